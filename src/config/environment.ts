@@ -1,0 +1,148 @@
+/** The file with environment parameters and tax rates: what a real card's service gets from the authority. */
+import { readFileSync } from "node:fs";
+import { parse as parseYaml } from "yaml";
+import { LANGUAGES, type Language } from "../fiscal/language.js";
+import { parseScaled } from "../fiscal/money.js";
+import { type CategoryType, normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
+import { parseTime } from "../fiscal/time.js";
+import { compileSchema, explainErrors } from "../schema/validator.js";
+import { ConfigError } from "./load.js";
+
+/** Environment parameters record (specification, "Resources"). */
+export interface EnvironmentParameters {
+  readonly organizationName: string;
+  readonly serverTimeZone: string;
+  readonly street: string;
+  readonly city: string;
+  readonly country: string;
+  readonly endpoints: {
+    readonly taxpayerAdminPortal: string;
+    readonly taxAuthorityApi: string;
+    readonly vsdc: string;
+    /** What stands in front of the base64 of a verification URL. */
+    readonly root: string;
+  };
+  readonly environmentName: string;
+  readonly logo: string;
+  readonly ntpServer: string;
+  /** At least one; the first is used where a caller asks for none. */
+  readonly supportedLanguages: readonly Language[];
+}
+
+export interface FiscalEnvironment {
+  readonly parameters: EnvironmentParameters;
+  /** At least one. */
+  readonly taxRates: readonly TaxRateGroup[];
+}
+
+interface EnvironmentFile {
+  readonly parameters: EnvironmentParameters;
+  readonly taxRates: readonly {
+    readonly groupId: number;
+    readonly validFrom: string;
+    readonly taxCategories: readonly {
+      readonly name: string;
+      readonly categoryType: CategoryType;
+      readonly orderId: number;
+      readonly taxRates: readonly { readonly label: string; readonly rate: number }[];
+    }[];
+  }[];
+}
+
+const TEXT = { type: "string", minLength: 1 };
+const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
+
+const object = (properties: Record<string, unknown>, optional: readonly string[] = []) => ({
+  type: "object",
+  additionalProperties: false,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+const list = (items: unknown) => ({ type: "array", minItems: 1, items });
+
+export const ENVIRONMENT_SCHEMA = object({
+  parameters: object(
+    {
+      organizationName: TEXT,
+      serverTimeZone: { type: "string", format: "time-zone" },
+      street: TEXT,
+      city: TEXT,
+      country: { type: "string", pattern: "^[A-Z]{2}$" },
+      endpoints: object({ taxpayerAdminPortal: URL_TEXT, taxAuthorityApi: URL_TEXT, vsdc: URL_TEXT, root: URL_TEXT }),
+      environmentName: TEXT,
+      logo: { type: "string", default: "" },
+      ntpServer: URL_TEXT,
+      supportedLanguages: { ...list({ enum: LANGUAGES }), uniqueItems: true },
+    },
+    ["logo"],
+  ),
+  taxRates: list(
+    object({
+      groupId: { type: "integer", minimum: 0 },
+      validFrom: { type: "string", format: "till-time" },
+      taxCategories: list(
+        object({
+          name: TEXT,
+          categoryType: { enum: [0, 1, 2] },
+          orderId: { type: "integer", minimum: 1, maximum: 255 },
+          taxRates: list(
+            object({ label: { type: "string", minLength: 1, maxLength: 8 }, rate: { type: "number", minimum: 0 } }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
+
+/** @throws ConfigError that names the file and every wrong key */
+export function loadEnvironment(file: string): FiscalEnvironment {
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new ConfigError(`${file}: cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  return parseEnvironment(content, file);
+}
+
+/** @throws ConfigError */
+export function parseEnvironment(content: unknown, source: string): FiscalEnvironment {
+  if (!validate(content)) throw new ConfigError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
+  return {
+    parameters: content.parameters,
+    taxRates: content.taxRates.map((group) => ({
+      groupId: group.groupId,
+      validFrom: parseTime(group.validFrom) ?? 0,
+      taxCategories: uniqueLabels(group.taxCategories, source).map((category) => ({
+        ...category,
+        taxRates: category.taxRates.map(({ label, rate }) => ({
+          label: normaliseLabel(label),
+          rate: exactRate(rate, source),
+        })),
+      })),
+    })),
+  };
+}
+
+type FileCategories = EnvironmentFile["taxRates"][number]["taxCategories"];
+
+function uniqueLabels(categories: FileCategories, source: string): FileCategories {
+  const seen = new Set<string>();
+  for (const { label } of categories.flatMap(({ taxRates }) => taxRates)) {
+    const normalised = normaliseLabel(label);
+    if (seen.has(normalised)) throw new ConfigError(`${source}: label ${label} stands twice in one group of tax rates`);
+    seen.add(normalised);
+  }
+  return categories;
+}
+
+/** A rate has few digits, so its shortest decimal text is what the file says. */
+function exactRate(rate: number, source: string): bigint {
+  try {
+    return parseScaled(String(rate));
+  } catch {
+    throw new ConfigError(`${source}: rate ${rate} has more than 4 decimals`);
+  }
+}

@@ -1,0 +1,121 @@
+/** Settings from flags over environment variables over the configuration file over defaults. */
+import { readFileSync } from "node:fs";
+import { parse as parseYaml, YAMLParseError } from "yaml";
+import { compileSchema, explainErrors } from "../schema/validator.js";
+import { environmentVariable, flag, SETTING_NAMES, SETTINGS, SETTINGS_SCHEMA, type Settings } from "./settings.js";
+
+/** Stops the start: says where, which key and what would be right. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export type SettingSource = "default" | "file" | "environment" | "flag";
+
+export interface LoadedConfig {
+  readonly settings: Settings;
+  readonly sources: ReadonlyMap<keyof Settings, SettingSource>;
+  /** The configuration file that was read. */
+  readonly file?: string;
+}
+
+export interface ConfigInput {
+  /** Values of command line flags, by setting; text as typed. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The configuration file (YAML or JSON). */
+  readonly file?: string;
+}
+
+const validate = compileSchema<Settings>(SETTINGS_SCHEMA);
+
+/** @throws ConfigError */
+export function loadConfig({ flags = {}, environment = {}, file }: ConfigInput): LoadedConfig {
+  const values: Record<string, unknown> = {};
+  const sources = new Map<keyof Settings, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
+  const take = (source: SettingSource, where: (name: keyof Settings) => string, from: Record<string, unknown>) => {
+    check(from, where);
+    for (const name of SETTING_NAMES) {
+      if (from[name] === undefined) continue;
+      values[name] = from[name];
+      sources.set(name, source);
+    }
+  };
+
+  const configFile = file ?? environment.TILLSEAL_CONFIG;
+  if (configFile !== undefined) take("file", () => configFile, readFile(configFile));
+  take(
+    "environment",
+    environmentVariable,
+    typed((name) => environment[environmentVariable(name)]),
+  );
+  take(
+    "flag",
+    flag,
+    typed((name) => flags[name]),
+  );
+
+  const settings: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) settings[name] = values[name] ?? SETTINGS[name].default;
+  return {
+    settings: settings as unknown as Settings,
+    sources,
+    ...(configFile === undefined ? {} : { file: configFile }),
+  };
+}
+
+function readFile(file: string): Record<string, unknown> {
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof YAMLParseError || error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file}: cannot be read: ${reason}`);
+  }
+  if (content === null || content === undefined) return {};
+  if (typeof content !== "object" || Array.isArray(content)) {
+    throw new ConfigError(`${file}: must hold settings as key: value lines, for example port: 8431`);
+  }
+  return content as Record<string, unknown>;
+}
+
+/** Text of flags and variables in the type that the setting has; what does not fit stays text and is refused. */
+function typed(text: (name: keyof Settings) => unknown): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) {
+    const value = text(name);
+    if (value === undefined || value === "") continue;
+    values[name] = typeof value === "string" ? inType(value, SETTINGS[name].type) : value;
+  }
+  return values;
+}
+
+function inType(text: string, type: string): unknown {
+  if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
+  if (type === "boolean" && /^(true|1|yes|on)$/i.test(text)) return true;
+  if (type === "boolean" && /^(false|0|no|off)$/i.test(text)) return false;
+  if (type === "array") return text.split(",").map((part) => part.trim());
+  return text;
+}
+
+function check(values: Record<string, unknown>, where: (name: keyof Settings) => string): void {
+  if (validate(values)) return;
+  const lines = (validate.errors ?? []).map((error) => {
+    const name = error.instancePath.split("/")[1] ?? "";
+    const known = SETTING_NAMES.find((setting) => setting === name);
+    if (known === undefined) {
+      return `${where("port")}: ${explainErrors([error]).join()}; the settings are ${SETTING_NAMES.join(", ")}`;
+    }
+    return `${where(known)}: ${known} is ${JSON.stringify(values[known])}; expected ${expected(known)}`;
+  });
+  throw new ConfigError([...new Set(lines)].join("\n"));
+}
+
+/** What would be right: `an integer from 0 to 65535`. */
+export function expected(name: keyof Settings): string {
+  const schema = SETTINGS[name];
+  if (schema.enum) return schema.enum.map(String).join(" or ");
+  if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "boolean") return "true or false";
+  if (schema.type === "array") return "a list of texts";
+  return schema.pattern ? `a text that matches ${schema.pattern}` : "a text that is not empty";
+}

@@ -1,0 +1,166 @@
+/**
+ * Every setting, once. Flags, environment variables, the file's schema, `tillseal config` and
+ * docs/settings.md are derived from this list.
+ */
+import { JOURNAL_HEADERS, type JournalHeader } from "../fiscal/journal/journal.js";
+
+export const CARDS = ["emulator", "pcsc"] as const;
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly card: (typeof CARDS)[number];
+  readonly dataDir?: string;
+  readonly environment?: string;
+  readonly profile?: string;
+  readonly journalHeader: JournalHeader;
+  readonly qrFormat: "png" | "gif";
+  readonly pinFailureStatus: 200 | 423;
+  readonly requestIdLength: 32 | 36;
+  readonly pathSegment?: string;
+  readonly negativeItems: boolean;
+  readonly requireReferentTime: boolean;
+  readonly testInvoice?: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly deviceMake: string;
+  readonly deviceModel: string;
+  readonly deviceSerialNumber: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+export interface SettingSchema {
+  readonly type: "integer" | "string" | "boolean" | "array";
+  readonly description: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+  readonly items?: { readonly type: "string"; readonly minLength: number };
+}
+
+const NAMES = { type: "string", minLength: 1 } as const;
+
+export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema } = {
+  port: {
+    type: "integer",
+    minimum: 0,
+    maximum: 65_535,
+    default: 8431,
+    description: "TCP port of the service; 0 picks a free one",
+  },
+  host: { type: "string", minLength: 1, default: "127.0.0.1", description: "address to listen on" },
+  card: {
+    type: "string",
+    enum: CARDS,
+    default: "emulator",
+    description: "the emulated card, or a real one through PC/SC",
+  },
+  dataDir: {
+    type: "string",
+    minLength: 1,
+    description:
+      "folder of the store and of the emulated card's state; without it the emulator forgets everything at the end, and a real card's store is in ~/.tillseal",
+  },
+  environment: {
+    type: "string",
+    minLength: 1,
+    description:
+      "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`; default `specification` with the emulator, `none` with a card",
+  },
+  profile: {
+    type: "string",
+    minLength: 1,
+    description: "profile of the emulated card: a file, or the name of one in fixtures/profiles",
+  },
+  journalHeader: {
+    type: "string",
+    enum: JOURNAL_HEADERS,
+    default: "left",
+    description: "form of the taxpayer's lines at the top of the journal",
+  },
+  qrFormat: {
+    type: "string",
+    enum: ["png", "gif"],
+    default: "png",
+    description: "QR code as a PNG data URI, or as the bare base64 of a GIF",
+  },
+  pinFailureStatus: {
+    type: "integer",
+    enum: [200, 423],
+    default: 200,
+    description: "HTTP status of a wrong PIN or a locked card in the answer of pin",
+  },
+  requestIdLength: {
+    type: "integer",
+    enum: [32, 36],
+    default: 32,
+    description: "longest RequestId; 36 lets a UUID with hyphens through",
+  },
+  pathSegment: {
+    type: "string",
+    pattern: "^[A-Za-z0-9._~-]+$",
+    description: "a path segment that may stand in front of /api/v3, as hosted services put a token there",
+  },
+  negativeItems: {
+    type: "boolean",
+    default: false,
+    description: "accept items with negative amounts, which some tills send as discounts",
+  },
+  requireReferentTime: {
+    type: "boolean",
+    default: false,
+    description: "refuse a Copy or Refund without referentDocumentDT instead of looking the invoice up in the store",
+  },
+  testInvoice: {
+    type: "boolean",
+    description: "answer test-invoice; default on with the emulator, off with a card",
+  },
+  allowedHosts: {
+    type: "array",
+    items: NAMES,
+    default: [],
+    description: "host names, besides localhost and addresses, under which the service may be called; `*` for any",
+  },
+  allowedOrigins: {
+    type: "array",
+    items: NAMES,
+    default: [],
+    description: "origins of web pages that may call the service, such as https://pos.example",
+  },
+  deviceMake: { type: "string", minLength: 1, default: "tillseal", description: "`make` of status" },
+  deviceModel: { type: "string", minLength: 1, default: "tillseal", description: "`model` of status" },
+  deviceSerialNumber: {
+    type: "string",
+    minLength: 1,
+    default: "TS-00000001",
+    description: "`deviceSerialNumber` of status, last part of `mrc`",
+  },
+  logLevel: {
+    type: "string",
+    enum: LOG_LEVELS,
+    default: "warn",
+    description: "least severe line of the log, which is NDJSON on standard error",
+  },
+};
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof Settings)[];
+
+export const SETTINGS_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  properties: SETTINGS,
+};
+
+/** `dataDir` is TILLSEAL_DATA_DIR. */
+export function environmentVariable(setting: keyof Settings): string {
+  return `TILLSEAL_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** `dataDir` is --data-dir. */
+export function flag(setting: keyof Settings): string {
+  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

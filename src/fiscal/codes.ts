@@ -1,0 +1,124 @@
+/**
+ * The one catalogue of status and error codes (specification, "Errors"; protocol facts, section 4).
+ * The HTTP layer, the README's table, the API description and the console all read this list;
+ * an error that is not in it cannot be sent, because {@link FiscalCode} is derived from it.
+ */
+
+export type CodeType = "Info" | "Warning" | "Error";
+
+interface CatalogueEntry {
+  readonly type: CodeType;
+  readonly meaning: string;
+  /** HTTP status of an error record that carries the code; null where the code is never an error record. */
+  readonly httpStatus: 400 | 401 | 500 | null;
+  /** Where a caller meets the code. */
+  readonly seenIn: string;
+}
+
+const CATALOGUE = {
+  "0000": { type: "Info", meaning: "All OK", httpStatus: null, seenIn: "reserved by the specification" },
+  "0100": { type: "Info", meaning: "PIN verified", httpStatus: null, seenIn: "answer of pin; gsc of status" },
+  "0210": { type: "Info", meaning: "Tax authority reachable", httpStatus: null, seenIn: "gsc of status" },
+  "0220": { type: "Info", meaning: "Tax authority not reachable", httpStatus: null, seenIn: "gsc of status" },
+  "1100": {
+    type: "Warning",
+    meaning: "Store of unsent audit packages is 90 % full",
+    httpStatus: null,
+    seenIn: "gsc of status",
+  },
+  "1300": {
+    type: "Warning",
+    meaning: "Smart card is not present",
+    httpStatus: 400,
+    seenIn: "every endpoint but attention; gsc of status",
+  },
+  "1400": { type: "Warning", meaning: "Audit required", httpStatus: null, seenIn: "gsc of status, with auditRequired" },
+  "1500": { type: "Warning", meaning: "PIN required", httpStatus: 401, seenIn: "invoices; gsc of status" },
+  "1999": {
+    type: "Warning",
+    meaning: "Other warning, see mssc or details",
+    httpStatus: 500,
+    seenIn: "gsc of status; internal failures such as a full disk",
+  },
+  "2100": { type: "Error", meaning: "Incorrect PIN", httpStatus: null, seenIn: "answer of pin" },
+  "2110": {
+    type: "Error",
+    meaning: "Card locked, PIN tries are used up",
+    httpStatus: 400,
+    seenIn: "answer of pin; invoices; gsc of status",
+  },
+  "2210": {
+    type: "Error",
+    meaning: "Secure Element locked: amount limit reached or signing disabled by the tax authority",
+    httpStatus: 400,
+    seenIn: "invoices; gsc of status",
+  },
+  "2220": {
+    type: "Error",
+    meaning: "Cannot connect to the Secure Element",
+    httpStatus: 500,
+    seenIn: "pin; invoices; gsc of status",
+  },
+  "2230": {
+    type: "Error",
+    meaning: "Card protocol is not supported",
+    httpStatus: 500,
+    seenIn: "pin; invoices; gsc of status",
+  },
+  "2310": {
+    type: "Error",
+    meaning: "Invalid tax labels",
+    httpStatus: 400,
+    seenIn: "invoices, at items[i].labels[j]",
+  },
+  "2400": {
+    type: "Error",
+    meaning: "Not configured",
+    httpStatus: 400,
+    seenIn: "invoices, environment-parameters; test-invoice where it is off",
+  },
+  "2800": { type: "Error", meaning: "Required field is missing", httpStatus: 400, seenIn: "invoices, pin" },
+  "2801": {
+    type: "Error",
+    meaning: "Value is too long",
+    httpStatus: 400,
+    seenIn: "invoices; any body over 1 MiB",
+  },
+  "2802": { type: "Error", meaning: "Value is too short", httpStatus: 400, seenIn: "invoices" },
+  "2803": { type: "Error", meaning: "Value has the wrong length", httpStatus: 400, seenIn: "invoices, RequestId" },
+  "2804": { type: "Error", meaning: "Value is out of range", httpStatus: 400, seenIn: "invoices" },
+  "2805": {
+    type: "Error",
+    meaning: "Invalid value",
+    httpStatus: 400,
+    seenIn: "invoices; unknown path, method, host, origin, language or RequestId",
+  },
+  "2806": { type: "Error", meaning: "Invalid format", httpStatus: 400, seenIn: "invoices; a body that is not JSON" },
+  "2807": { type: "Error", meaning: "List has too few entries", httpStatus: 400, seenIn: "invoices" },
+  "2808": { type: "Error", meaning: "List has too many entries", httpStatus: 400, seenIn: "invoices" },
+  "2809": {
+    type: "Error",
+    meaning: "Invoice time is outside the validity of the card's certificate",
+    httpStatus: 400,
+    seenIn: "invoices",
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+/** A code of the catalogue, four digits. */
+export type FiscalCode = keyof typeof CATALOGUE;
+
+/** A code that may stand in an error record. */
+export type ErrorCode = {
+  [C in FiscalCode]: (typeof CATALOGUE)[C]["httpStatus"] extends null ? never : C;
+}[FiscalCode];
+
+export const FISCAL_CODES = Object.keys(CATALOGUE) as FiscalCode[];
+
+export function describeCode(code: FiscalCode): CatalogueEntry {
+  return CATALOGUE[code];
+}
+
+/** HTTP status that belongs to an error code (specification, "Errors": 400, 401 or 500). */
+export function httpStatusOf(code: ErrorCode): 400 | 401 | 500 {
+  return CATALOGUE[code].httpStatus;
+}

@@ -1,0 +1,39 @@
+/** Invoice numbers and counters (protocol facts, section 4, "Invoice answer"). */
+import type { InvoiceType, TransactionType } from "./invoice.js";
+import type { Language } from "./language.js";
+
+const LATIN = {
+  Normal: "N",
+  Copy: "C",
+  Proforma: "P",
+  Training: "T",
+  Advance: "A",
+  Sale: "S",
+  Refund: "R",
+} as const;
+
+const CYRILLIC = {
+  Normal: "П",
+  Copy: "К",
+  Proforma: "Р",
+  Training: "О",
+  Advance: "А",
+  Sale: "П",
+  Refund: "Р",
+} as const;
+
+/** Letters of the pair of types: `NS`, or `ПП` on a receipt in Cyrillic. */
+export function counterExtension(invoice: InvoiceType, transaction: TransactionType, language: Language): string {
+  const letters = language === "sr-Cyrl-RS" ? CYRILLIC : LATIN;
+  return letters[invoice] + letters[transaction];
+}
+
+/** `8652/11389ПП`: counter of the pair, total counter, letters of the pair. */
+export function invoiceCounter(pairCounter: number, totalCounter: number, extension: string): string {
+  return `${pairCounter}/${totalCounter}${extension}`;
+}
+
+/** `YJLQTEQR-YJLQTEQR-11389`: requestedBy, signedBy, total counter. */
+export function invoiceNumber(requestedBy: string, signedBy: string, totalCounter: number): string {
+  return `${requestedBy}-${signedBy}-${totalCounter}`;
+}

@@ -1,0 +1,155 @@
+/** The words of the receipt in each language (protocol facts, section 6). Every fixed line is 40 columns wide. */
+import type { InvoiceType, PaymentType, TransactionType } from "../invoice.js";
+import type { Language } from "../language.js";
+
+export interface JournalTexts {
+  readonly title: string;
+  readonly footer: string;
+  /** First and last line of Copy, Proforma and Training. */
+  readonly notFiscalBanner: string;
+  /** The same text, after the payments. */
+  readonly notFiscal: string;
+  readonly tin: string;
+  readonly businessName: string;
+  readonly locationName: string;
+  readonly address: string;
+  readonly district: string;
+  readonly cashier: string;
+  readonly buyerId: string;
+  readonly buyerCostCenterId: string;
+  readonly posNumber: string;
+  readonly posTime: string;
+  readonly referentNumber: string;
+  readonly referentTime: string;
+  readonly invoiceType: Record<InvoiceType, string>;
+  readonly transactionType: Record<TransactionType, string>;
+  readonly items: string;
+  readonly itemHeader: string;
+  readonly total: Record<TransactionType, string>;
+  readonly payment: Record<PaymentType, string>;
+  readonly taxHeader: string;
+  readonly totalTax: string;
+  readonly sdcTime: string;
+  readonly sdcNumber: string;
+  readonly counter: string;
+}
+
+const CYRILLIC: JournalTexts = {
+  title: "============ ФИСКАЛНИ РАЧУН ============",
+  footer: "======== КРАЈ ФИСКАЛНОГ РАЧУНА =========",
+  notFiscalBanner: "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",
+  notFiscal: "ОВО НИЈЕ ФИСКАЛНИ РАЧУН",
+  tin: "ПИБ:",
+  businessName: "Предузеће:",
+  locationName: "Место продаје:",
+  address: "Адреса:",
+  district: "Општина:",
+  cashier: "Касир:",
+  buyerId: "ИД купца:",
+  buyerCostCenterId: "Опционо поље купца:",
+  posNumber: "ЕСИР број:",
+  posTime: "ЕСИР време:",
+  referentNumber: "Реф. број:",
+  referentTime: "Реф. време:",
+  invoiceType: { Normal: "ПРОМЕТ", Proforma: "ПРЕДРАЧУН", Copy: "КОПИЈА", Training: "ОБУКА", Advance: "АВАНС" },
+  transactionType: { Sale: "ПРОДАЈА", Refund: "РЕФУНДАЦИЈА" },
+  items: "Артикли",
+  itemHeader: "Назив   Цена         Кол.         Укупно",
+  total: { Sale: "Укупан износ:", Refund: "Укупна рефундација:" },
+  payment: {
+    Other: "Друго безготовинско плаћање:",
+    Cash: "Готовина:",
+    Card: "Платна картица:",
+    Check: "Чек:",
+    WireTransfer: "Пренос на рачун:",
+    Voucher: "Ваучер:",
+    MobileMoney: "Инстант плаћање:",
+  },
+  taxHeader: "Ознака       Име      Стопа        Порез",
+  totalTax: "Укупан износ пореза:",
+  sdcTime: "ПФР време:",
+  sdcNumber: "ПФР број рачуна:",
+  counter: "Бројач рачуна:",
+};
+
+const LATIN: JournalTexts = {
+  title: "============ FISKALNI RAČUN ============",
+  footer: "======== KRAJ FISKALNOG RAČUNA =========",
+  notFiscalBanner: "======== OVO NIJE FISKALNI RAČUN =======",
+  notFiscal: "OVO NIJE FISKALNI RAČUN",
+  tin: "PIB:",
+  businessName: "Preduzeće:",
+  locationName: "Mesto prodaje:",
+  address: "Adresa:",
+  district: "Opština:",
+  cashier: "Kasir:",
+  buyerId: "ID kupca:",
+  buyerCostCenterId: "Opciono polje kupca:",
+  posNumber: "ESIR broj:",
+  posTime: "ESIR vreme:",
+  referentNumber: "Ref. broj:",
+  referentTime: "Ref. vreme:",
+  invoiceType: { Normal: "PROMET", Proforma: "PREDRAČUN", Copy: "KOPIJA", Training: "OBUKA", Advance: "AVANS" },
+  transactionType: { Sale: "PRODAJA", Refund: "REFUNDACIJA" },
+  items: "Artikli",
+  itemHeader: "Naziv   Cena         Kol.         Ukupno",
+  total: { Sale: "Ukupan iznos:", Refund: "Ukupna refundacija:" },
+  payment: {
+    Other: "Drugo bezgotovinsko plaćanje:",
+    Cash: "Gotovina:",
+    Card: "Platna kartica:",
+    Check: "Ček:",
+    WireTransfer: "Prenos na račun:",
+    Voucher: "Vaučer:",
+    MobileMoney: "Instant plaćanje:",
+  },
+  taxHeader: "Oznaka       Ime      Stopa        Porez",
+  totalTax: "Ukupan iznos poreza:",
+  sdcTime: "PFR vreme:",
+  sdcNumber: "PFR broj računa:",
+  counter: "Brojač računa:",
+};
+
+const ENGLISH: JournalTexts = {
+  title: "============ FISCAL INVOICE ============",
+  footer: "======== END OF FISCAL INVOICE =========",
+  notFiscalBanner: "===== THIS IS NOT A FISCAL RECEIPT =====",
+  notFiscal: "THIS IS NOT A FISCAL RECEIPT",
+  tin: "TIN:",
+  businessName: "Company:",
+  locationName: "Store:",
+  address: "Address:",
+  district: "District:",
+  cashier: "Cashier TIN:",
+  buyerId: "Buyer TIN:",
+  buyerCostCenterId: "Buyer's Cost Center:",
+  posNumber: "POS number:",
+  posTime: "POS time:",
+  referentNumber: "Ref. number:",
+  referentTime: "Ref. time:",
+  invoiceType: { Normal: "NORMAL", Proforma: "PROFORMA", Copy: "COPY", Training: "TRAINING", Advance: "ADVANCE" },
+  transactionType: { Sale: "SALE", Refund: "REFUND" },
+  items: "Items",
+  itemHeader: "Name    Price        Qty.          Total",
+  total: { Sale: "Total Purchase:", Refund: "Total Refund:" },
+  payment: {
+    Other: "Other:",
+    Cash: "Cash:",
+    Card: "Card:",
+    Check: "Check:",
+    WireTransfer: "Wire Transfer:",
+    Voucher: "Voucher:",
+    MobileMoney: "Mobile Money:",
+  },
+  taxHeader: "Label       Name       Rate          Tax",
+  totalTax: "Total Tax:",
+  sdcTime: "SDC Time:",
+  sdcNumber: "SDC Invoice No:",
+  counter: "Invoice Counter:",
+};
+
+export const JOURNAL_TEXTS: Record<Language, JournalTexts> = {
+  "sr-Cyrl-RS": CYRILLIC,
+  "sr-Latn-RS": LATIN,
+  "en-US": ENGLISH,
+};

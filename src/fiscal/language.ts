@@ -1,0 +1,43 @@
+/** Languages of the receipt and the choice among them (protocol facts, section 4, "Accept-Language"). */
+
+export const LANGUAGES = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+interface Preference {
+  readonly tag: string;
+  readonly quality: number;
+}
+
+/**
+ * Reads `sr-Cyrl-RS;en-US` (the specification's separator) and `en-US,en;q=0.9` (what browsers send).
+ * Best first; the order of the header decides between equals.
+ */
+function preferences(header: string): Preference[] {
+  const found: Preference[] = [];
+  for (const part of header.split(/[;,]/)) {
+    const token = part.trim();
+    const quality = /^q\s*=\s*([\d.]+)$/i.exec(token);
+    const last = found.at(-1);
+    if (quality && last) found[found.length - 1] = { tag: last.tag, quality: Number(quality[1]) };
+    else if (token !== "" && !quality) found.push({ tag: token.toLowerCase(), quality: 1 });
+  }
+  return found.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+}
+
+/** A range such as `sr` or `sr-Latn` matches the tags that begin with it (RFC 4647, basic filtering). */
+function matches(range: string, tag: string): boolean {
+  return range === "*" || tag === range || tag.startsWith(`${range}-`);
+}
+
+/**
+ * The language of the answer, or undefined where the header names none that is supported (406).
+ * Header absent or empty: the first supported language.
+ */
+export function chooseLanguage(header: string | undefined, supported: readonly Language[]): Language | undefined {
+  if (header === undefined || header.trim() === "") return supported[0];
+  for (const { tag } of preferences(header)) {
+    const language = supported.find((candidate) => matches(tag, candidate.toLowerCase()));
+    if (language) return language;
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+/**
+ * Exact decimals. Every amount, quantity and rate is an integer scaled by 10 000, the scale in which
+ * money crosses every binary boundary (protocol facts, opening paragraph). Nothing here is a binary
+ * floating-point number.
+ */
+
+/** An exact decimal number times 10 000. `684600n` is 68.46. */
+export type Scaled = bigint;
+
+/** Decimal places that {@link Scaled} carries. */
+export const SCALE_DIGITS = 4;
+const SCALE = 10_000n;
+
+/** The largest total the card can take: 7 bytes (protocol facts, section 2, offset 50). */
+export const MAX_CARD_AMOUNT: Scaled = (1n << 56n) - 1n;
+
+/** A decimal number taken apart, before anybody decided that it fits. Value: ±digits × 10^exponent. */
+export interface DecimalParts {
+  readonly negative: boolean;
+  /** Without leading or trailing zeros; "" is zero. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * Takes apart the text of a JSON number, whatever its size: `1e308` costs no more than `1`.
+ * Returns undefined where the text is no JSON number.
+ */
+export function decimalParts(text: string): DecimalParts | undefined {
+  const match = NUMBER.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = "", fraction = "", power = "0"] = match;
+  const all = (whole + fraction).replace(/^0+/, "");
+  const digits = all.replace(/0+$/, "");
+  if (digits === "") return { negative: false, digits: "", exponent: 0 };
+  // Number() of a runaway exponent is ±Infinity, which every later comparison handles.
+  const exponent = Number(power) - fraction.length + (all.length - digits.length);
+  return { negative: sign === "-", digits, exponent };
+}
+
+/** Digits in front of the decimal point; 0 for a number below 1. */
+export function integerDigits(parts: DecimalParts): number {
+  return parts.digits === "" ? 0 : Math.max(0, parts.digits.length + parts.exponent);
+}
+
+/** Digits behind the decimal point; 0 for a whole number. */
+export function fractionDigits(parts: DecimalParts): number {
+  return Math.max(0, -parts.exponent);
+}
+
+/**
+ * The exact scaled value of a decimal text such as a JSON number.
+ * @throws RangeError where it is no number, has more than 4 decimals or more than 15 digits before the point.
+ */
+export function parseScaled(text: string): Scaled {
+  const parts = decimalParts(text);
+  if (!parts) throw new RangeError(`not a decimal number: ${text.slice(0, 40)}`);
+  if (fractionDigits(parts) > SCALE_DIGITS || integerDigits(parts) > 15) {
+    throw new RangeError(`does not fit 15 digits and ${SCALE_DIGITS} decimals: ${text.slice(0, 40)}`);
+  }
+  if (parts.digits === "") return 0n;
+  const value = BigInt(parts.digits) * 10n ** BigInt(parts.exponent + SCALE_DIGITS);
+  return parts.negative ? -value : value;
+}
+
+/** Division rounded half up, that is away from zero at exactly one half (protocol facts, section 5). */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const quotient = (2n * n + d) / (2n * d);
+  return negative ? -quotient : quotient;
+}
+
+/** The value rounded half up to `decimals` places, still scaled by 10 000. */
+export function roundTo(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): Scaled {
+  const step = 10n ** BigInt(SCALE_DIGITS - decimals);
+  return divideHalfUp(value, step) * step;
+}
+
+/** Fixed notation with exactly `decimals` places, rounded half up: 21650n at 2 is "2.17". */
+export function toFixed(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): string {
+  const rounded = divideHalfUp(value, 10n ** BigInt(SCALE_DIGITS - decimals));
+  const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const sign = rounded < 0n ? "-" : "";
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
+}
+
+/** The shortest exact notation, as a JSON number is written: 684600n is "68.46", 90000n is "9". */
+export function toDecimalText(value: Scaled): string {
+  return toFixed(value, SCALE_DIGITS).replace(/\.?0+$/, "");
+}
+
+/** Product of two scaled numbers, rounded half up to 4 decimals. */
+export function multiply(a: Scaled, b: Scaled): Scaled {
+  return divideHalfUp(a * b, SCALE);
+}

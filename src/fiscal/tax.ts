@@ -1,0 +1,140 @@
+/** Taxes of an invoice (protocol facts, section 5). Prices include tax. */
+import type { InvoiceItem } from "./invoice.js";
+import { divideHalfUp, multiply, type Scaled } from "./money.js";
+
+/** 0 tax on net, 1 tax on total, 2 amount per quantity. */
+export type CategoryType = 0 | 1 | 2;
+
+export interface TaxRate {
+  readonly label: string;
+  /** Per cent, or an amount for category type 2. */
+  readonly rate: Scaled;
+}
+
+export interface TaxCategory {
+  readonly name: string;
+  readonly categoryType: CategoryType;
+  /** 1 to 255; the number of the category on the card. */
+  readonly orderId: number;
+  readonly taxRates: readonly TaxRate[];
+}
+
+export interface TaxRateGroup {
+  /** Becomes taxGroupRevision of the answer. */
+  readonly groupId: number;
+  /** ms since the epoch. */
+  readonly validFrom: number;
+  readonly taxCategories: readonly TaxCategory[];
+}
+
+/** Tax of one label over the whole invoice. */
+export interface TaxItem {
+  readonly categoryType: CategoryType;
+  readonly categoryName: string;
+  readonly orderId: number;
+  readonly label: string;
+  readonly rate: Scaled;
+  readonly amount: Scaled;
+}
+
+/** Tax of one category over the whole invoice: what the card signs. */
+export interface CategoryTax {
+  readonly orderId: number;
+  readonly amount: Scaled;
+}
+
+const HUNDRED_PERCENT = 1_000_000n;
+
+/** Labels are compared in upper case (protocol facts, section 4). */
+export function normaliseLabel(label: string): string {
+  return label.trim().toUpperCase();
+}
+
+/** The group in force at a time (ms), or undefined where the time is before the first group. */
+export function rateGroupAt(groups: readonly TaxRateGroup[], time: number): TaxRateGroup | undefined {
+  let current: TaxRateGroup | undefined;
+  for (const group of groups) {
+    if (group.validFrom <= time && (!current || group.validFrom >= current.validFrom)) current = group;
+  }
+  return current;
+}
+
+interface LabelledRate {
+  readonly category: TaxCategory;
+  readonly rate: TaxRate;
+}
+
+/** The labels of a group, upper case, in order of category and rate. */
+export function labelsOf(group: TaxRateGroup): Map<string, LabelledRate> {
+  const labels = new Map<string, LabelledRate>();
+  for (const category of [...group.taxCategories].sort((a, b) => a.orderId - b.orderId)) {
+    for (const rate of category.taxRates) labels.set(normaliseLabel(rate.label), { category, rate });
+  }
+  return labels;
+}
+
+function ratesOfType(rates: readonly LabelledRate[], type: CategoryType): LabelledRate[] {
+  return rates.filter(({ category }) => category.categoryType === type);
+}
+
+/** Tax of each label of one item, in the three steps of protocol facts, section 5. */
+function taxOfItem(item: InvoiceItem, labels: Map<string, LabelledRate>): Map<string, Scaled> {
+  const rates = [...new Set(item.labels.map(normaliseLabel))].map((label) => {
+    const found = labels.get(label);
+    if (!found) throw new RangeError(`label ${label} is not in the tax rate group`);
+    return found;
+  });
+  const taxes = new Map<string, Scaled>();
+  let base = item.totalAmount;
+
+  for (const { rate } of ratesOfType(rates, 2)) {
+    const tax = multiply(rate.rate, item.quantity);
+    taxes.set(normaliseLabel(rate.label), tax);
+    base -= tax;
+  }
+  for (const type of [1, 0] as const) {
+    const ofType = ratesOfType(rates, type);
+    const sum = ofType.reduce((total, { rate }) => total + rate.rate, 0n);
+    let taken = 0n;
+    for (const { rate } of ofType) {
+      const tax = divideHalfUp(base * rate.rate, HUNDRED_PERCENT + sum);
+      taxes.set(normaliseLabel(rate.label), tax);
+      taken += tax;
+    }
+    base -= taken;
+  }
+  return taxes;
+}
+
+/**
+ * Taxes of all items, summed per label, in the order of the group.
+ * @throws RangeError for a label outside the group: check labels first.
+ */
+export function taxItems(items: readonly InvoiceItem[], group: TaxRateGroup): TaxItem[] {
+  const labels = labelsOf(group);
+  const sums = new Map<string, Scaled>();
+  for (const item of items) {
+    for (const [label, tax] of taxOfItem(item, labels)) sums.set(label, (sums.get(label) ?? 0n) + tax);
+  }
+  const result: TaxItem[] = [];
+  for (const [label, { category, rate }] of labels) {
+    const amount = sums.get(label);
+    if (amount === undefined) continue;
+    result.push({
+      categoryType: category.categoryType,
+      categoryName: category.name,
+      orderId: category.orderId,
+      label,
+      rate: rate.rate,
+      amount,
+    });
+  }
+  return result;
+}
+
+/** Taxes summed per category, as the card takes them (protocol facts, section 2, offset 58). */
+export function categoryTaxes(items: readonly TaxItem[]): CategoryTax[] {
+  const sums = new Map<number, Scaled>();
+  for (const { orderId, amount } of items) sums.set(orderId, (sums.get(orderId) ?? 0n) + amount);
+  return [...sums].map(([orderId, amount]) => ({ orderId, amount }));
+}

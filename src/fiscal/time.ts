@@ -1,0 +1,81 @@
+/** Times as callers write them and as receipts print them. Instants are ms since the epoch. */
+
+const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|z|[+-]\d{2}:?\d{2})?$/;
+
+/**
+ * ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss`
+ * (protocol facts, section 4). A time without a zone is UTC, as the specification's field is.
+ * Fractions of a millisecond are cut off (section 2). Undefined where the text is no time or names
+ * a date that does not exist.
+ */
+export function parseTime(text: string): number | undefined {
+  const match = TIME.exec(text.trim());
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second = "0", fraction = "", zone = "Z"] = match;
+  const fields = [year, month, day, hour, minute, second].map(Number);
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = fields;
+  const ms = Number(fraction.padEnd(3, "0").slice(0, 3));
+  const utc = new Date(0);
+  utc.setUTCFullYear(y, mo - 1, d);
+  utc.setUTCHours(h, mi, s, ms);
+  const exists =
+    utc.getUTCMonth() === mo - 1 && utc.getUTCDate() === d && h < 24 && mi < 60 && s < 60 && !Number.isNaN(+utc);
+  if (!exists) return undefined;
+  const offset = offsetMinutes(zone);
+  return offset === undefined ? undefined : utc.getTime() - offset * 60_000;
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  if (zone.toUpperCase() === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(-2));
+  if (hours > 14 || minutes > 59) return undefined;
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** ISO 8601 UTC with milliseconds, as every time in an answer is written. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter;
+}
+
+/** `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6). */
+export function toReceiptTime(ms: number, timeZone: string): string {
+  const parts = new Map(
+    formatterOf(timeZone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? "";
+  const year = part("year").padStart(4, "0");
+  return `${part("day")}.${part("month")}.${year}. ${Number(part("hour"))}:${part("minute")}:${part("second")}`;
+}
+
+/** Whether the runtime knows a time zone by that name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatterOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

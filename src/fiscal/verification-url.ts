@@ -1,0 +1,143 @@
+/** The address in the QR code (protocol facts, section 3). */
+import { createHash } from "node:crypto";
+import {
+  INVOICE_TYPE_NAMES,
+  INVOICE_TYPES,
+  type InvoiceType,
+  TRANSACTION_TYPE_NAMES,
+  TRANSACTION_TYPES,
+  type TransactionType,
+} from "./invoice.js";
+import type { Scaled } from "./money.js";
+
+const VERSION = 3;
+const UID_BYTES = 8;
+const MAX_BUYER_ID_BYTES = 20;
+const SIGNATURE_BYTES = 256;
+const HASH_BYTES = 16;
+const FIXED_BYTES = 44;
+/** One maker's cards have 512 bytes of encrypted internal data. */
+const INTERNAL_DATA_BYTES = [256, 512] as const;
+
+export interface VerificationData {
+  /** UID, 8 characters. */
+  readonly requestedBy: string;
+  /** UID, 8 characters. */
+  readonly signedBy: string;
+  readonly totalCounter: number;
+  /** Counter of the pair of invoice type and transaction type. */
+  readonly transactionTypeCounter: number;
+  readonly totalAmount: Scaled;
+  /** ms since the epoch. */
+  readonly time: number;
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+  /** ASCII, up to 20 characters; "" where there is none. */
+  readonly buyerId: string;
+  /** 256 or 512 bytes. */
+  readonly encryptedInternalData: Uint8Array;
+  /** 256 bytes. */
+  readonly signature: Uint8Array;
+}
+
+export interface DecodedVerificationUrl extends VerificationData {
+  readonly version: number;
+  /** null where the version carries no hash. */
+  readonly hashValid: boolean | null;
+}
+
+/** The URL is damaged: not a verification URL, or cut short. */
+export class VerificationUrlError extends Error {
+  override readonly name = "VerificationUrlError";
+}
+
+/** The bytes of the URL, the MD5 at the end included. */
+export function encodeVerificationData(data: VerificationData): Uint8Array {
+  const buyerId = Buffer.from(data.buyerId, "latin1");
+  if (buyerId.length > MAX_BUYER_ID_BYTES) throw new RangeError("buyer id is longer than 20 bytes");
+  const fixed = Buffer.alloc(FIXED_BYTES);
+  fixed.writeUInt8(VERSION, 0);
+  fixed.write(data.requestedBy, 1, UID_BYTES, "latin1");
+  fixed.write(data.signedBy, 9, UID_BYTES, "latin1");
+  fixed.writeUInt32LE(data.totalCounter, 17);
+  fixed.writeUInt32LE(data.transactionTypeCounter, 21);
+  fixed.writeBigUInt64LE(data.totalAmount, 25);
+  fixed.writeBigUInt64BE(BigInt(data.time), 33);
+  fixed.writeUInt8(INVOICE_TYPES[data.invoiceType], 41);
+  fixed.writeUInt8(TRANSACTION_TYPES[data.transactionType], 42);
+  fixed.writeUInt8(buyerId.length, 43);
+  const body = Buffer.concat([fixed, buyerId, data.encryptedInternalData, data.signature]);
+  return Buffer.concat([body, md5(body)]);
+}
+
+/** `root`, for example `https://…/v/?vl=`, and the percent-encoded base64 of the data. */
+export function verificationUrl(root: string, data: VerificationData): string {
+  return root + encodeURIComponent(Buffer.from(encodeVerificationData(data)).toString("base64"));
+}
+
+/**
+ * Reads a verification URL, percent-encoded or raw, or its base64 alone.
+ * A hash that does not match is reported, not thrown.
+ * @throws VerificationUrlError where the text cannot be one.
+ */
+export function decodeVerificationUrl(url: string): DecodedVerificationUrl {
+  return decodeVerificationData(dataOf(url.trim()));
+}
+
+function dataOf(url: string): Buffer {
+  const query = /[?&]vl=([^&#]*)/.exec(url);
+  const encoded = query?.[1] ?? url;
+  let base64: string;
+  try {
+    // Not URLSearchParams: it would turn a raw "+" into a space (section 3).
+    base64 = decodeURIComponent(encoded);
+  } catch {
+    throw new VerificationUrlError("the percent-encoding of the vl parameter is broken");
+  }
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) {
+    throw new VerificationUrlError("no base64 data found: expected an address with ?vl=… or the base64 text itself");
+  }
+  return Buffer.from(base64, "base64");
+}
+
+function decodeVerificationData(bytes: Buffer): DecodedVerificationUrl {
+  if (bytes.length < FIXED_BYTES) throw new VerificationUrlError(`only ${bytes.length} bytes: cut short`);
+  const version = bytes.readUInt8(0);
+  if (version !== 2 && version !== VERSION) throw new VerificationUrlError(`unknown version ${version}`);
+  const invoiceType = INVOICE_TYPE_NAMES.find((name) => INVOICE_TYPES[name] === bytes[41]);
+  const transactionType = TRANSACTION_TYPE_NAMES.find((name) => TRANSACTION_TYPES[name] === bytes[42]);
+  if (!invoiceType || !transactionType) {
+    throw new VerificationUrlError(`unknown invoice type ${bytes[41]} or transaction type ${bytes[42]}`);
+  }
+  const buyerIdLength = bytes.readUInt8(43);
+  if (buyerIdLength > MAX_BUYER_ID_BYTES) throw new VerificationUrlError(`buyer id of ${buyerIdLength} bytes`);
+  const hashBytes = version === VERSION ? HASH_BYTES : 0;
+  const internalStart = FIXED_BYTES + buyerIdLength;
+  const internalBytes = bytes.length - internalStart - SIGNATURE_BYTES - hashBytes;
+  if (!INTERNAL_DATA_BYTES.some((length) => length === internalBytes)) {
+    throw new VerificationUrlError(`${bytes.length} bytes do not add up: cut short or damaged`);
+  }
+  const signatureStart = internalStart + internalBytes;
+  const end = signatureStart + SIGNATURE_BYTES;
+  const hashed = bytes.subarray(0, end);
+  return {
+    version,
+    requestedBy: bytes.toString("latin1", 1, 9),
+    signedBy: bytes.toString("latin1", 9, 17),
+    totalCounter: bytes.readUInt32LE(17),
+    transactionTypeCounter: bytes.readUInt32LE(21),
+    totalAmount: bytes.readBigUInt64LE(25),
+    time: Number(bytes.readBigUInt64BE(33)),
+    invoiceType,
+    transactionType,
+    // One maker pads the buyer id with 00 on the left.
+    buyerId: bytes.toString("latin1", FIXED_BYTES, internalStart).replace(/^\0+/, ""),
+    encryptedInternalData: bytes.subarray(internalStart, signatureStart),
+    signature: bytes.subarray(signatureStart, end),
+    hashValid: version === VERSION ? md5(hashed).equals(bytes.subarray(end)) : null,
+  };
+}
+
+function md5(bytes: Uint8Array): Buffer {
+  return createHash("md5").update(bytes).digest();
+}

@@ -1,0 +1,21 @@
+/** Where the package's own files lie, from sources and from the build alike. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+function findRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("no package.json above the program: the installation is incomplete");
+    folder = parent;
+  }
+  return folder;
+}
+
+export const PACKAGE_ROOT = findRoot();
+
+const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
+
+/** Version of the package, reported as softwareVersion. */
+export const PACKAGE_VERSION = manifest.version;

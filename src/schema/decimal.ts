@@ -1,0 +1,42 @@
+/** Numbers that keep the text they were written with, and the schema keyword that checks them. */
+import { decimalParts, fractionDigits, integerDigits } from "../fiscal/money.js";
+
+/** A JSON number as it stood in the body: never a binary floating-point value. */
+export class JsonNumber {
+  constructor(readonly text: string) {}
+}
+
+/** `decimal` of a schema: the API description turns it into `type: number`. */
+export interface DecimalRule {
+  /** Digits in front of the point, at most. */
+  readonly integerDigits: number;
+  /** Digits behind the point, at most. */
+  readonly fractionDigits: number;
+  /** Whether 0 is allowed. */
+  readonly zero: boolean;
+  /** Whether values below 0 are allowed. */
+  readonly negative: boolean;
+}
+
+export interface BrokenDecimal {
+  readonly kind: "type" | "range" | "format";
+  readonly message: string;
+}
+
+export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | undefined {
+  const parts = data instanceof JsonNumber ? decimalParts(data.text) : undefined;
+  if (!parts) return { kind: "type", message: "must be a number" };
+  if (integerDigits(parts) > rule.integerDigits) {
+    return { kind: "range", message: `has more than ${rule.integerDigits} digits before the decimal point` };
+  }
+  if (parts.negative && !rule.negative) return { kind: "range", message: "must not be negative" };
+  if (parts.digits === "" && !rule.zero) {
+    return { kind: "range", message: `must be at least ${(10 ** -rule.fractionDigits).toFixed(rule.fractionDigits)}` };
+  }
+  if (fractionDigits(parts) > rule.fractionDigits) {
+    // Below the smallest step a value is too small rather than badly written.
+    const tooSmall = !rule.zero && -parts.exponent - parts.digits.length >= rule.fractionDigits;
+    return { kind: tooSmall ? "range" : "format", message: `has more than ${rule.fractionDigits} decimals` };
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+/** Invoices and rates for tests of the fiscal core. */
+import { join } from "node:path";
+import { loadEnvironment } from "../../src/config/environment.js";
+import type { Invoice, InvoiceItem } from "../../src/fiscal/invoice.js";
+import { parseScaled } from "../../src/fiscal/money.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+
+export const environmentFile = (name: string) => join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
+
+/** The rates of one real environment (protocol facts, section 5). */
+export const SANDBOX = loadEnvironment(environmentFile("sandbox"));
+
+export function item(totalAmount: string, ...labels: string[]): InvoiceItem {
+  const total = parseScaled(totalAmount);
+  return { name: "Item", quantity: 10_000n, unitPrice: total, totalAmount: total, labels };
+}
+
+export function invoice(overrides: Partial<Invoice> = {}): Invoice {
+  return {
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [],
+    items: [item("100", "A")],
+    options: { omitQRCodeGen: false, omitTextualRepresentation: false },
+    ...overrides,
+  };
+}

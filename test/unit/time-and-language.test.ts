@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chooseLanguage } from "../../src/fiscal/language.js";
+import { parseTime, toIso, toReceiptTime } from "../../src/fiscal/time.js";
+
+describe("times", () => {
+  it("are read in every form that tills send", () => {
+    const expected = Date.UTC(2023, 5, 6, 11, 21, 15, 504);
+    for (const text of [
+      "2023-06-06T11:21:15.504Z",
+      "2023-06-06T11:21:15.5042827Z",
+      "2023-06-06T13:21:15.504+02:00",
+      "2023-06-06T13:21:15.504+0200",
+      "2023-06-06T09:51:15.504-01:30",
+      "2023-06-06T11:21:15.504",
+    ]) {
+      expect(parseTime(text), text).toBe(expected);
+    }
+    expect(parseTime("2023-06-06 11:21:15")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15));
+    expect(parseTime("2023-06-06T11:21:15.5Z")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15, 500));
+  });
+
+  it("cut fractions of a millisecond off and do not round them", () => {
+    expect(parseTime("2023-06-06T11:21:15.5049999Z")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15, 504));
+  });
+
+  it("that do not exist are refused", () => {
+    for (const text of [
+      "2023-02-29T00:00:00Z",
+      "2023-13-01T00:00:00Z",
+      "2023-00-10T00:00:00Z",
+      "2023-06-31T00:00:00Z",
+      "2023-06-06T24:00:00Z",
+      "2023-06-06T11:60:00Z",
+      "2023-06-06T11:21:15.12345678Z",
+      "2023-06-06T11:21:15+25:00",
+      "06.06.2023.",
+      "now",
+      "",
+    ]) {
+      expect(parseTime(text), text).toBeUndefined();
+    }
+  });
+
+  it("are read back as they are written", () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => parseTime(toIso(ms)) === ms));
+  });
+
+  it("are printed in the zone of the environment, summer and winter, midnight as 0", () => {
+    expect(toReceiptTime(Date.UTC(2020, 11, 8, 7, 55, 23), "Europe/Belgrade")).toBe("08.12.2020. 8:55:23");
+    expect(toReceiptTime(Date.UTC(2023, 5, 6, 11, 21, 15), "Europe/Belgrade")).toBe("06.06.2023. 13:21:15");
+    expect(toReceiptTime(Date.UTC(2023, 5, 5, 22, 0, 0), "Europe/Belgrade")).toBe("06.06.2023. 0:00:00");
+  });
+});
+
+describe("the language of an answer", () => {
+  const supported = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
+
+  it.each([
+    [undefined, "sr-Cyrl-RS"],
+    ["", "sr-Cyrl-RS"],
+    ["en-US", "en-US"],
+    ["EN-us", "en-US"],
+    ["sr-Latn-RS;en-US", "sr-Latn-RS"],
+    ["de-DE;en-US;sr-Cyrl-RS", "en-US"],
+    ["de-DE,en-US;q=0.5,sr-Latn-RS;q=0.8", "sr-Latn-RS"],
+    ["en-US;q=0, sr-Latn-RS", "sr-Latn-RS"],
+    ["sr", "sr-Cyrl-RS"],
+    ["sr-Latn", "sr-Latn-RS"],
+    ["en", "en-US"],
+    ["*", "sr-Cyrl-RS"],
+    ["de", undefined],
+    ["s", undefined],
+    ["q=1", undefined],
+  ])("for %j is %s", (header, language) => {
+    expect(chooseLanguage(header, supported)).toBe(language);
+  });
+});

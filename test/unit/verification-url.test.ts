@@ -1,0 +1,113 @@
+import { createPublicKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  INVOICE_TYPE_NAMES,
+  INVOICE_TYPES,
+  TRANSACTION_TYPE_NAMES,
+  TRANSACTION_TYPES,
+} from "../../src/fiscal/invoice.js";
+import { toFixed } from "../../src/fiscal/money.js";
+import { isSignatureValid } from "../../src/fiscal/signature.js";
+import { decodeVerificationUrl, VerificationUrlError, verificationUrl } from "../../src/fiscal/verification-url.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { RECORDED_URLS, recordedKey } from "../support/recorded.js";
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const uid = fc.stringMatching(/^[0-9A-Z]{8}$/);
+
+const data = fc.record({
+  requestedBy: uid,
+  signedBy: uid,
+  totalCounter: fc.nat(0xffffffff),
+  transactionTypeCounter: fc.nat(0xffffffff),
+  totalAmount: fc.bigInt({ min: 0n, max: 2n ** 56n - 1n }),
+  time: fc.nat(8_640_000_000_000_000),
+  invoiceType: fc.constantFrom(...INVOICE_TYPE_NAMES),
+  transactionType: fc.constantFrom(...TRANSACTION_TYPE_NAMES),
+  buyerId: fc.stringMatching(/^[\x20-\x7e]{0,20}$/),
+  encryptedInternalData: fc.oneof(bytes(256), bytes(512)),
+  signature: bytes(256),
+});
+
+describe("verification URL", () => {
+  it.each(RECORDED_URLS)("of a real receipt is read: $about", (vector) => {
+    const decoded = decodeVerificationUrl(vector.url);
+    expect(decoded).toMatchObject({
+      version: vector.version,
+      requestedBy: vector.requestedBy,
+      signedBy: vector.signedBy,
+      totalCounter: vector.totalCounter,
+      transactionTypeCounter: vector.transactionTypeCounter,
+      time: vector.dateTimeMs,
+      buyerId: vector.buyerId,
+      hashValid: vector.md5Ok,
+    });
+    expect(toFixed(decoded.totalAmount, 4)).toBe(vector.totalAmount);
+    expect(INVOICE_TYPES[decoded.invoiceType]).toBe(vector.invoiceType);
+    expect(TRANSACTION_TYPES[decoded.transactionType]).toBe(vector.transactionType);
+  });
+
+  it.each(RECORDED_URLS.filter(({ tin }) => tin))("of a real receipt has a valid signature: $about", (vector) => {
+    const decoded = decodeVerificationUrl(vector.url);
+    const key = createPublicKey(recordedKey(vector));
+    expect(isSignatureValid(decoded, vector.tin ?? "", key)).toBe(true);
+    expect(isSignatureValid(decoded, "RS111911207", key)).toBe(false);
+    expect(isSignatureValid({ ...decoded, totalCounter: decoded.totalCounter + 1 }, vector.tin ?? "", key)).toBe(false);
+  });
+
+  it("is read back as it was written", () => {
+    fc.assert(
+      fc.property(data, (input) => {
+        const url = verificationUrl("https://verify.test/v/?vl=", input);
+        expect(url).toMatch(/^https:\/\/verify\.test\/v\/\?vl=[A-Za-z0-9%]+$/);
+        const decoded = decodeVerificationUrl(url);
+        expect({
+          ...decoded,
+          encryptedInternalData: Uint8Array.from(decoded.encryptedInternalData),
+          signature: Uint8Array.from(decoded.signature),
+        }).toEqual({ ...input, version: 3, hashValid: true });
+      }),
+    );
+  });
+
+  it("is read percent-encoded and raw alike: a plus never becomes a space", () => {
+    const [{ url }] = RECORDED_URLS;
+    const raw = decodeURIComponent(url);
+    expect(raw).toContain("+");
+    expect(decodeVerificationUrl(raw)).toEqual(decodeVerificationUrl(url));
+    expect(decodeVerificationUrl(raw.split("vl=")[1] ?? "")).toEqual(decodeVerificationUrl(url));
+  });
+
+  it("with any bit flipped is never taken for the receipt that it was", () => {
+    const original = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
+    fc.assert(
+      fc.property(fc.nat(original.length * 8 - 1), (bit) => {
+        const damaged = Buffer.from(original);
+        damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        try {
+          expect(decodeVerificationUrl(damaged.toString("base64")).hashValid).not.toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(VerificationUrlError);
+        }
+      }),
+    );
+  });
+
+  it("refuses what is no verification URL, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(() => decodeVerificationUrl(text)).toThrow(VerificationUrlError);
+      }),
+    );
+    expect(() => decodeVerificationUrl("https://verify.test/v/?vl=%E0%A4%A")).toThrow(/percent-encoding/);
+    expect(() => decodeVerificationUrl(RECORDED_URLS[0].url.slice(0, -40))).toThrow(/cut short|damaged|base64/);
+  });
+
+  it("fixtures hold the recorded URLs, so that nothing outside of the project is needed", () => {
+    expect(readFileSync(join(PACKAGE_ROOT, "fixtures", "verification-urls.json"), "utf8")).toContain("YJLQTEQR");
+    expect(RECORDED_URLS).toHaveLength(4);
+  });
+});
