@@ -1,0 +1,91 @@
+/** What a card remembers without power: counters, sum, tries, the last answer. In memory or in a folder. */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { type CardProfile, PAIR_LETTERS } from "./profile.js";
+
+export interface CardState {
+  pinTriesLeft: number;
+  pkiPinTriesLeft: number;
+  disabled: boolean;
+  totalCounter: number;
+  /** Index: invoice type times two, plus transaction type. */
+  pairCounters: number[];
+  sum: bigint;
+  limit: bigint;
+  /** Header, counters, internal data and signature of the last invoice, hexadecimal. */
+  lastAnswer: string | null;
+  /** The nonce of an audit that was started and not ended, hexadecimal. */
+  auditNonce: string | null;
+}
+
+export interface CardMemory {
+  load(): CardState;
+  /** Returns when the state would survive a loss of power. */
+  save(state: CardState): void;
+}
+
+export function initialState(profile: CardProfile): CardState {
+  return {
+    pinTriesLeft: profile.pinTriesLeft ?? profile.pinTries,
+    pkiPinTriesLeft: profile.pkiPinTries,
+    disabled: profile.disabled,
+    totalCounter: profile.counters.total,
+    pairCounters: PAIR_LETTERS.map((letters) => profile.counters[letters] ?? 0),
+    sum: profile.sum,
+    limit: profile.limit,
+    lastAnswer: null,
+    auditNonce: null,
+  };
+}
+
+export class VolatileMemory implements CardMemory {
+  constructor(private state: CardState) {}
+
+  load(): CardState {
+    return structuredClone(this.state);
+  }
+
+  save(state: CardState): void {
+    this.state = structuredClone(state);
+  }
+}
+
+/** `<UID>.json` in a folder, replaced as a whole. */
+export class FolderMemory implements CardMemory {
+  private readonly file: string;
+
+  constructor(
+    private readonly folder: string,
+    uid: string,
+    private readonly initial: CardState,
+  ) {
+    this.file = join(folder, `${uid}.json`);
+  }
+
+  /** @throws Error where the file is there and is not what was saved: a damaged card must not start again at zero. */
+  load(): CardState {
+    if (!existsSync(this.file)) return structuredClone(this.initial);
+    try {
+      const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
+      return { ...rest, sum: BigInt(sum), limit: BigInt(limit) };
+    } catch (error) {
+      throw new Error(`${this.file} is damaged; remove it to start with a new card`, { cause: error });
+    }
+  }
+
+  save(state: CardState): void {
+    mkdirSync(this.folder, { recursive: true });
+    const temporary = `${this.file}.new`;
+    const descriptor = openSync(temporary, "w", 0o600);
+    try {
+      writeSync(
+        descriptor,
+        JSON.stringify(state, (_, value) => (typeof value === "bigint" ? String(value) : value)),
+      );
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, this.file);
+  }
+}

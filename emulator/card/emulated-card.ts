@@ -1,0 +1,115 @@
+/** A card with applets: power, reset, selection, and the pieces of a long answer. */
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import forge from "node-forge";
+import { Mutex } from "../../src/mutex.js";
+import { ApduFormatError, type CommandApdu, decodeCommand } from "../../src/secure-element/apdu/command.js";
+import { CLA_ISO, INS } from "../../src/secure-element/apdu/instructions.js";
+import { encodeResponse, type ResponseApdu } from "../../src/secure-element/apdu/response.js";
+import { SW } from "../../src/secure-element/apdu/status-words.js";
+import type { Random } from "../random.js";
+import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
+import type { EmulatedKeys } from "../tax-authority/keys.js";
+import { type Applet, status } from "./applet.js";
+import type { CardMemory } from "./card-state.js";
+import type { CardProfile } from "./profile.js";
+import { SecureElementApplet } from "./secure-element-applet.js";
+
+const SHORT_LE = 256;
+
+/** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known and nobody may rely on it. */
+export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
+
+function withChecksum(bytes: Buffer): Buffer {
+  // TCK: exclusive or over all but TS (ISO 7816-3, 8.2.5).
+  return Buffer.concat([bytes, Buffer.from([bytes.subarray(1).reduce((sum, byte) => sum ^ byte, 0)])]);
+}
+
+export class EmulatedCard {
+  readonly atr: Uint8Array = ATR;
+  private readonly mutex = new Mutex();
+  private readonly applets: readonly Applet[];
+  private selected: Applet | undefined;
+  /** What GET RESPONSE still has to deliver. */
+  private rest: Uint8Array = new Uint8Array();
+
+  constructor(
+    readonly profile: CardProfile,
+    readonly memory: CardMemory,
+    keys: EmulatedKeys,
+    random: Random,
+  ) {
+    const cardKey = profile.key ? readFileSync(profile.key, "utf8") : keys.cardKey;
+    const publicKey = forge.pki.setRsaPublicKey(...modulusAndExponent(cardKey));
+    const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
+    const subject = { ...taxpayer, uid, taxAuthorityApi };
+    const certificate = toDer(makeCardCertificate(subject, publicKey, { validFrom, validTo }, keys.issuing));
+    const secureElementKeys = {
+      cardKey: createPrivateKey(cardKey),
+      authorityPublicKey: keys.authorityPublicKey,
+      certificate,
+    };
+    this.applets = [new SecureElementApplet(profile, memory, secureElementKeys, random)];
+  }
+
+  /** Power on, power off, warm reset: all end every session. */
+  reset(): void {
+    this.selected = undefined;
+    this.rest = new Uint8Array();
+    for (const applet of this.applets) applet.reset();
+  }
+
+  /** A command APDU in, a response APDU out; whatever comes in, something valid goes out. */
+  transmit(bytes: Uint8Array): Promise<Uint8Array> {
+    return this.mutex.run(async () => {
+      const { data, statusWord } = await this.answer(bytes);
+      return encodeResponse(data, statusWord);
+    });
+  }
+
+  private async answer(bytes: Uint8Array): Promise<ResponseApdu> {
+    let command: CommandApdu;
+    try {
+      command = decodeCommand(bytes);
+    } catch (error) {
+      if (error instanceof ApduFormatError) return status(SW.WRONG_LENGTH);
+      throw error;
+    }
+    if (command.ins === INS.GET_RESPONSE) return this.nextPiece(command.le ?? SHORT_LE);
+    this.rest = new Uint8Array();
+    if (command.cla === CLA_ISO && command.ins === INS.SELECT && command.p1 === 0x04) return this.select(command.data);
+    if (!this.selected) return status(SW.UNKNOWN_CLA);
+    return this.shaped(command, await this.selected.process(command));
+  }
+
+  private select(aid: Uint8Array): ResponseApdu {
+    const applet = this.applets.find((candidate) => Buffer.from(candidate.aid).equals(aid));
+    if (!applet) return status(SW.NOT_FOUND);
+    if (this.selected !== applet) this.selected?.reset();
+    this.selected = applet;
+    return status(SW.DONE);
+  }
+
+  /** A long answer to a short Le: whole, as captured on real cards, or in the two ways of ISO 7816-4. */
+  private shaped(command: CommandApdu, answer: ResponseApdu): ResponseApdu {
+    const tooLong = answer.data.length > SHORT_LE && command.le !== undefined && command.le <= SHORT_LE;
+    if (!tooLong || this.profile.longAnswers === "whole") return answer;
+    this.rest = answer.data;
+    if (this.profile.longAnswers === "61xx") return status(0x6100);
+    // 6C00 asks for 256 bytes; the second answer then ends with 61xx.
+    return command.le === SHORT_LE ? this.nextPiece(SHORT_LE) : status(0x6c00);
+  }
+
+  private nextPiece(length: number): ResponseApdu {
+    if (this.rest.length === 0) return status(SW.UNKNOWN_INS);
+    const data = this.rest.subarray(0, length);
+    this.rest = this.rest.subarray(length);
+    const left = Math.min(this.rest.length, SHORT_LE);
+    return { data, statusWord: left === 0 ? SW.DONE : 0x6100 | (left & 0xff) };
+  }
+}
+
+function modulusAndExponent(pem: string): [forge.jsbn.BigInteger, forge.jsbn.BigInteger] {
+  const { n, e } = forge.pki.privateKeyFromPem(pem);
+  return [n, e];
+}

@@ -1,0 +1,152 @@
+/** A card profile: the file that sets everything about an emulated card. */
+import { readFileSync } from "node:fs";
+import { parse as parseYaml } from "yaml";
+import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
+import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import type { CardSubject } from "../tax-authority/certificates.js";
+
+/** What an answer longer than 256 bytes does where the command asked with a short Le of 00. */
+export const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
+
+/** Letters of the ten pairs, in the card's order: invoice type times two, plus transaction type. */
+export const PAIR_LETTERS = ["NS", "NR", "PS", "PR", "CS", "CR", "TS", "TR", "AS", "AR"] as const;
+export type PairLetters = (typeof PAIR_LETTERS)[number];
+
+interface ProfileFile {
+  readonly uid: string;
+  readonly pin: string;
+  readonly pinTries: number;
+  readonly pinTriesLeft?: number;
+  readonly pkiPin?: string;
+  readonly pkiPinTries: number;
+  readonly taxpayer: Omit<CardSubject, "uid" | "taxAuthorityApi">;
+  readonly taxAuthorityApi: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+  readonly appletVersion: string;
+  readonly sum: string;
+  readonly limit: string;
+  readonly counters: { readonly total: number } & { readonly [P in PairLetters]?: number };
+  readonly disabled: boolean;
+  readonly lastSignedInvoice: boolean;
+  readonly pinTriesLeftCommand: boolean;
+  readonly internalDataBytes: 256 | 512;
+  readonly longAnswers: (typeof LONG_ANSWERS)[number];
+  readonly eightByteAmounts: boolean;
+  readonly key?: string;
+}
+
+/** The file, with amounts exact and times as dates. */
+export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "validTo"> & {
+  readonly sum: Scaled;
+  readonly limit: Scaled;
+  readonly validFrom: Date;
+  readonly validTo: Date;
+};
+
+const TEXT = { type: "string", minLength: 1, maxLength: 100 };
+const PIN = { type: "string", pattern: "^\\d{4}$" };
+const AMOUNT = { type: "string", pattern: "^\\d{1,12}(\\.\\d{1,4})?$" };
+const COUNTER = { type: "integer", minimum: 0, maximum: 0xffffffff };
+
+export const PROFILE_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    uid: { type: "string", pattern: "^[0-9A-Z]{8}$", default: "TESTCARD", description: "UID, 8 characters" },
+    pin: { ...PIN, default: "1234", description: "PIN of the secure element applet" },
+    pinTries: { type: "integer", minimum: 1, maximum: 255, default: 5, description: "wrong PINs that lock the card" },
+    pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "tries left now; pinTries where absent" },
+    pkiPin: { ...PIN, description: "PIN of the PKI applet; the same PIN where absent" },
+    pkiPinTries: { type: "integer", minimum: 1, maximum: 15, default: 5, description: "tries of the PKI applet's PIN" },
+    taxpayer: {
+      type: "object",
+      description: "who the card belongs to; goes into the certificate",
+      additionalProperties: false,
+      default: {},
+      properties: {
+        tin: { type: "string", pattern: "^[\\x20-\\x7e]{1,20}$", default: "RS100000001" },
+        businessName: { ...TEXT, default: "Tillseal Test d.o.o." },
+        locationName: { ...TEXT, default: "Test Shop 1" },
+        address: { ...TEXT, default: "Test Street 1" },
+        district: { ...TEXT, default: "Test District" },
+        country: { type: "string", pattern: "^[A-Z]{2}$", default: "RS" },
+      },
+    },
+    taxAuthorityApi: {
+      type: "string",
+      pattern: "^[\\x21-\\x7e]+$",
+      default: "https://tax-authority.test/",
+      description: "address in the certificate's extension",
+    },
+    validFrom: { type: "string", format: "date-time", default: "2015-01-01T00:00:00Z" },
+    validTo: { type: "string", format: "date-time", default: "2049-12-31T23:59:59Z" },
+    appletVersion: {
+      type: "string",
+      pattern: "^\\d{1,5}\\.\\d{1,5}\\.\\d{1,5}$",
+      default: "3.1.1",
+      description: "decides the form of the PIN, P1P2 and CRC",
+    },
+    sum: { ...AMOUNT, default: "0", description: "signed since the last audit" },
+    limit: { ...AMOUNT, default: "10000000", description: "the sum that needs an audit" },
+    counters: {
+      type: "object",
+      description: "counters so far: total, and each pair of types by its letters",
+      additionalProperties: false,
+      default: {},
+      properties: {
+        total: { ...COUNTER, default: 0 },
+        ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNTER])),
+      },
+    },
+    disabled: { type: "boolean", default: false, description: "signing switched off by a directive" },
+    lastSignedInvoice: { type: "boolean", default: true, description: "whether the card knows INS 15" },
+    pinTriesLeftCommand: { type: "boolean", default: true, description: "whether the card knows INS 16" },
+    internalDataBytes: { enum: [256, 512], default: 256, description: "length of the encrypted internal data" },
+    longAnswers: {
+      enum: LONG_ANSWERS,
+      default: "whole",
+      description: "how an answer over 256 bytes goes out where the command had a short Le",
+    },
+    eightByteAmounts: {
+      type: "boolean",
+      default: false,
+      description: "accept the form of 2017, with amounts of 8 bytes, in Sign Invoice too",
+    },
+    key: { type: "string", description: "PEM file of the card's private key, RSA-2048; the fixture key where absent" },
+  },
+} as const;
+
+const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA);
+
+export class ProfileError extends Error {
+  override readonly name = "ProfileError";
+}
+
+/**
+ * A profile from what stands in a file; what is left out has its default.
+ * @param source the name of the file, for errors
+ * @throws ProfileError that names every wrong field
+ */
+export function parseProfile(content: unknown, source = "card profile"): CardProfile {
+  const profile = structuredClone(content ?? {});
+  if (!validate(profile)) throw new ProfileError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
+  return {
+    ...profile,
+    sum: parseScaled(profile.sum),
+    limit: parseScaled(profile.limit),
+    validFrom: new Date(profile.validFrom),
+    validTo: new Date(profile.validTo),
+  };
+}
+
+/** @throws ProfileError */
+export function loadProfile(file: string): CardProfile {
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new ProfileError(`${file}: ${error instanceof Error ? error.message : error}`);
+  }
+  return parseProfile(content, file);
+}

@@ -1,0 +1,244 @@
+/** The secure element applet (protocol facts, sections 1 and 2) as an APDU machine. */
+import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { writeAmount } from "../../src/fiscal/signature.js";
+import {
+  type AppletVersion,
+  encodeVersion,
+  parseVersion,
+  signsWithCrc,
+  takesAsciiPin,
+} from "../../src/secure-element/apdu/applet-version.js";
+import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
+import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
+import {
+  CLA_SECURE_ELEMENT,
+  INS,
+  P1P2,
+  P1P2_WITH_CRC,
+  SECURE_ELEMENT_AID,
+} from "../../src/secure-element/apdu/instructions.js";
+import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
+import { SW } from "../../src/secure-element/apdu/status-words.js";
+import type { Random } from "../random.js";
+import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../tax-authority/audit.js";
+import { BLOCK_BYTES, encryptBlock } from "../tax-authority/rsa-block.js";
+import { type Applet, status } from "./applet.js";
+import type { CardMemory, CardState } from "./card-state.js";
+import { encodeInternalData, MAX_CATEGORIES } from "./internal-data.js";
+import type { CardProfile } from "./profile.js";
+import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./sign-request.js";
+
+const signAsync = promisify(sign);
+
+const PIN_BYTES = 4;
+const COUNTER_END = 0xffffffff;
+const MAX_AMOUNT = (1n << 56n) - 1n;
+/** Only Normal and Advance add to the sum (protocol facts, section 1; uncertain). */
+const ADDS_TO_SUM = [0, 4];
+/** The four bytes in front of the block of Start Audit. */
+const AUDIT_PREFIX = Buffer.from("01000000", "hex");
+
+export interface SecureElementKeys {
+  /** Signs; RSA-2048. */
+  readonly cardKey: KeyObject;
+  readonly authorityPublicKey: KeyObject;
+  /** X.509 DER. */
+  readonly certificate: Uint8Array;
+}
+
+export class SecureElementApplet implements Applet {
+  readonly aid = SECURE_ELEMENT_AID;
+  private readonly version: AppletVersion;
+  private pinVerified = false;
+
+  constructor(
+    private readonly profile: CardProfile,
+    private readonly memory: CardMemory,
+    private readonly keys: SecureElementKeys,
+    private readonly random: Random,
+  ) {
+    this.version = parseVersion(profile.appletVersion);
+  }
+
+  reset(): void {
+    this.pinVerified = false;
+  }
+
+  async process(command: CommandApdu): Promise<ResponseApdu> {
+    if (command.cla !== CLA_SECURE_ELEMENT) return status(SW.UNKNOWN_CLA);
+    const p1p2 = (command.p1 << 8) | command.p2;
+    const crcForm = p1p2 === P1P2_WITH_CRC && signsWithCrc(this.version);
+    if (p1p2 !== P1P2 && !crcForm) return status(SW.WRONG_P1P2);
+    switch (command.ins) {
+      case INS.EXPORT_CERTIFICATE:
+        return { data: this.keys.certificate, statusWord: SW.DONE };
+      case INS.EXPORT_TAX_AUTHORITY_KEY:
+        return { data: this.authorityKey(), statusWord: SW.DONE };
+      case INS.VERSION:
+        return { data: encodeVersion(this.version), statusWord: SW.DONE };
+      case INS.VERIFY_PIN:
+        return status(this.verifyPin(command.data));
+      case INS.EXPORT_INTERNAL_DATA:
+        return { data: this.auditData(), statusWord: SW.DONE };
+      case INS.SIGN_INVOICE:
+        return this.signInvoice(command.data, crcForm);
+      case INS.AMOUNT_STATUS:
+        return { data: this.amountStatus(), statusWord: SW.DONE };
+      case INS.LAST_SIGNED_INVOICE:
+        return this.profile.lastSignedInvoice ? this.lastSigned() : status(SW.UNKNOWN_INS);
+      case INS.PIN_TRIES_LEFT:
+        return this.profile.pinTriesLeftCommand
+          ? { data: Uint8Array.of(this.memory.load().pinTriesLeft), statusWord: SW.DONE }
+          : status(SW.UNKNOWN_INS);
+      case INS.END_AUDIT:
+        return status(this.endAudit(command.data));
+      case INS.START_AUDIT:
+        return { data: this.startAudit(), statusWord: SW.DONE };
+      case INS.DIRECTIVE:
+        return status(this.directive(command.data));
+      default:
+        return status(SW.UNKNOWN_INS);
+    }
+  }
+
+  private verifyPin(pin: Uint8Array): number {
+    const state = this.memory.load();
+    if (state.pinTriesLeft === 0) return SW.PIN_TRIES_USED_UP;
+    if (pin.length !== PIN_BYTES) return SW.WRONG_PIN_LENGTH;
+    const base = takesAsciiPin(this.version) ? 0x30 : 0;
+    const expected = Uint8Array.from(this.profile.pin, (digit) => Number(digit) + base);
+    const correct = timingSafeEqual(expected, pin);
+    // A try is counted before the comparison could be cut short by pulling the card, as cards do.
+    const triesLeft = correct ? this.profile.pinTries : state.pinTriesLeft - 1;
+    if (triesLeft !== state.pinTriesLeft) this.memory.save({ ...state, pinTriesLeft: triesLeft });
+    this.pinVerified = correct;
+    if (correct) return SW.DONE;
+    return triesLeft === 0 ? SW.PIN_TRIES_USED_UP : SW.WRONG_PIN;
+  }
+
+  private async signInvoice(sent: Uint8Array, crcForm: boolean): Promise<ResponseApdu> {
+    const state = this.memory.load();
+    const refusal = this.refusal(state);
+    if (refusal) return status(refusal);
+    const data = crcForm ? stripCrc(sent) : sent;
+    if (!data) return status(SW.BAD_DATA);
+    const request = parseSignRequest(data) ?? this.oldForm(data);
+    if (!request) return status(SW.WRONG_LENGTH);
+    const wrong = this.wrongRequest(request, state);
+    if (wrong) return status(wrong);
+
+    const pair = request.invoiceType * 2 + request.transactionType;
+    const next = advance(state, pair, ADDS_TO_SUM.includes(request.invoiceType) ? request.totalAmount : 0n);
+    const answer = await this.signedAnswer(request, next, pair);
+    // The counters are on the card before the answer leaves it: pulling the card now loses the answer only.
+    this.memory.save({ ...next, lastAnswer: answer.toString("hex") });
+    return { data: crcForm ? appendCrc(answer) : answer, statusWord: SW.DONE };
+  }
+
+  /** Why the card signs nothing at all now. */
+  private refusal(state: CardState): number | undefined {
+    if (state.pinTriesLeft === 0) return SW.PIN_TRIES_USED_UP;
+    if (!this.pinVerified) return SW.PIN_REQUIRED;
+    if (state.disabled) return SW.SIGNING_DISABLED;
+    // The invoice that crossed the limit was still signed; this is the next one.
+    if (state.sum >= state.limit) return SW.AMOUNT_LIMIT_REACHED;
+    return state.totalCounter >= COUNTER_END ? SW.COUNTER_AT_END : undefined;
+  }
+
+  private wrongRequest(request: ParsedSignRequest, state: CardState): number | undefined {
+    if (request.categories.length > MAX_CATEGORIES) return SW.TOO_MANY_TAX_CATEGORIES;
+    if (request.invoiceType > 4 || request.transactionType > 1) return SW.BAD_DATA;
+    if (state.sum + request.totalAmount > MAX_AMOUNT) return SW.BAD_DATA;
+    const { validFrom, validTo } = this.profile;
+    const outside = request.time < BigInt(validFrom.getTime()) || request.time > BigInt(validTo.getTime());
+    return outside ? SW.TIME_OUTSIDE_CERTIFICATE : undefined;
+  }
+
+  private oldForm(data: Uint8Array): ParsedSignRequest | undefined {
+    const converted = this.profile.eightByteAmounts ? fromEightByteForm(data) : undefined;
+    return converted && parseSignRequest(converted);
+  }
+
+  private async signedAnswer(request: ParsedSignRequest, next: CardState, pair: number): Promise<Buffer> {
+    const pairCounter = next.pairCounters[pair] ?? 0;
+    const counters = Buffer.alloc(8);
+    counters.writeUInt32BE(pairCounter, 0);
+    counters.writeUInt32BE(next.totalCounter, 4);
+    const { uid } = this.profile;
+    const { totalCounter, sum, limit } = next;
+    const plain = encodeInternalData({ ...request, uid, pairCounter, totalCounter, sum, limit });
+    const blocks = this.profile.internalDataBytes / BLOCK_BYTES;
+    const internalData = Array.from({ length: blocks }, () =>
+      encryptBlock(plain, this.keys.authorityPublicKey, this.random),
+    );
+    const signed = Buffer.concat([request.header, counters, ...internalData]);
+    const signature = await signAsync("RSA-SHA1", signed, this.keys.cardKey);
+    return Buffer.concat([signed, signature]);
+  }
+
+  private lastSigned(): ResponseApdu {
+    if (!this.pinVerified) return status(SW.PIN_REQUIRED);
+    const { lastAnswer } = this.memory.load();
+    if (lastAnswer === null) return status(SW.NO_SUCH_DATA);
+    const answer = Buffer.from(lastAnswer, "hex");
+    return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
+  }
+
+  private amountStatus(): Uint8Array {
+    const { sum, limit } = this.memory.load();
+    return Buffer.concat([writeAmount(sum), writeAmount(limit)]);
+  }
+
+  /** The emulator's own layout: total counter, the ten pair counters, sum, limit. */
+  private auditData(): Uint8Array {
+    const { totalCounter, pairCounters } = this.memory.load();
+    const counters = Buffer.alloc(4 * (1 + pairCounters.length));
+    [totalCounter, ...pairCounters].forEach((counter, i) => {
+      counters.writeUInt32BE(counter, 4 * i);
+    });
+    return Buffer.concat([counters, this.amountStatus()]);
+  }
+
+  private startAudit(): Uint8Array {
+    const state = this.memory.load();
+    const nonce = Buffer.from(this.random.bytes(NONCE_BYTES)).toString("hex");
+    this.memory.save({ ...state, auditNonce: nonce });
+    const message = { uid: this.profile.uid, nonce, sum: state.sum };
+    const block = encryptAuditRequest(message, this.keys.authorityPublicKey, this.random);
+    return Buffer.concat([AUDIT_PREFIX, block]);
+  }
+
+  private endAudit(proof: Uint8Array): number {
+    const state = this.memory.load();
+    if (state.auditNonce === null) return SW.NO_AUDIT_OPEN;
+    if (proof.length !== BLOCK_BYTES) return SW.WRONG_LENGTH;
+    const message = openProofOfAudit(proof, this.keys.authorityPublicKey);
+    if (message?.uid !== this.profile.uid || message.nonce !== state.auditNonce) return SW.BAD_PROOF_OF_AUDIT;
+    // What was signed since Start Audit is not covered by the proof and stays.
+    this.memory.save({ ...state, auditNonce: null, sum: state.sum - message.sum });
+    return SW.DONE;
+  }
+
+  private directive(bytes: Uint8Array): number {
+    const action = openDirective(bytes, this.profile.uid, this.keys.authorityPublicKey);
+    if (!action) return SW.BAD_DATA;
+    this.memory.save({ ...this.memory.load(), disabled: action === "disable" });
+    return SW.DONE;
+  }
+
+  /** 256 bytes of modulus and 3 of exponent. */
+  private authorityKey(): Uint8Array {
+    const { n = "", e = "" } = this.keys.authorityPublicKey.export({ format: "jwk" });
+    return Buffer.concat([Buffer.from(n, "base64url"), Buffer.from(e, "base64url")]);
+  }
+}
+
+function advance(state: CardState, pair: number, amount: bigint): CardState {
+  return {
+    ...state,
+    totalCounter: state.totalCounter + 1,
+    pairCounters: state.pairCounters.map((counter, i) => (i === pair ? counter + 1 : counter)),
+    sum: state.sum + amount,
+  };
+}

@@ -1,0 +1,53 @@
+/** The card's reading of a Sign Invoice request (protocol facts, section 2). */
+import { SIGNED_HEADER_BYTES } from "../../src/fiscal/signature.js";
+
+export interface ParsedSignRequest {
+  /** The 57 bytes that the answer repeats. */
+  readonly header: Uint8Array;
+  readonly time: bigint;
+  readonly invoiceType: number;
+  readonly transactionType: number;
+  readonly totalAmount: bigint;
+  readonly categories: readonly { readonly orderId: number; readonly amount: bigint }[];
+}
+
+const AMOUNT_OFFSET = 50;
+const AMOUNT_BYTES = 7;
+
+/** Undefined where the length does not fit the number of categories. */
+export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefined {
+  const view = Buffer.from(data);
+  const count = view[SIGNED_HEADER_BYTES];
+  const start = SIGNED_HEADER_BYTES + 1;
+  if (count === undefined || view.length !== start + count * (1 + AMOUNT_BYTES)) return undefined;
+  const amount = (offset: number) => BigInt(`0x${view.toString("hex", offset, offset + AMOUNT_BYTES)}`);
+  return {
+    header: view.subarray(0, SIGNED_HEADER_BYTES),
+    time: view.readBigUInt64BE(0),
+    invoiceType: view.readUInt8(48),
+    transactionType: view.readUInt8(49),
+    totalAmount: amount(AMOUNT_OFFSET),
+    categories: Array.from({ length: count }, (_, i) => {
+      const offset = start + i * (1 + AMOUNT_BYTES);
+      return { orderId: view.readUInt8(offset), amount: amount(offset + 1) };
+    }),
+  };
+}
+
+/**
+ * The form of 2017, with amounts of 8 bytes (68 bytes for one category), brought to today's.
+ * Undefined where the data is not of that form.
+ */
+export function fromEightByteForm(data: Uint8Array): Uint8Array | undefined {
+  const view = Buffer.from(data);
+  const count = view[AMOUNT_OFFSET + 8];
+  if (count === undefined || view.length !== AMOUNT_OFFSET + 9 + count * 9 || view[AMOUNT_OFFSET] !== 0) {
+    return undefined;
+  }
+  const parts = [view.subarray(0, AMOUNT_OFFSET), view.subarray(AMOUNT_OFFSET + 1, AMOUNT_OFFSET + 9)];
+  for (let offset = AMOUNT_OFFSET + 9; offset < view.length; offset += 9) {
+    if (view[offset + 1] !== 0) return undefined;
+    parts.push(view.subarray(offset, offset + 1), view.subarray(offset + 2, offset + 9));
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,73 @@
+/**
+ * The authority's half of an audit and of a directive. The real layouts are not public, so the
+ * emulated card and authority have their own:
+ *
+ * - request of an audit (encrypted under the authority's key): `A`, UID, 16 bytes of nonce, sum u56
+ * - proof of audit (sealed with the authority's private key): `P`, UID, the same nonce, the audited sum u56
+ * - directive (sealed): `D`, UID, 1 byte: 1 switches signing off, 2 switches it on
+ */
+import type { KeyObject } from "node:crypto";
+import { writeAmount } from "../../src/fiscal/signature.js";
+import type { Random } from "../random.js";
+import { decryptBlock, encryptBlock, openSealedBlock, sealBlock } from "./rsa-block.js";
+
+export const NONCE_BYTES = 16;
+const MESSAGE_BYTES = 1 + 8 + NONCE_BYTES + 7;
+
+export interface AuditMessage {
+  readonly uid: string;
+  /** 16 bytes, hexadecimal. */
+  readonly nonce: string;
+  readonly sum: bigint;
+}
+
+export type DirectiveAction = "disable" | "enable";
+const DIRECTIVE_CODES = { disable: 1, enable: 2 } as const;
+
+function encodeMessage(kind: "A" | "P", { uid, nonce, sum }: AuditMessage): Uint8Array {
+  return Buffer.concat([Buffer.from(kind + uid, "latin1"), Buffer.from(nonce, "hex"), writeAmount(sum)]);
+}
+
+function decodeMessage(kind: "A" | "P", bytes: Uint8Array | undefined): AuditMessage | undefined {
+  if (bytes?.length !== MESSAGE_BYTES || bytes[0] !== kind.charCodeAt(0)) return undefined;
+  const view = Buffer.from(bytes);
+  return {
+    uid: view.toString("latin1", 1, 9),
+    nonce: view.toString("hex", 9, 9 + NONCE_BYTES),
+    sum: BigInt(`0x${view.toString("hex", 9 + NONCE_BYTES)}`),
+  };
+}
+
+/** Card: the 256-byte block of Start Audit. */
+export function encryptAuditRequest(message: AuditMessage, authorityKey: KeyObject, random: Random): Uint8Array {
+  return encryptBlock(encodeMessage("A", message), authorityKey, random);
+}
+
+/** Authority: the proof for a card's audit request, or undefined where the request is not genuine. */
+export function proofOfAudit(request: Uint8Array, authorityPrivateKey: KeyObject): Uint8Array | undefined {
+  const message = decodeMessage("A", decryptBlock(request, authorityPrivateKey));
+  return message && sealBlock(encodeMessage("P", message), authorityPrivateKey);
+}
+
+/** Card: what a proof of audit says, or undefined where the authority did not make it. */
+export function openProofOfAudit(proof: Uint8Array, authorityKey: KeyObject): AuditMessage | undefined {
+  return decodeMessage("P", openSealedBlock(proof, authorityKey));
+}
+
+/** Authority: a directive for one card. */
+export function makeDirective(action: DirectiveAction, uid: string, authorityPrivateKey: KeyObject): Uint8Array {
+  const plain = Buffer.concat([Buffer.from(`D${uid}`, "latin1"), Buffer.from([DIRECTIVE_CODES[action]])]);
+  return sealBlock(plain, authorityPrivateKey);
+}
+
+/** Card: what a directive for it says, or undefined where it is not the authority's or for another card. */
+export function openDirective(
+  directive: Uint8Array,
+  uid: string,
+  authorityKey: KeyObject,
+): DirectiveAction | undefined {
+  const plain = openSealedBlock(directive, authorityKey);
+  if (plain?.length !== 10 || Buffer.from(plain).toString("latin1", 0, 9) !== `D${uid}`) return undefined;
+  if (plain[9] === DIRECTIVE_CODES.disable) return "disable";
+  return plain[9] === DIRECTIVE_CODES.enable ? "enable" : undefined;
+}

@@ -1,0 +1,110 @@
+/** Certificates of the emulated public key infrastructure, made by node-forge. */
+import { createHash } from "node:crypto";
+import forge from "node-forge";
+import { SUBJECT_OID } from "../../src/secure-element/certificate.js";
+
+/** On the face of everything that is signed with keys that anybody can read. */
+export const TEST_NOTICE = "TEST ONLY - tillseal emulator - not a tax authority";
+
+const TAX_OID = "1.3.6.1.4.1.49952";
+
+export interface CardSubject {
+  readonly uid: string;
+  readonly tin: string;
+  readonly businessName: string;
+  readonly locationName: string;
+  readonly address: string;
+  readonly district: string;
+  readonly country: string;
+  readonly taxAuthorityApi: string;
+}
+
+export interface CertificateValidity {
+  readonly validFrom: Date;
+  readonly validTo: Date;
+}
+
+interface IssuedBy {
+  readonly certificate: forge.pki.Certificate;
+  readonly privateKey: forge.pki.rsa.PrivateKey;
+}
+
+type Attribute = forge.pki.CertificateField;
+
+function utf8(type: string, value: string): Attribute {
+  // The cast is forge's: its types know the tag as an asn1.Class.
+  const valueTagClass = forge.asn1.Type.UTF8 as unknown as forge.asn1.Class;
+  return { type, value, valueTagClass };
+}
+
+function name(commonName: string): Attribute[] {
+  return [utf8("2.5.4.3", commonName), utf8(SUBJECT_OID.organization, TEST_NOTICE)];
+}
+
+/** Serial numbers follow from what the certificate is for, so that the same input gives the same bytes. */
+function serialNumber(text: string): string {
+  return `01${createHash("sha256").update(text).digest("hex").slice(0, 30)}`;
+}
+
+/** A root where `issuer` is absent, an issuing authority where it is given. */
+export function makeAuthorityCertificate(
+  commonName: string,
+  keys: { publicKey: forge.pki.rsa.PublicKey; privateKey: forge.pki.rsa.PrivateKey },
+  validity: CertificateValidity,
+  issuer?: IssuedBy,
+): forge.pki.Certificate {
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = keys.publicKey;
+  certificate.serialNumber = serialNumber(commonName);
+  certificate.validity.notBefore = validity.validFrom;
+  certificate.validity.notAfter = validity.validTo;
+  certificate.setSubject(name(commonName));
+  certificate.setIssuer(issuer ? issuer.certificate.subject.attributes : certificate.subject.attributes);
+  certificate.setExtensions([
+    { name: "basicConstraints", cA: true, critical: true },
+    { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
+    { name: "subjectKeyIdentifier" },
+  ]);
+  certificate.sign(issuer?.privateKey ?? keys.privateKey, forge.md.sha256.create());
+  return certificate;
+}
+
+/**
+ * A card's certificate: UID and taxpayer in the subject, the authority's address and the TIN as plain ASCII in
+ * the two extensions (protocol facts, section 1, "Certificate subject").
+ */
+export function makeCardCertificate(
+  subject: CardSubject,
+  publicKey: forge.pki.rsa.PublicKey,
+  validity: CertificateValidity,
+  issuer: IssuedBy,
+): forge.pki.Certificate {
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = publicKey;
+  certificate.serialNumber = serialNumber(JSON.stringify(subject));
+  certificate.validity.notBefore = validity.validFrom;
+  certificate.validity.notAfter = validity.validTo;
+  certificate.setSubject([
+    utf8("2.5.4.3", `${subject.uid} ${TEST_NOTICE}`),
+    utf8(SUBJECT_OID.serialNumber, subject.uid),
+    utf8(SUBJECT_OID.organization, subject.businessName),
+    utf8(SUBJECT_OID.organizationalUnit, subject.locationName),
+    utf8(SUBJECT_OID.street, subject.address),
+    utf8(SUBJECT_OID.district, subject.district),
+    { type: SUBJECT_OID.country, value: subject.country },
+  ]);
+  certificate.setIssuer(issuer.certificate.subject.attributes);
+  certificate.setExtensions([
+    { name: "basicConstraints", cA: false },
+    { name: "keyUsage", digitalSignature: true, nonRepudiation: true, critical: true },
+    { name: "subjectKeyIdentifier" },
+    { id: `${TAX_OID}.1.1.5`, value: subject.taxAuthorityApi },
+    { id: `${TAX_OID}.1.1.6`, value: subject.tin },
+  ]);
+  certificate.sign(issuer.privateKey, forge.md.sha256.create());
+  return certificate;
+}
+
+export function toDer(certificate: forge.pki.Certificate): Uint8Array {
+  return Buffer.from(forge.asn1.toDer(forge.pki.certificateToAsn1(certificate)).getBytes(), "latin1");
+}

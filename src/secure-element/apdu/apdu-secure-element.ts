@@ -1,0 +1,365 @@
+/**
+ * The one APDU client for every card, real or emulated (design, "a card is a card").
+ * Every verb runs alone; the PIN session is what the card last said it is.
+ */
+import { EventEmitter } from "node:events";
+import { Mutex } from "../../mutex.js";
+import { CardError, type CardReader } from "../card-reader.js";
+import { type CertificateIdentity, readCertificate } from "../certificate.js";
+import type {
+  AmountStatusOutcome,
+  BytesOutcome,
+  CardIdentity,
+  EndAuditOutcome,
+  LastSignedOutcome,
+  NotReached,
+  PinOutcome,
+  PinState,
+  SecureElement,
+  SecureElementState,
+  SignOutcome,
+  SignRequest,
+  TriesLeftOutcome,
+} from "../secure-element.js";
+import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
+import { CardSession } from "./card-session.js";
+import { EXTENDED_LE_MAX } from "./command.js";
+import { appendCrc, stripCrc } from "./crc32.js";
+import { INS, P1P2_WITH_CRC } from "./instructions.js";
+import type { ResponseApdu } from "./response.js";
+import { decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+const AMOUNT_STATUS_BYTES = 14;
+
+interface OpenCard {
+  readonly session: CardSession;
+  readonly identity: CardIdentity;
+  readonly version: AppletVersion;
+  pin: PinState;
+}
+
+type Failed = Exclude<SecureElementState, { state: "ready" }>;
+
+export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementState] }> implements SecureElement {
+  private readonly mutex = new Mutex();
+  private card: OpenCard | undefined;
+  private failed: Failed = { state: "no-card", reason: "not started" };
+
+  constructor(private readonly reader: CardReader) {
+    super();
+  }
+
+  get state(): SecureElementState {
+    return this.card ? { state: "ready", identity: this.card.identity, pin: this.card.pin } : this.failed;
+  }
+
+  async start(): Promise<void> {
+    this.reader.on("inserted", this.onInserted);
+    this.reader.on("removed", this.onRemoved);
+    await this.reader.start();
+    await this.refresh();
+  }
+
+  async close(): Promise<void> {
+    this.reader.off("inserted", this.onInserted);
+    this.reader.off("removed", this.onRemoved);
+    await this.mutex.run(async () => this.drop({ state: "no-card", reason: "closed" }));
+    await this.reader.close();
+  }
+
+  refresh(): Promise<SecureElementState> {
+    return this.mutex.run(async () => {
+      await this.open();
+      return this.state;
+    });
+  }
+
+  verifyPin(pin: string): Promise<PinOutcome> {
+    return this.onCard<PinOutcome>(async (card) => {
+      if (!/^\d+$/.test(pin)) return { outcome: "wrong-pin" };
+      // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).
+      const base = takesAsciiPin(card.version) ? 0x30 : 0;
+      const data = Uint8Array.from(pin, (digit) => base + Number(digit));
+      const { statusWord } = await card.session.exchange({ ins: INS.VERIFY_PIN, data });
+      data.fill(0);
+      switch (statusWord) {
+        case SW.DONE:
+          this.setPin(card, "verified");
+          return { outcome: "verified" };
+        case SW.WRONG_PIN_LENGTH:
+          return { outcome: "wrong-pin" };
+        case SW.WRONG_PIN: {
+          const triesLeft = await this.triesLeft(card);
+          this.setPin(card, triesLeft === 0 ? "locked" : "required");
+          return triesLeft === undefined ? { outcome: "wrong-pin" } : { outcome: "wrong-pin", triesLeft };
+        }
+        case SW.PIN_TRIES_USED_UP:
+          this.setPin(card, "locked");
+          return { outcome: "locked" };
+        default:
+          return unexpected("Verify PIN", statusWord);
+      }
+    });
+  }
+
+  /** An exchange that breaks off once the command is on its way is `unknown`, never `no-card`. */
+  sign(request: SignRequest): Promise<SignOutcome> {
+    return this.onCard<SignOutcome>(async (card) => {
+      const withCrc = signsWithCrc(card.version);
+      const plain = encodeSignRequest(request);
+      let answer: ResponseApdu;
+      try {
+        answer = await card.session.exchange({
+          ins: INS.SIGN_INVOICE,
+          data: withCrc ? appendCrc(plain) : plain,
+          le: EXTENDED_LE_MAX,
+          ...(withCrc ? { p1p2: P1P2_WITH_CRC } : {}),
+        });
+      } catch (error) {
+        if (!(error instanceof CardError)) throw error;
+        await this.lost(error);
+        return { outcome: "unknown", reason: error.message };
+      }
+      return this.signOutcome(card, answer, plain, withCrc);
+    });
+  }
+
+  private signOutcome(card: OpenCard, answer: ResponseApdu, request: Uint8Array, withCrc: boolean): SignOutcome {
+    switch (answer.statusWord) {
+      case SW.DONE: {
+        const data = withCrc ? stripCrc(answer.data) : answer.data;
+        const signature = data && decodeSignAnswer(data);
+        if (!signature) return { outcome: "unknown", reason: `Sign Invoice answered ${answer.data.length} odd bytes` };
+        if (!Buffer.from(signature.header).equals(request.subarray(0, signature.header.length))) {
+          return { outcome: "unknown", reason: "the card signed something else than it was asked to" };
+        }
+        return { outcome: "signed", signature };
+      }
+      case SW.PIN_REQUIRED:
+        this.setPin(card, "required");
+        return { outcome: "pin-required" };
+      case SW.PIN_TRIES_USED_UP:
+        this.setPin(card, "locked");
+        return { outcome: "locked" };
+      case SW.AMOUNT_LIMIT_REACHED:
+        return { outcome: "limit-reached" };
+      case SW.SIGNING_DISABLED:
+        return { outcome: "disabled" };
+      case SW.COUNTER_AT_END:
+        return { outcome: "counter-at-end" };
+      case SW.TOO_MANY_TAX_CATEGORIES:
+        return { outcome: "too-many-categories" };
+      case SW.BAD_DATA:
+      case SW.WRONG_LENGTH:
+        return { outcome: "bad-data" };
+      case SW.TIME_OUTSIDE_CERTIFICATE:
+        return { outcome: "time-outside-certificate" };
+      default:
+        // A status word that nobody documented says nothing about the counters.
+        return { outcome: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
+    }
+  }
+
+  lastSigned(): Promise<LastSignedOutcome> {
+    return this.onCard<LastSignedOutcome>(async (card) => {
+      const answer = await card.session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
+      switch (answer.statusWord) {
+        case SW.DONE: {
+          const data = signsWithCrc(card.version) ? stripCrc(answer.data) : answer.data;
+          const signature = data && decodeSignAnswer(data);
+          return signature ? { outcome: "signed", signature } : { outcome: "not-told" };
+        }
+        case SW.NO_SUCH_DATA:
+          return { outcome: "nothing-signed" };
+        case SW.PIN_REQUIRED:
+          this.setPin(card, "required");
+          return { outcome: "pin-required" };
+        default:
+          return { outcome: "not-told" };
+      }
+    });
+  }
+
+  amountStatus(): Promise<AmountStatusOutcome> {
+    return this.onCard<AmountStatusOutcome>(async (card) => {
+      const { statusWord, data } = await card.session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+      if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
+      const hex = Buffer.from(data).toString("hex");
+      return { outcome: "told", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
+    });
+  }
+
+  pinTriesLeft(): Promise<TriesLeftOutcome> {
+    return this.onCard<TriesLeftOutcome>(async (card) => {
+      const triesLeft = await this.triesLeft(card);
+      return triesLeft === undefined ? { outcome: "not-told" } : { outcome: "told", triesLeft };
+    });
+  }
+
+  taxAuthorityKey(): Promise<BytesOutcome> {
+    return this.bytes("Export tax authority key", INS.EXPORT_TAX_AUTHORITY_KEY);
+  }
+
+  exportInternalData(): Promise<BytesOutcome> {
+    return this.bytes("Export internal data", INS.EXPORT_INTERNAL_DATA);
+  }
+
+  startAudit(): Promise<BytesOutcome> {
+    return this.bytes("Start audit", INS.START_AUDIT);
+  }
+
+  directive(directive: Uint8Array): Promise<BytesOutcome> {
+    return this.bytes("Directive", INS.DIRECTIVE, directive);
+  }
+
+  endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
+    return this.onCard<EndAuditOutcome>(async (card) => {
+      const { statusWord } = await card.session.exchange({ ins: INS.END_AUDIT, data: proof });
+      switch (statusWord) {
+        case SW.DONE:
+          return { outcome: "accepted" };
+        case SW.BAD_PROOF_OF_AUDIT:
+        case SW.WRONG_LENGTH:
+          return { outcome: "bad-proof" };
+        case SW.NO_AUDIT_OPEN:
+          return { outcome: "no-audit-open" };
+        case SW.PIN_REQUIRED:
+          this.setPin(card, "required");
+          return { outcome: "pin-required" };
+        default:
+          return unexpected("End audit", statusWord);
+      }
+    });
+  }
+
+  private bytes(command: string, ins: number, data?: Uint8Array): Promise<BytesOutcome> {
+    return this.onCard<BytesOutcome>(async (card) => {
+      const le = data ? undefined : EXTENDED_LE_MAX;
+      const answer = await card.session.exchange({ ins, ...(data ? { data } : {}), ...(le ? { le } : {}) });
+      switch (answer.statusWord) {
+        case SW.DONE:
+          return { outcome: "told", bytes: answer.data };
+        case SW.PIN_REQUIRED:
+          this.setPin(card, "required");
+          return { outcome: "pin-required" };
+        case SW.BAD_DATA:
+        case SW.WRONG_LENGTH:
+          return { outcome: "refused", reason: describeStatusWord(answer.statusWord) };
+        default:
+          return unexpected(command, answer.statusWord);
+      }
+    });
+  }
+
+  /** INS 16 is not confirmed for every card: any other answer than one byte means that the card does not tell. */
+  private async triesLeft(card: OpenCard): Promise<number | undefined> {
+    const { statusWord, data } = await card.session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
+    return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;
+  }
+
+  /** Runs a verb alone, on an open card; a broken exchange ends the session. */
+  private onCard<T>(verb: (card: OpenCard) => Promise<T | NotReached>): Promise<T | NotReached> {
+    return this.mutex.run(async () => {
+      const card = await this.open();
+      if (!card) return this.notReached();
+      try {
+        return await verb(card);
+      } catch (error) {
+        if (!(error instanceof CardError)) throw error;
+        await this.lost(error);
+        return this.notReached();
+      }
+    });
+  }
+
+  private notReached(): NotReached {
+    return { outcome: this.failed.state, reason: this.failed.reason };
+  }
+
+  /** The open card, or the one in the reader after select, version and certificate. */
+  private async open(): Promise<OpenCard | undefined> {
+    if (this.card) return this.card;
+    if (this.reader.slot !== "card") {
+      this.fail({ state: "no-card", reason: this.reader.description });
+      return undefined;
+    }
+    let session: CardSession | undefined;
+    try {
+      session = new CardSession(await this.reader.connect());
+      const selected = await session.select();
+      if (selected.statusWord !== SW.DONE) {
+        throw new Error(`the card has no secure element applet: ${describeStatusWord(selected.statusWord)}`);
+      }
+      const version = await session.version();
+      if (!isSupported(version)) {
+        await session.close();
+        this.fail({ state: "unsupported", reason: `applet version ${formatVersion(version)} is not known` });
+        return undefined;
+      }
+      const certificate = readIdentity(await session.certificate());
+      const identity = { ...certificate, appletVersion: formatVersion(version) };
+      const card: OpenCard = { session, identity, version, pin: "required" };
+      if ((await this.triesLeft(card)) === 0) card.pin = "locked";
+      this.card = card;
+      this.emit("changed", this.state);
+      return card;
+    } catch (error) {
+      await session?.close();
+      const removed = error instanceof CardError && error.fault === "removed";
+      const reason = error instanceof Error ? error.message : String(error);
+      this.fail(
+        removed || this.reader.slot !== "card" ? { state: "no-card", reason } : { state: "unreachable", reason },
+      );
+      return undefined;
+    }
+  }
+
+  private setPin(card: OpenCard, pin: PinState): void {
+    if (card.pin === pin) return;
+    card.pin = pin;
+    this.emit("changed", this.state);
+  }
+
+  private fail(failed: Failed): void {
+    const same = !this.card && this.failed.state === failed.state && this.failed.reason === failed.reason;
+    this.card = undefined;
+    this.failed = failed;
+    if (!same) this.emit("changed", this.state);
+  }
+
+  private async drop(failed: Failed): Promise<void> {
+    const session = this.card?.session;
+    this.fail(failed);
+    await session?.close();
+  }
+
+  private async lost(error: CardError): Promise<void> {
+    const gone = error.fault === "removed" || error.fault === "reader-lost";
+    await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message });
+  }
+
+  /**
+   * At once, not in the queue of verbs: a verb that waits for an answer of the removed card must not
+   * keep the state from telling that it is gone.
+   */
+  private readonly onRemoved = (): void => {
+    void this.drop({ state: "no-card", reason: this.reader.description }).catch(() => undefined);
+  };
+
+  private readonly onInserted = (): void => {
+    void this.refresh().catch(() => undefined);
+  };
+}
+
+function readIdentity(der: Uint8Array): CertificateIdentity {
+  try {
+    return readCertificate(der);
+  } catch (error) {
+    throw new Error(`the card's certificate cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function unexpected(command: string, statusWord: number): NotReached {
+  return { outcome: "unreachable", reason: `${command} answered ${describeStatusWord(statusWord)}` };
+}

@@ -1,0 +1,56 @@
+/** What differs between versions of the applet (protocol facts, section 1; both differences come from one source). */
+
+export interface AppletVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+const VERSION_BYTES = 12;
+
+/** INS 09: three u32. Returns undefined for anything but 12 bytes. */
+export function decodeVersion(bytes: Uint8Array): AppletVersion | undefined {
+  if (bytes.length !== VERSION_BYTES) return undefined;
+  const view = Buffer.from(bytes);
+  return { major: view.readUInt32BE(0), minor: view.readUInt32BE(4), patch: view.readUInt32BE(8) };
+}
+
+export function encodeVersion({ major, minor, patch }: AppletVersion): Uint8Array {
+  const bytes = Buffer.alloc(VERSION_BYTES);
+  bytes.writeUInt32BE(major, 0);
+  bytes.writeUInt32BE(minor, 4);
+  bytes.writeUInt32BE(patch, 8);
+  return bytes;
+}
+
+export function parseVersion(text: string): AppletVersion {
+  const [major = 0, minor = 0, patch = 0] = text.split(".").map(Number);
+  return { major, minor, patch };
+}
+
+export function formatVersion({ major, minor, patch }: AppletVersion): string {
+  return `${major}.${minor}.${patch}`;
+}
+
+function compare(a: AppletVersion, b: AppletVersion): number {
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+}
+
+function isFrom(version: AppletVersion, text: string): boolean {
+  return compare(version, parseVersion(text)) >= 0;
+}
+
+/** 3.2.2 to 3.2.8 take the PIN as ASCII (`31`), all others as numbers (`01`). */
+export function takesAsciiPin(version: AppletVersion): boolean {
+  return isFrom(version, "3.2.2") && !isFrom(version, "3.2.9");
+}
+
+/** From 3.2.5 on Sign Invoice has P1P2 0102 and a CRC-32 in both directions. */
+export function signsWithCrc(version: AppletVersion): boolean {
+  return isFrom(version, "3.2.5");
+}
+
+/** The command set is that of major version 3 and of what came before it; later ones are not known. */
+export function isSupported(version: AppletVersion): boolean {
+  return version.major >= 1 && version.major <= 3;
+}

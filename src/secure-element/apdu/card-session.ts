@@ -1,0 +1,94 @@
+/** A connected card with the secure element applet selected: APDUs with a deadline of nothing but the reader's own. */
+import { type CardChannel, CardError } from "../card-reader.js";
+import { type AppletVersion, decodeVersion } from "./applet-version.js";
+import { type CommandApdu, EXTENDED_LE_MAX, encodeCommand } from "./command.js";
+import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2, SECURE_ELEMENT_AID } from "./instructions.js";
+import { decodeResponse, type ResponseApdu } from "./response.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+/** The card answered what no version of the applet should. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = "UnexpectedAnswer";
+  constructor(
+    readonly command: string,
+    readonly statusWord: number,
+  ) {
+    super(`${command} answered ${describeStatusWord(statusWord)}`);
+  }
+}
+
+const SHORT_LE = 256;
+const NO_DATA = new Uint8Array();
+/** A card that keeps saying "there is more" is broken: the largest answer needs four pieces. */
+const MAX_PIECES = 300;
+
+export interface Exchange {
+  readonly ins: number;
+  readonly data?: Uint8Array;
+  /** Absent where only a status word is expected. */
+  readonly le?: number;
+  readonly p1p2?: number;
+}
+
+export class CardSession {
+  constructor(private readonly channel: CardChannel) {}
+
+  /** @throws CardError */
+  async select(): Promise<ResponseApdu> {
+    return this.transmit({
+      cla: CLA_ISO,
+      ins: INS.SELECT,
+      p1: 0x04,
+      p2: 0x00,
+      data: SECURE_ELEMENT_AID,
+      le: SHORT_LE,
+    });
+  }
+
+  /** @throws CardError */
+  async exchange({ ins, data = NO_DATA, le, p1p2 = P1P2 }: Exchange): Promise<ResponseApdu> {
+    return this.transmit({ cla: CLA_SECURE_ELEMENT, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
+  }
+
+  /** @throws CardError, UnexpectedAnswer */
+  async version(): Promise<AppletVersion> {
+    const answer = await this.exchange({ ins: INS.VERSION, le: SHORT_LE });
+    const version = answer.statusWord === SW.DONE ? decodeVersion(answer.data) : undefined;
+    if (!version) throw new UnexpectedAnswer("Version", answer.statusWord);
+    return version;
+  }
+
+  /** X.509 DER. @throws CardError, UnexpectedAnswer */
+  async certificate(): Promise<Uint8Array> {
+    const answer = await this.exchange({ ins: INS.EXPORT_CERTIFICATE, le: EXTENDED_LE_MAX });
+    if (answer.statusWord !== SW.DONE) throw new UnexpectedAnswer("Export certificate", answer.statusWord);
+    return answer.data;
+  }
+
+  async close(): Promise<void> {
+    await this.channel.close();
+  }
+
+  /** One command; 61xx and 6Cxx of ISO 7816-4 are followed up here, for every kind of card. */
+  private async transmit(command: CommandApdu): Promise<ResponseApdu> {
+    let answer = await this.once(command);
+    if (answer.statusWord >> 8 === 0x6c) {
+      answer = await this.once({ ...command, le: answer.statusWord & 0xff || SHORT_LE });
+    }
+    const pieces = [answer.data];
+    while (answer.statusWord >> 8 === 0x61) {
+      if (pieces.length > MAX_PIECES) throw new CardError("no-answer", "the card's answer has no end");
+      const le = answer.statusWord & 0xff || SHORT_LE;
+      answer = await this.once({ cla: command.cla, ins: INS.GET_RESPONSE, p1: 0, p2: 0, data: NO_DATA, le });
+      pieces.push(answer.data);
+    }
+    return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
+  }
+
+  private async once(command: CommandApdu): Promise<ResponseApdu> {
+    const bytes = await this.channel.transmit(encodeCommand(command));
+    const answer = decodeResponse(bytes);
+    if (!answer) throw new CardError("no-answer", `the card answered ${bytes.length} bytes without a status word`);
+    return answer;
+  }
+}

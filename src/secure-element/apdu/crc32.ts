@@ -1,0 +1,18 @@
+/** CRC-32 (IEEE) behind the data of Sign Invoice, 4 bytes big endian (protocol facts, section 1). */
+import { crc32 } from "node:zlib";
+
+const CRC_BYTES = 4;
+
+export function appendCrc(data: Uint8Array): Uint8Array {
+  const crc = Buffer.alloc(CRC_BYTES);
+  crc.writeUInt32BE(crc32(data));
+  return Buffer.concat([data, crc]);
+}
+
+/** The data without its CRC, or undefined where the CRC does not match. */
+export function stripCrc(data: Uint8Array): Uint8Array | undefined {
+  if (data.length < CRC_BYTES) return undefined;
+  const body = data.subarray(0, data.length - CRC_BYTES);
+  const crc = Buffer.from(data).readUInt32BE(body.length);
+  return crc32(body) === crc ? body : undefined;
+}

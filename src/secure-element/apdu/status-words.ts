@@ -1,0 +1,41 @@
+/** Status words of the secure element applet (protocol facts, section 1) and of ISO 7816-4. */
+
+export const SW = {
+  DONE: 0x9000,
+  /** No PIN was verified since the card was powered, reset or selected. */
+  PIN_REQUIRED: 0x6301,
+  WRONG_PIN: 0x6302,
+  WRONG_PIN_LENGTH: 0x6303,
+  TOO_MANY_TAX_CATEGORIES: 0x6304,
+  /** The last invoice crossed the limit: nothing more is signed until a proof of audit is accepted. */
+  AMOUNT_LIMIT_REACHED: 0x6305,
+  NO_AUDIT_OPEN: 0x6306,
+  /** A directive of the authority has switched signing off. */
+  SIGNING_DISABLED: 0x6307,
+  TIME_OUTSIDE_CERTIFICATE: 0x6308,
+  PIN_TRIES_USED_UP: 0x6310,
+  COUNTER_AT_END: 0x63ff,
+  WRONG_LENGTH: 0x6700,
+  /** Verification of the PKI applet's PIN failed for good (ISO 7816-4). */
+  AUTHENTICATION_BLOCKED: 0x6983,
+  BAD_DATA: 0x6a80,
+  /** The selected application or file is not on the card (ISO 7816-4). */
+  NOT_FOUND: 0x6a82,
+  WRONG_P1P2: 0x6a86,
+  /** Referenced data not found (ISO 7816-4): nothing was signed yet. */
+  NO_SUCH_DATA: 0x6a88,
+  UNKNOWN_INS: 0x6d00,
+  UNKNOWN_CLA: 0x6e00,
+  BAD_PROOF_OF_AUDIT: 0x6f00,
+} as const;
+
+const NAMES = new Map<number, string>(
+  Object.entries(SW).map(([name, value]) => [value, name.toLowerCase().replaceAll("_", " ")]),
+);
+
+/** `6305 amount limit reached`, for logs and people. */
+export function describeStatusWord(statusWord: number): string {
+  const hex = statusWord.toString(16).toUpperCase().padStart(4, "0");
+  const name = NAMES.get(statusWord);
+  return name ? `${hex} ${name}` : hex;
+}

@@ -1,0 +1,57 @@
+/**
+ * A reader with one slot. Nothing fiscal: bytes in, bytes out. The PC/SC driver and the emulated
+ * reader are the two implementations; the APDU client above does not know which one it has.
+ */
+import type { EventEmitter } from "node:events";
+
+/** Why an exchange with a card failed. */
+export type CardFault =
+  /** The card left the reader, or there is none. */
+  | "removed"
+  /** The card was reset by somebody else: its sessions are gone, it can be connected again. */
+  | "reset"
+  /** No answer in time, or none that makes sense. */
+  | "no-answer"
+  /** The reader, or the service that serves it, is gone. */
+  | "reader-lost";
+
+/** An exchange that did not happen or did not end: the card may or may not have executed the command. */
+export class CardError extends Error {
+  override readonly name = "CardError";
+  constructor(
+    readonly fault: CardFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A connection to the card that is in the reader. One exchange at a time. */
+export interface CardChannel {
+  /**
+   * Sends one command APDU and returns the response APDU, status word included.
+   * @throws CardError
+   */
+  transmit(command: Uint8Array): Promise<Uint8Array>;
+  /** Ends the connection; the card may stay powered. Never throws. */
+  close(): Promise<void>;
+}
+
+/** no-reader: no reader, or nothing that drives one. */
+export type SlotState = "no-reader" | "empty" | "card";
+
+export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> {
+  readonly slot: SlotState;
+  /** Why there is no reader, or which one is used; for people. */
+  readonly description: string;
+  /** Begins to watch the slot; `inserted` follows where a card is in it. */
+  start(): Promise<void>;
+  /**
+   * Connects to the card in the slot.
+   * @throws CardError
+   */
+  connect(): Promise<CardChannel>;
+  /** Ends every connection and stops watching. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,73 @@
+/** The taxpayer in the card's certificate (protocol facts, section 1, "Certificate subject"). */
+import forge from "node-forge";
+import type { CardIdentity } from "./secure-element.js";
+
+/** Attribute types of X.520 in the subject. */
+export const SUBJECT_OID = {
+  serialNumber: "2.5.4.5",
+  country: "2.5.4.6",
+  district: "2.5.4.8",
+  street: "2.5.4.9",
+  organization: "2.5.4.10",
+  organizationalUnit: "2.5.4.11",
+} as const;
+
+/** `1.3.6.1.4.1.49952.<env>.<country>.5` and `.6`. */
+const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
+
+export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
+
+/**
+ * Reads who the card belongs to.
+ * @param der X.509 DER
+ * @throws Error where the certificate cannot be read or has no UID or TIN.
+ */
+export function readCertificate(der: Uint8Array): CertificateIdentity {
+  const bytes = forge.util.createBuffer(Buffer.from(der).toString("latin1"));
+  const certificate = forge.pki.certificateFromAsn1(forge.asn1.fromDer(bytes));
+  const subject = new Map<string, string>();
+  for (const attribute of certificate.subject.attributes) {
+    if (!attribute.type || typeof attribute.value !== "string") continue;
+    // forge hands out the bytes of a UTF8String, one character each.
+    const isUtf8 = Number(attribute.valueTagClass) === Number(forge.asn1.Type.UTF8);
+    subject.set(attribute.type, isUtf8 ? forge.util.decodeUtf8(attribute.value) : attribute.value);
+  }
+  const field = (oid: string) => subject.get(oid) ?? "";
+  const uid = field(SUBJECT_OID.serialNumber);
+  const tin = taxExtension(certificate, "6");
+  if (!uid) throw new Error("the subject has no serialNumber, which should hold the UID");
+  if (!tin) throw new Error("no extension holds the TIN");
+  return {
+    uid,
+    taxpayer: {
+      tin,
+      businessName: field(SUBJECT_OID.organization),
+      locationName: field(SUBJECT_OID.organizationalUnit),
+      address: field(SUBJECT_OID.street),
+      district: field(SUBJECT_OID.district),
+    },
+    country: field(SUBJECT_OID.country),
+    taxAuthorityApi: taxExtension(certificate, "5"),
+    certificate: der,
+    validFrom: certificate.validity.notBefore.getTime(),
+    validTo: certificate.validity.notAfter.getTime(),
+  };
+}
+
+interface Extension {
+  readonly id: string;
+  readonly value: string;
+}
+
+function taxExtension(certificate: forge.pki.Certificate, arc: "5" | "6"): string {
+  const extensions = certificate.extensions as Extension[];
+  const found = extensions.find(({ id }) => TAX_EXTENSION.exec(id)?.[1] === arc);
+  return found ? plainText(found.value) : "";
+}
+
+/** The value is plain ASCII; a card that wraps it in a DER string is read too. */
+function plainText(value: string): string {
+  const isDerString =
+    value.length > 2 && [0x0c, 0x13, 0x16].includes(value.charCodeAt(0)) && value.charCodeAt(1) === value.length - 2;
+  return isDerString ? value.slice(2) : value;
+}

@@ -1,0 +1,149 @@
+/**
+ * The card in fiscal verbs. Expected outcomes are values; exceptions are for the unexpected.
+ * No APDU and no status word leaks above this file.
+ */
+import type { EventEmitter } from "node:events";
+import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
+import type { Scaled } from "../fiscal/money.js";
+import type { CategoryTax } from "../fiscal/tax.js";
+
+/** Who the card is (protocol facts, section 1, "Certificate subject"). */
+export interface CardIdentity {
+  /** 8 characters. */
+  readonly uid: string;
+  readonly taxpayer: Taxpayer;
+  /** Two letters. */
+  readonly country: string;
+  readonly taxAuthorityApi: string;
+  /** Dotted version of the applet. */
+  readonly appletVersion: string;
+  /** X.509 DER. */
+  readonly certificate: Uint8Array;
+  /** ms since the epoch. */
+  readonly validFrom: number;
+  /** ms since the epoch. */
+  readonly validTo: number;
+}
+
+/** The PIN session: volatile, ended by removal, reset or restart (protocol facts, section 1). */
+export type PinState = "required" | "verified" | "locked";
+
+export type SecureElementState =
+  | { readonly state: "no-card"; readonly reason: string }
+  /** A card is there and does not work: no applet, no answer, an unreadable certificate. */
+  | { readonly state: "unreachable"; readonly reason: string }
+  | { readonly state: "unsupported"; readonly reason: string }
+  | { readonly state: "ready"; readonly identity: CardIdentity; readonly pin: PinState };
+
+/** What the card signs (protocol facts, section 2). */
+export interface SignRequest {
+  /** ms since the epoch. */
+  readonly time: number;
+  readonly tin: string;
+  /** ASCII, up to 20 characters; "" where there is none. */
+  readonly buyerId: string;
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+  readonly totalAmount: Scaled;
+  readonly categories: readonly CategoryTax[];
+}
+
+export interface CardSignature {
+  /** The 57 bytes of the request that the card repeats. */
+  readonly header: Uint8Array;
+  /** Counter of the pair of invoice type and transaction type. */
+  readonly transactionTypeCounter: number;
+  readonly totalCounter: number;
+  /** 256 or 512 bytes. */
+  readonly encryptedInternalData: Uint8Array;
+  /** 256 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** No card to talk to, or one that does not answer as it should. */
+export type NotReached =
+  | { readonly outcome: "no-card"; readonly reason: string }
+  | { readonly outcome: "unreachable"; readonly reason: string }
+  | { readonly outcome: "unsupported"; readonly reason: string };
+
+export type PinOutcome =
+  | { readonly outcome: "verified" }
+  /** `triesLeft` where the card tells. */
+  | { readonly outcome: "wrong-pin"; readonly triesLeft?: number }
+  | { readonly outcome: "locked" }
+  | NotReached;
+
+export type SignOutcome =
+  | { readonly outcome: "signed"; readonly signature: CardSignature }
+  | { readonly outcome: "pin-required" }
+  | { readonly outcome: "locked" }
+  /** The limit is reached: an audit is needed. */
+  | { readonly outcome: "limit-reached" }
+  /** The authority has switched signing off. */
+  | { readonly outcome: "disabled" }
+  | { readonly outcome: "counter-at-end" }
+  | { readonly outcome: "too-many-categories" }
+  | { readonly outcome: "bad-data" }
+  | { readonly outcome: "time-outside-certificate" }
+  /** The exchange broke off: whether the card has signed is known only after {@link SecureElement.lastSigned}. */
+  | { readonly outcome: "unknown"; readonly reason: string }
+  | NotReached;
+
+export type LastSignedOutcome =
+  | { readonly outcome: "signed"; readonly signature: CardSignature }
+  | { readonly outcome: "nothing-signed" }
+  /** The card does not have the command. */
+  | { readonly outcome: "not-told" }
+  | { readonly outcome: "pin-required" }
+  | NotReached;
+
+export interface AmountStatus {
+  /** Signed since the last audit. */
+  readonly sum: Scaled;
+  readonly limit: Scaled;
+}
+
+export type AmountStatusOutcome = ({ readonly outcome: "told" } & AmountStatus) | NotReached;
+export type TriesLeftOutcome =
+  | { readonly outcome: "told"; readonly triesLeft: number }
+  | { readonly outcome: "not-told" }
+  | NotReached;
+export type BytesOutcome =
+  | { readonly outcome: "told"; readonly bytes: Uint8Array }
+  | { readonly outcome: "refused"; readonly reason: string }
+  | { readonly outcome: "pin-required" }
+  | NotReached;
+export type EndAuditOutcome =
+  | { readonly outcome: "accepted" }
+  | { readonly outcome: "bad-proof" }
+  | { readonly outcome: "no-audit-open" }
+  | { readonly outcome: "pin-required" }
+  | NotReached;
+
+/** The audit's verbs, apart from selling (protocol facts, section 8). */
+export interface AuditableElement {
+  /** The tax authority's public key: 256 bytes of modulus and 3 of exponent. */
+  taxAuthorityKey(): Promise<BytesOutcome>;
+  /** Raw audit data. */
+  exportInternalData(): Promise<BytesOutcome>;
+  /** 260 bytes: 01000000 and a block for the authority. */
+  startAudit(): Promise<BytesOutcome>;
+  /** @param proof 256 bytes, the proof of audit. */
+  endAudit(proof: Uint8Array): Promise<EndAuditOutcome>;
+  /** @param directive the authority's bytes, passed on as they are. */
+  directive(directive: Uint8Array): Promise<BytesOutcome>;
+}
+
+export interface SecureElement extends AuditableElement, EventEmitter<{ changed: [SecureElementState] }> {
+  readonly state: SecureElementState;
+  start(): Promise<void>;
+  close(): Promise<void>;
+  /** Tries a card again that was unreachable, and tells the state. */
+  refresh(): Promise<SecureElementState>;
+  /** @param pin digits; kept nowhere. */
+  verifyPin(pin: string): Promise<PinOutcome>;
+  sign(request: SignRequest): Promise<SignOutcome>;
+  lastSigned(): Promise<LastSignedOutcome>;
+  amountStatus(): Promise<AmountStatusOutcome>;
+  pinTriesLeft(): Promise<TriesLeftOutcome>;
+}

@@ -1,0 +1,178 @@
+/**
+ * What every SecureElement does, whatever card and reader are below it. The same file runs against the emulated card
+ * in process, through a real PC/SC stack, and against a real card.
+ */
+import { verify, X509Certificate } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
+import type { CardSignature, SecureElement, SignRequest } from "../../src/secure-element/secure-element.js";
+
+export interface ContractWorld {
+  readonly secureElement: SecureElement;
+  readonly pin: string;
+  /** Pulls the card out and waits until the secure element has seen it. */
+  remove(): Promise<void>;
+  /** Puts the same card in again and waits until the secure element has seen it. */
+  insert(): Promise<void>;
+}
+
+export function signRequest(overrides: Partial<SignRequest> = {}): SignRequest {
+  return {
+    time: Date.UTC(2026, 0, 1),
+    tin: "RS100000001",
+    buyerId: "",
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    totalAmount: 1_200_000n,
+    categories: [{ orderId: 1, amount: 200_000n }],
+    ...overrides,
+  };
+}
+
+export async function signed(secureElement: SecureElement, request = signRequest()): Promise<CardSignature> {
+  const outcome = await secureElement.sign(request);
+  if (outcome.outcome !== "signed") throw new Error(`expected a signature, got ${JSON.stringify(outcome)}`);
+  return outcome.signature;
+}
+
+/** @param open a fresh world with a card that is in the reader, its PIN not verified and its limit far away */
+export function secureElementContract(name: string, open: () => Promise<ContractWorld>): void {
+  describe(`secure element: ${name}`, () => {
+    let world: ContractWorld;
+    let secureElement: SecureElement;
+
+    beforeEach(async () => {
+      world = await open();
+      secureElement = world.secureElement;
+    });
+
+    const ready = () => {
+      if (secureElement.state.state !== "ready") throw new Error(`the card is ${secureElement.state.state}`);
+      return secureElement.state;
+    };
+
+    it("knows the card by its certificate", () => {
+      const { identity, pin } = ready();
+      expect(pin).toBe("required");
+      expect(identity.uid).toMatch(/^[0-9A-Z]{8}$/);
+      expect(identity.taxpayer.tin).not.toBe("");
+      expect(identity.appletVersion).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(new X509Certificate(identity.certificate).subject).toContain(`serialNumber=${identity.uid}`);
+      expect(identity.validFrom).toBeLessThan(identity.validTo);
+    });
+
+    it("signs nothing before the PIN is verified", async () => {
+      expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+    });
+
+    it("verifies the PIN, counts a wrong one and forgets the count after a right one", async () => {
+      const before = await secureElement.pinTriesLeft();
+      const wrong = await secureElement.verifyPin(world.pin === "0000" ? "0001" : "0000");
+      expect(wrong.outcome).toBe("wrong-pin");
+      if (before.outcome === "told") expect(wrong).toEqual({ outcome: "wrong-pin", triesLeft: before.triesLeft - 1 });
+      expect(await secureElement.verifyPin(world.pin)).toEqual({ outcome: "verified" });
+      expect(ready().pin).toBe("verified");
+      expect(await secureElement.pinTriesLeft()).toEqual(before);
+    });
+
+    it("takes the right PIN again on an open session and changes nothing", async () => {
+      await secureElement.verifyPin(world.pin);
+      const { totalCounter } = await signed(secureElement);
+      expect(await secureElement.verifyPin(world.pin)).toEqual({ outcome: "verified" });
+      expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
+    });
+
+    it("burns no try for a PIN that no card could have", async () => {
+      const before = await secureElement.pinTriesLeft();
+      for (const pin of ["", "12a4", "12345678", "1", "١٢٣٤"]) {
+        expect((await secureElement.verifyPin(pin)).outcome, pin).toBe("wrong-pin");
+      }
+      expect(await secureElement.pinTriesLeft()).toEqual(before);
+    });
+
+    it("signs what it was asked to, verifiable with the key of the certificate", async () => {
+      await secureElement.verifyPin(world.pin);
+      const signature = await signed(secureElement, signRequest({ buyerId: "RS34564565" }));
+      const counters = Buffer.alloc(8);
+      counters.writeUInt32BE(signature.transactionTypeCounter, 0);
+      counters.writeUInt32BE(signature.totalCounter, 4);
+      const bytes = Buffer.concat([signature.header, counters, signature.encryptedInternalData]);
+      const { publicKey } = new X509Certificate(ready().identity.certificate);
+      expect(verify("RSA-SHA1", bytes, publicKey, signature.signature)).toBe(true);
+      expect(Buffer.from(signature.header).toString("latin1", 28, 48)).toBe("RS34564565".padStart(20, "\0"));
+    });
+
+    it("counts all invoices, and each of the ten pairs of types for itself", async () => {
+      await secureElement.verifyPin(world.pin);
+      const { totalCounter } = await signed(secureElement);
+      let expected = totalCounter;
+      for (const invoiceType of INVOICE_TYPE_NAMES) {
+        for (const transactionType of TRANSACTION_TYPE_NAMES) {
+          const types = signRequest({ invoiceType, transactionType });
+          const first = await signed(secureElement, types);
+          const second = await signed(secureElement, types);
+          expect(first.totalCounter).toBe(++expected);
+          expect(second.totalCounter).toBe(++expected);
+          expect(second.transactionTypeCounter).toBe(first.transactionTypeCounter + 1);
+        }
+      }
+    });
+
+    it("adds Normal and Advance to the sum, and nothing else", async () => {
+      await secureElement.verifyPin(world.pin);
+      for (const invoiceType of INVOICE_TYPE_NAMES) {
+        const before = await secureElement.amountStatus();
+        await signed(secureElement, signRequest({ invoiceType }));
+        const after = await secureElement.amountStatus();
+        if (before.outcome !== "told" || after.outcome !== "told") throw new Error("no amount status");
+        const added = invoiceType === "Normal" || invoiceType === "Advance" ? 1_200_000n : 0n;
+        expect(after.sum - before.sum).toBe(added);
+        expect(after.limit).toBe(before.limit);
+      }
+    });
+
+    it("tells the last invoice again, where the card knows how", async () => {
+      await secureElement.verifyPin(world.pin);
+      const signature = await signed(secureElement);
+      const last = await secureElement.lastSigned();
+      if (last.outcome !== "not-told") expect(last).toEqual({ outcome: "signed", signature });
+    });
+
+    it("keeps its order when everybody asks at once", async () => {
+      await secureElement.verifyPin(world.pin);
+      const signatures = await Promise.all(Array.from({ length: 20 }, () => signed(secureElement)));
+      const counters = signatures.map(({ totalCounter }) => totalCounter);
+      expect(counters).toEqual(counters.map((_, i) => (counters[0] ?? 0) + i));
+    });
+
+    it("is without a card when the card is pulled out, and wants the PIN again when it is back", async () => {
+      await secureElement.verifyPin(world.pin);
+      const { totalCounter } = await signed(secureElement);
+      await world.remove();
+      expect(secureElement.state.state).toBe("no-card");
+      expect((await secureElement.sign(signRequest())).outcome).toBe("no-card");
+      expect((await secureElement.verifyPin(world.pin)).outcome).toBe("no-card");
+      await world.insert();
+      expect(ready().pin).toBe("required");
+      expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+      await secureElement.verifyPin(world.pin);
+      expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
+    });
+
+    it("hands out the tax authority's key and opens an audit", async () => {
+      await secureElement.verifyPin(world.pin);
+      const key = await secureElement.taxAuthorityKey();
+      if (key.outcome !== "told") throw new Error(`no key: ${key.outcome}`);
+      expect(key.bytes).toHaveLength(259);
+      expect(Buffer.from(key.bytes).toString("hex", 256)).toBe("010001");
+      const audit = await secureElement.startAudit();
+      if (audit.outcome !== "told") throw new Error(`no audit: ${audit.outcome}`);
+      expect(audit.bytes).toHaveLength(260);
+      expect(Buffer.from(audit.bytes).toString("hex", 0, 4)).toBe("01000000");
+      expect(await secureElement.endAudit(new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
+      expect(await secureElement.endAudit(new Uint8Array(3))).toEqual({ outcome: "bad-proof" });
+      // An audit that is open does not stop sales.
+      await signed(secureElement);
+    });
+  });
+}

@@ -1,0 +1,16 @@
+/** Emulated cards for tests, seeded so that every run has the same bytes. */
+
+import { initialState, VolatileMemory } from "../../emulator/card/card-state.js";
+import { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { parseProfile } from "../../emulator/card/profile.js";
+import { FIXTURE_KEYS } from "../../emulator/index.js";
+import { SeededRandom } from "../../emulator/random.js";
+import { loadKeys } from "../../emulator/tax-authority/keys.js";
+
+export const KEYS = loadKeys(FIXTURE_KEYS);
+
+/** @param profile fields as they would stand in a profile file */
+export function makeCard(profile: Record<string, unknown> = {}, seed = "test"): EmulatedCard {
+  const parsed = parseProfile(profile);
+  return new EmulatedCard(parsed, new VolatileMemory(initialState(parsed)), KEYS, new SeededRandom(seed));
+}

@@ -1,0 +1,253 @@
+/** The emulated card beyond what the SecureElement contract shows: raw APDUs, limits, audits, directives. */
+import { execFileSync } from "node:child_process";
+import { createPublicKey } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
+import { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { decodeInternalData } from "../../emulator/card/internal-data.js";
+import { ProfileError, parseProfile } from "../../emulator/card/profile.js";
+import { SeededRandom } from "../../emulator/random.js";
+import { makeDirective, proofOfAudit } from "../../emulator/tax-authority/audit.js";
+import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { signed, signRequest } from "../contract/secure-element.contract.js";
+import { KEYS, makeCard } from "../support/emulated-card.js";
+
+const SELECT = "00A4040010A000000748464A492D546178436F7265";
+const SIGN_DATA =
+  "0000017CC744EAB5000000000000000000000031303136343734363400000000000000000000000000000000000000000000000000000F42400101000000000F4240";
+
+async function send(card: EmulatedCard, hex: string): Promise<string> {
+  return Buffer.from(await card.transmit(Buffer.from(hex, "hex")))
+    .toString("hex")
+    .toUpperCase();
+}
+
+async function verifiedElement(profile: Record<string, unknown>) {
+  const card = makeCard(profile);
+  const reader = new EmulatedReader();
+  reader.insert(card);
+  const secureElement = new ApduSecureElement(reader);
+  await secureElement.start();
+  await secureElement.verifyPin(card.profile.pin);
+  return { card, secureElement };
+}
+
+describe("emulated card", () => {
+  it("answers the exchanges that other programs were seen to make", async () => {
+    const card = makeCard();
+    expect(await send(card, SELECT)).toBe("9000");
+    expect(await send(card, `${SELECT}00`)).toBe("9000");
+    expect(await send(card, "8809040000")).toBe("0000000300000001000000019000");
+    expect(await send(card, "881104000401020304")).toBe("9000");
+    // 577 bytes in one piece, though Le is a short 00.
+    const answer = await send(card, `8813040042${SIGN_DATA}00`);
+    expect(answer).toHaveLength(2 * 577 + 4);
+    expect(answer.slice(0, 114)).toBe(SIGN_DATA.slice(0, 114));
+    expect(answer.slice(114, 130)).toBe("0000000100000001");
+    expect((await send(card, "8807040000")).slice(-10)).toBe("0100019000");
+    expect((await send(card, "8804040000")).length).toBeGreaterThan(2 * 1000);
+    expect(await send(card, "881404000E")).toBe("000000000F42400000174876E8009000");
+  });
+
+  it("signs with a key that openssl verifies, over the first 321 bytes", async () => {
+    const card = makeCard();
+    await send(card, SELECT);
+    await send(card, "881104000401020304");
+    const answer = Buffer.from(await send(card, `8813040042${SIGN_DATA}00`), "hex");
+    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+    try {
+      const file = (name: string, content: string | Uint8Array) => {
+        writeFileSync(join(folder, name), content);
+        return join(folder, name);
+      };
+      const key = createPublicKey(KEYS.cardKey).export({ type: "spki", format: "pem" });
+      const verdict = execFileSync("openssl", [
+        ...["dgst", "-sha1", "-verify", file("key.pem", key)],
+        ...["-signature", file("signature", answer.subarray(321, 577)), file("signed", answer.subarray(0, 321))],
+      ]);
+      expect(verdict.toString().trim()).toBe("Verified OK");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("puts into the internal data what its authority reads out of it", async () => {
+    const { secureElement } = await verifiedElement({});
+    const { encryptedInternalData } = await signed(secureElement);
+    const plain = decryptBlock(encryptedInternalData, KEYS.authorityPrivateKey);
+    expect(plain && decodeInternalData(plain)).toMatchObject({
+      uid: "TESTCARD",
+      totalAmount: 1_200_000n,
+      totalCounter: 1,
+      pairCounter: 1,
+      sum: 1_200_000n,
+      categories: [{ orderId: 1, amount: 200_000n }],
+    });
+  });
+
+  it("repeats itself byte by byte from a seed", async () => {
+    const once = async (seed: string) => {
+      const card = makeCard({}, seed);
+      await send(card, SELECT);
+      await send(card, "881104000401020304");
+      return send(card, `8813040042${SIGN_DATA}00`);
+    };
+    expect(await once("a")).toBe(await once("a"));
+    expect(await once("a")).not.toBe(await once("b"));
+  });
+
+  it("locks after the last wrong PIN and stays locked, right PIN or not", async () => {
+    const { secureElement } = await verifiedElement({ pinTries: 3 });
+    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", triesLeft: 2 });
+    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", triesLeft: 1 });
+    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "locked" });
+    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "locked" });
+    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "locked" });
+  });
+
+  it("signs the invoice that crosses the limit, refuses the next, and sells again after a proof of audit", async () => {
+    const { secureElement } = await verifiedElement({ limit: "200" });
+    await signed(secureElement);
+    await signed(secureElement);
+    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "limit-reached" });
+    const audit = await secureElement.startAudit();
+    if (audit.outcome !== "told") throw new Error(audit.outcome);
+    const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
+    if (!proof) throw new Error("the authority did not understand the request");
+    expect(await secureElement.endAudit(proof)).toEqual({ outcome: "accepted" });
+    expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
+    expect(await secureElement.endAudit(proof)).toEqual({ outcome: "no-audit-open" });
+    await signed(secureElement);
+  });
+
+  it("keeps in the sum what was signed after the audit had started", async () => {
+    const { secureElement } = await verifiedElement({});
+    await signed(secureElement);
+    const audit = await secureElement.startAudit();
+    await signed(secureElement, signRequest({ totalAmount: 70_000n }));
+    if (audit.outcome !== "told") throw new Error(audit.outcome);
+    const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
+    await secureElement.endAudit(proof ?? new Uint8Array(256));
+    expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
+  });
+
+  it("takes no proof that was made for an earlier audit", async () => {
+    const { secureElement } = await verifiedElement({});
+    const first = await secureElement.startAudit();
+    await secureElement.startAudit();
+    if (first.outcome !== "told") throw new Error(first.outcome);
+    const stale = proofOfAudit(first.bytes.subarray(4), KEYS.authorityPrivateKey);
+    expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
+  });
+
+  it("stops signing at the authority's directive, and at nobody else's", async () => {
+    const { secureElement } = await verifiedElement({});
+    const directive = (action: "disable" | "enable", uid = "TESTCARD") =>
+      secureElement.directive(makeDirective(action, uid, KEYS.authorityPrivateKey));
+    expect((await directive("disable", "OTHERONE")).outcome).toBe("refused");
+    expect((await secureElement.directive(new Uint8Array(256))).outcome).toBe("refused");
+    await signed(secureElement);
+    expect((await directive("disable")).outcome).toBe("told");
+    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "disabled" });
+    await directive("enable");
+    await signed(secureElement);
+  });
+
+  it("refuses what it cannot sign and counts nothing", async () => {
+    const { secureElement } = await verifiedElement({
+      validFrom: "2025-01-01T00:00:00Z",
+      validTo: "2027-01-01T00:00:00Z",
+    });
+    const categories = Array.from({ length: 25 }, (_, i) => ({ orderId: i + 1, amount: 1n }));
+    expect(await secureElement.sign(signRequest({ categories }))).toEqual({ outcome: "too-many-categories" });
+    expect(await secureElement.sign(signRequest({ time: Date.UTC(2028, 0, 1) }))).toEqual({
+      outcome: "time-outside-certificate",
+    });
+    expect((await signed(secureElement)).totalCounter).toBe(1);
+  });
+
+  it("stops at the end of its counter", async () => {
+    const { secureElement } = await verifiedElement({ counters: { total: 0xfffffffe } });
+    expect((await signed(secureElement)).totalCounter).toBe(0xffffffff);
+    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "counter-at-end" });
+  });
+
+  it("accepts the form of 2017 with 8-byte amounts, where the profile says so", async () => {
+    const old = `${SIGN_DATA.slice(0, 100)}00${SIGN_DATA.slice(100, 114)}010100${SIGN_DATA.slice(118)}`;
+    expect(old).toHaveLength(2 * 68);
+    for (const [eightByteAmounts, length] of [
+      [true, 577 * 2 + 4],
+      [false, 4],
+    ] as const) {
+      const card = makeCard({ eightByteAmounts });
+      await send(card, SELECT);
+      await send(card, "881104000401020304");
+      expect(await send(card, `8813040044${old}00`)).toHaveLength(length);
+    }
+  });
+
+  it("answers any bytes with a status word and never moves a counter for them", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 80 }), { maxLength: 10 }), async (commands) => {
+        const card = makeCard();
+        await send(card, SELECT);
+        for (const command of commands) {
+          expect((await card.transmit(command)).length).toBeGreaterThanOrEqual(2);
+        }
+        expect(card.memory.load().totalCounter).toBe(0);
+      }),
+    );
+  });
+
+  it("keeps its state in a folder, and does not start again at zero when that is damaged", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+    try {
+      const profile = parseProfile({});
+      const open = () =>
+        new EmulatedCard(
+          profile,
+          new FolderMemory(folder, profile.uid, initialState(profile)),
+          KEYS,
+          new SeededRandom("x"),
+        );
+      const first = open();
+      await send(first, SELECT);
+      await send(first, "881104000400000000");
+      await send(first, "881104000401020304");
+      await send(first, `8813040042${SIGN_DATA}00`);
+      const second = open();
+      expect(second.memory.load()).toEqual(first.memory.load());
+      expect(second.memory.load().totalCounter).toBe(1);
+      const file = join(folder, "TESTCARD.json");
+      writeFileSync(file, readFileSync(file, "utf8").slice(0, 30));
+      expect(() => second.memory.load()).toThrow(/damaged/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("card profile", () => {
+  it("names every wrong field at once", () => {
+    expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(ProfileError);
+    expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(
+      /card\.yaml: .*colour.*uid.*pin|card\.yaml: .*uid.*pin.*colour|card\.yaml: .*colour.*pin.*uid/,
+    );
+  });
+
+  it("has a default for everything", () => {
+    expect(parseProfile(undefined)).toMatchObject({
+      uid: "TESTCARD",
+      pin: "1234",
+      pinTries: 5,
+      appletVersion: "3.1.1",
+    });
+  });
+});
