@@ -15,15 +15,19 @@ export type CardFault =
   /** The reader, or the service that serves it, is gone. */
   | "reader-lost";
 
-/** An exchange that did not happen or did not end: the card may or may not have executed the command. */
+/** An exchange that did not happen or did not end. */
 export class CardError extends Error {
   override readonly name = "CardError";
+  /** Whether the command may have reached the card: then nobody knows whether it was executed. */
+  readonly sent: boolean;
+
   constructor(
     readonly fault: CardFault,
     message: string,
-    options?: ErrorOptions,
+    { sent = true, cause }: { sent?: boolean; cause?: unknown } = {},
   ) {
-    super(message, options);
+    super(message, { cause });
+    this.sent = sent;
   }
 }
 

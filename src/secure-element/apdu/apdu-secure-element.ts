@@ -119,7 +119,9 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
       } catch (error) {
         if (!(error instanceof CardError)) throw error;
         await this.lost(error);
-        return { outcome: "unknown", reason: error.message };
+        if (error.sent) return { outcome: "unknown", reason: error.message };
+        // Another program has reset the card: it is there, only the PIN session is gone.
+        return error.fault === "reset" ? { outcome: "pin-required" } : this.notReached();
       }
       return this.signOutcome(card, answer, plain, withCrc);
     });

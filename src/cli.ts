@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+/** The command `tillseal`. */
+import { Command } from "commander";
+import { cardCommand } from "./commands/card.js";
+import { configCommand } from "./commands/config.js";
+import { decodeCommand } from "./commands/decode.js";
+import { serveCommand } from "./commands/serve.js";
+import { UserError } from "./commands/user-error.js";
+import { ConfigError } from "./config/load.js";
+import { PACKAGE_VERSION } from "./package-root.js";
+
+const program = new Command("tillseal")
+  .description("Local fiscal service for points of sale, with a card emulator")
+  .version(PACKAGE_VERSION)
+  .addCommand(serveCommand())
+  .addCommand(decodeCommand())
+  .addCommand(configCommand())
+  .addCommand(cardCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // What a person did wrong is said in words; anything else is ours and keeps its stack.
+  const forPeople = error instanceof UserError || error instanceof ConfigError;
+  process.stderr.write(`tillseal: ${forPeople ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
+}

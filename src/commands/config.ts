@@ -1,0 +1,31 @@
+/** `tillseal config`: every setting, its value and where that comes from. */
+import { Command } from "commander";
+import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+
+export function configCommand(): Command {
+  const command = new Command("config")
+    .description("show every setting, its value and where it comes from")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action((flags: Record<string, unknown>) => {
+    const { settings, sources, file } = configFrom(flags);
+    const rows = SETTING_NAMES.map((name) => ({
+      setting: name,
+      value: settings[name] ?? null,
+      source: sources.get(name) ?? "default",
+      flag: flag(name),
+      variable: environmentVariable(name),
+      description: SETTINGS[name].description,
+    }));
+    if (flags.json) {
+      process.stdout.write(`${JSON.stringify({ file: file ?? null, settings: rows }, null, 2)}\n`);
+      return;
+    }
+    const width = Math.max(...rows.map(({ setting }) => setting.length));
+    for (const { setting, value, source, description } of rows) {
+      const shown = value === null ? "-" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
+      const from = source === "file" ? `file ${file}` : source;
+      process.stdout.write(`${setting.padEnd(width)}  ${shown}  (${from})\n${" ".repeat(width)}  ${description}\n`);
+    }
+  });
+}

@@ -1,0 +1,127 @@
+/** `tillseal decode`: what stands in a verification URL, and whether hash and signature are right. */
+import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { toFixed } from "../fiscal/money.js";
+import { isSignatureValid } from "../fiscal/signature.js";
+import { toIso } from "../fiscal/time.js";
+import {
+  type DecodedVerificationUrl,
+  decodeVerificationUrl,
+  VerificationUrlError,
+} from "../fiscal/verification-url.js";
+import { readCertificate } from "../secure-element/certificate.js";
+import { UserError } from "./user-error.js";
+
+interface DecodeFlags {
+  readonly json?: boolean;
+  readonly key?: string;
+  readonly tin?: string;
+}
+
+interface Verifier {
+  readonly key: KeyObject;
+  /** From the certificate, where the file is one. */
+  readonly tin: string | undefined;
+}
+
+export function decodeCommand(): Command {
+  return new Command("decode")
+    .description("show the fields of a verification URL and check its hash and signature")
+    .argument("<url>", "the address from the QR code, or its base64 text")
+    .option("--json", "machine readable")
+    .option("--key <file>", "public key (PEM) or certificate (PEM or DER) of the card, to check the signature")
+    .option("--tin <tin>", "TIN of the taxpayer, which the signature covers; a certificate brings it along")
+    .action((url: string, flags: DecodeFlags) => {
+      const decoded = decodeOrExplain(url);
+      const signatureValid = checkSignature(decoded, flags);
+      const report = reportOf(decoded, signatureValid);
+      if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+      else printReport(report);
+      if (decoded.hashValid === false || signatureValid === false) process.exitCode = 1;
+    });
+}
+
+function decodeOrExplain(url: string): DecodedVerificationUrl {
+  try {
+    return decodeVerificationUrl(url);
+  } catch (error) {
+    if (error instanceof VerificationUrlError) throw new UserError(`not a verification URL: ${error.message}`);
+    throw error;
+  }
+}
+
+/** null: not checked. */
+function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: DecodeFlags): boolean | null {
+  if (file === undefined) return null;
+  const verifier = readVerifier(file);
+  const signer = tin ?? verifier.tin;
+  if (signer === undefined) throw new UserError("the signature covers the TIN: give it with --tin");
+  try {
+    return isSignatureValid(decoded, signer, verifier.key);
+  } catch (error) {
+    // A time, amount or buyer id that no card could have signed.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function readVerifier(file: string): Verifier {
+  let content: Buffer;
+  try {
+    content = readFileSync(file);
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  try {
+    if (content.includes("PUBLIC KEY-----")) return { key: createPublicKey(content), tin: undefined };
+    const certificate = new X509Certificate(content);
+    return { key: certificate.publicKey, tin: tinOf(certificate) };
+  } catch {
+    throw new UserError(`${file} is neither a public key in PEM nor a certificate in PEM or DER`);
+  }
+}
+
+function tinOf(certificate: X509Certificate): string | undefined {
+  try {
+    return readCertificate(certificate.raw).taxpayer.tin;
+  } catch {
+    return undefined;
+  }
+}
+
+function reportOf(decoded: DecodedVerificationUrl, signatureValid: boolean | null) {
+  return {
+    version: decoded.version,
+    requestedBy: decoded.requestedBy,
+    signedBy: decoded.signedBy,
+    totalCounter: decoded.totalCounter,
+    transactionTypeCounter: decoded.transactionTypeCounter,
+    totalAmount: toFixed(decoded.totalAmount, 4),
+    dateTime: toIso(decoded.time),
+    invoiceType: decoded.invoiceType,
+    transactionType: decoded.transactionType,
+    buyerId: decoded.buyerId,
+    hashValid: decoded.hashValid,
+    signatureValid,
+  };
+}
+
+const VERDICTS = new Map<unknown, string>([
+  [true, "valid"],
+  [false, "INVALID"],
+]);
+
+function printReport(report: ReturnType<typeof reportOf>): void {
+  const width = Math.max(...Object.keys(report).map((name) => name.length));
+  for (const [name, value] of Object.entries(report)) {
+    const verdict = name === "hashValid" ? "none in this version" : "not checked";
+    const shown = name.endsWith("Valid") ? (VERDICTS.get(value) ?? verdict) : printable(String(value));
+    process.stdout.write(`${name.padEnd(width)}  ${shown}\n`);
+  }
+}
+
+/** A damaged URL must not write control sequences to the terminal. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,14 @@
+/** The one place where the service meets the emulator: loaded on demand, absent from the production package. */
+const importEmulator = () => import("../../emulator/index.js");
+
+type EmulatorModule = Awaited<ReturnType<typeof importEmulator>>;
+
+/** Undefined where this package was built without the emulator. */
+export async function loadEmulator(): Promise<EmulatorModule | undefined> {
+  try {
+    return await importEmulator();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+/** A flag for each setting, from the list of settings. */
+import { type Command, Option } from "commander";
+import { expected, type LoadedConfig, loadConfig } from "../config/load.js";
+import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
+
+export function addSettingFlags(command: Command): Command {
+  command.option("--config <file>", "configuration file, YAML or JSON (TILLSEAL_CONFIG)");
+  for (const name of SETTING_NAMES) {
+    const { description, default: fallback } = SETTINGS[name];
+    const said =
+      fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `, default ${fallback}`;
+    const text = `${description}: ${expected(name)}${said} (${environmentVariable(name)})`;
+    command.addOption(new Option(`${flag(name)} <value>`, text));
+  }
+  return command;
+}
+
+/** @throws ConfigError */
+export function configFrom(flags: Readonly<Record<string, unknown>>): LoadedConfig {
+  const file = typeof flags.config === "string" ? flags.config : undefined;
+  return loadConfig({ flags, environment: process.env, ...(file === undefined ? {} : { file }) });
+}

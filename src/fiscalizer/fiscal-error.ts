@@ -1,0 +1,25 @@
+/** Why a request is refused: codes of the catalogue, each at its property. */
+import { describeCode, type ErrorCode } from "../fiscal/codes.js";
+
+export interface Violation {
+  /** `items[0].labels[1]`; "" where the request as a whole is meant. */
+  readonly property: string;
+  readonly code: ErrorCode;
+  /** What is wrong and what would be right. */
+  readonly message: string;
+}
+
+export class FiscalError extends Error {
+  override readonly name = "FiscalError";
+  /** The code that speaks for all. */
+  readonly code: ErrorCode;
+
+  constructor(readonly violations: readonly [Violation, ...Violation[]]) {
+    super(violations.map(({ message }) => message).join("; "));
+    this.code = violations[0].code;
+  }
+
+  static of(code: ErrorCode, property = "", message: string = describeCode(code).meaning): FiscalError {
+    return new FiscalError([{ code, property, message }]);
+  }
+}

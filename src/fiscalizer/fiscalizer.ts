@@ -1,0 +1,251 @@
+/**
+ * The sale: gates, intent on the disk, signature of the card, answer on the disk, answer to the caller.
+ * One sale at a time, so that at most one signature is ever in doubt.
+ */
+import { createHash } from "node:crypto";
+import type { Clock } from "../clock.js";
+import type { FiscalEnvironment } from "../config/environment.js";
+import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
+import type { JournalHeader } from "../fiscal/journal/journal.js";
+import type { Language } from "../fiscal/language.js";
+import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
+import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
+import { parseTime } from "../fiscal/time.js";
+import { Mutex } from "../mutex.js";
+import type { CardIdentity, CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
+import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
+import { answerJson, buildAnswer } from "./answer.js";
+import { FiscalError, type Violation } from "./fiscal-error.js";
+import { requireReadyToSign } from "./gates.js";
+import { encodeIntent, type Intent } from "./intent.js";
+import { completionOf, settleOpenIntents } from "./recovery.js";
+import { refusalError } from "./refusals.js";
+
+export interface FiscalizerOptions {
+  readonly journalHeader: JournalHeader;
+  readonly requireReferentTime: boolean;
+  readonly mrc: string;
+}
+
+export interface Sale {
+  readonly invoice: Invoice;
+  /** At most one invoice is ever signed under one id. */
+  readonly requestId: string | undefined;
+  readonly language: Language;
+}
+
+export interface Fiscalized {
+  /** JSON of the answer, without the QR code. */
+  readonly answer: string;
+  /** The stored answer of an earlier request with the same id. */
+  readonly replayed: boolean;
+  readonly omitQRCode: boolean;
+}
+
+export class Fiscalizer {
+  private readonly mutex = new Mutex();
+
+  constructor(
+    private readonly secureElement: SecureElement,
+    private readonly store: InvoiceStore,
+    private readonly clock: Clock,
+    private readonly environment: () => FiscalEnvironment | undefined,
+    private readonly options: FiscalizerOptions,
+  ) {}
+
+  /** Everything that must be true before the body is looked at. @throws FiscalError */
+  async gate(): Promise<FiscalEnvironment> {
+    return (await requireReadyToSign(this.secureElement, this.environment())).environment;
+  }
+
+  /** The environment in force, or undefined where the service is not configured. */
+  currentEnvironment(): FiscalEnvironment | undefined {
+    return this.environment();
+  }
+
+  /** @throws FiscalError */
+  fiscalize(sale: Sale): Promise<Fiscalized> {
+    return this.mutex.run(async () => {
+      const { identity, environment } = await requireReadyToSign(this.secureElement, this.environment());
+      await settleOpenIntents(this.secureElement, this.store, identity.uid);
+      const requestHash = hashOf(sale);
+      const earlier = sale.requestId === undefined ? undefined : this.store.byRequestId(sale.requestId);
+      if (earlier) return replay(earlier, requestHash);
+      const intent = this.intentOf(sale, identity, environment);
+      const json = encodeIntent(intent);
+      const id = this.store.begin({ requestId: sale.requestId ?? null, requestHash, uid: identity.uid, intent: json });
+      const answer = await this.sign(id, intent);
+      return { answer, replayed: false, omitQRCode: sale.invoice.options.omitQRCodeGen };
+    });
+  }
+
+  /**
+   * The stored answer of a RequestId, once what was in doubt is settled as far as the card tells.
+   * @throws FiscalError
+   */
+  find(requestId: string): Promise<StoredInvoice | undefined> {
+    return this.mutex.run(async () => {
+      const found = this.store.byRequestId(requestId);
+      if (found?.state !== "intent") return found;
+      await this.settle();
+      return this.store.byRequestId(requestId);
+    });
+  }
+
+  /** Completes, after a crash or a lost card, what the card has signed and the store does not have. */
+  recover(): Promise<void> {
+    return this.mutex.run(() => this.settle());
+  }
+
+  private async settle(): Promise<void> {
+    const { state } = this.secureElement;
+    if (state.state === "ready") await settleOpenIntents(this.secureElement, this.store, state.identity.uid);
+  }
+
+  private async sign(id: number, intent: Intent): Promise<string> {
+    const outcome = await this.secureElement.sign(signRequestOf(intent));
+    if (outcome.outcome === "signed") return this.complete(id, intent, outcome.signature);
+    if (outcome.outcome !== "unknown") {
+      this.store.abandon(id);
+      throw refusalError(outcome);
+    }
+    // The card may have counted the invoice. If it can be asked now, the sale may still end well.
+    await this.secureElement.refresh();
+    await this.settle();
+    const last = this.store.last(intent.uid);
+    if (last?.id === id) return storedAnswer(last);
+    const inDoubt = this.store.openIntents(intent.uid).some((open) => open.id === id);
+    const advice = inDoubt
+      ? "whether the card has signed is settled when it answers again; repeat with the same RequestId"
+      : "nothing was signed";
+    const message = `The card did not finish: ${outcome.reason}; ${advice}`;
+    throw FiscalError.of(this.secureElement.state.state === "no-card" ? "1300" : "2220", "", message);
+  }
+
+  private complete(id: number, intent: Intent, signature: CardSignature): string {
+    // Invoices in doubt that the card cannot tell about are decided by its counter.
+    const others = this.store
+      .openIntents(intent.uid)
+      .filter((open) => open.id !== id)
+      .map((open) => open.id);
+    const expected = this.store.last(intent.uid)?.totalCounter;
+    const noGap = expected !== undefined && expected !== null && signature.totalCounter === expected + 1;
+    this.store.complete(id, completionOf(intent, signature), noGap ? { abandon: others } : { lose: others });
+    return answerJson(buildAnswer(intent, signature));
+  }
+
+  private intentOf(sale: Sale, identity: CardIdentity, environment: FiscalEnvironment): Intent {
+    const sdcTime = this.clock.now();
+    const invoice = this.withDefaults(sale.invoice, sdcTime);
+    const group = this.rateGroup(invoice, environment, sdcTime);
+    const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
+    const [first, ...rest] = violations;
+    if (first) throw new FiscalError([first, ...rest]);
+    const taxes = taxItems(invoice.items, group);
+    // Taxes can exceed or undercut what seven bytes hold only with negative items or a tax per quantity.
+    if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
+      throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
+    }
+    return {
+      sdcTime,
+      uid: identity.uid,
+      taxpayer: identity.taxpayer,
+      invoice,
+      taxItems: taxes,
+      taxGroupRevision: group.groupId,
+      language: sale.language,
+      timeZone: environment.parameters.serverTimeZone,
+      journalHeader: this.options.journalHeader,
+      root: environment.parameters.endpoints.root,
+      mrc: this.options.mrc,
+    };
+  }
+
+  private withDefaults(invoice: Invoice, now: number): Invoice {
+    const issued = { dateAndTimeOfIssue: invoice.dateAndTimeOfIssue ?? now };
+    const needed = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
+    if (!needed || invoice.referentDocumentDT !== undefined) return { ...invoice, ...issued };
+    if (this.options.requireReferentTime) {
+      throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
+    }
+    const referent = invoice.referentDocumentNumber && this.store.byNumber(invoice.referentDocumentNumber);
+    const answer =
+      referent && referent.answer !== null ? (JSON.parse(referent.answer) as { sdcDateTime: string }) : undefined;
+    const time = answer && parseTime(answer.sdcDateTime);
+    return { ...invoice, ...issued, ...(time === undefined ? {} : { referentDocumentDT: time }) };
+  }
+
+  /** A Copy or a Refund is taxed as at the time of what it refers to (protocol facts, section 5). */
+  private rateGroup(invoice: Invoice, environment: FiscalEnvironment, now: number): TaxRateGroup {
+    const refers = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
+    const time = refers ? (invoice.referentDocumentDT ?? now) : now;
+    const group = rateGroupAt(environment.taxRates, time);
+    if (group) return group;
+    if (refers && invoice.referentDocumentDT !== undefined) {
+      throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
+    }
+    throw FiscalError.of("2400", "", "Not configured: no tax rates are in force now");
+  }
+}
+
+function signRequestOf(intent: Intent): SignRequest {
+  const { invoice, taxpayer, sdcTime } = intent;
+  return {
+    time: sdcTime,
+    tin: taxpayer.tin,
+    buyerId: invoice.buyerId ?? "",
+    invoiceType: invoice.invoiceType,
+    transactionType: invoice.transactionType,
+    totalAmount: totalAmountOf(invoice.items),
+    categories: categoryTaxes(intent.taxItems),
+  };
+}
+
+/** @throws FiscalError 2310 at every label that is not in the group */
+function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
+  const known = labelsOf(group);
+  return invoice.items.flatMap((item, i) =>
+    item.labels.flatMap((label, j) => {
+      if (known.has(label)) return [];
+      const message = `items[${i}].labels[${j}]: ${label} is not one of the labels ${[...known.keys()].join(", ")}`;
+      return [{ property: `items[${i}].labels[${j}]`, code: "2310" as const, message }];
+    }),
+  );
+}
+
+function amountViolations(invoice: Invoice): Violation[] {
+  const total = totalAmountOf(invoice.items);
+  if (total >= 0n && total <= MAX_CARD_AMOUNT) return [];
+  const message =
+    total < 0n ? "The total of the items is negative" : "The total of the items is too large for the card";
+  return [{ property: "items", code: "2804", message }];
+}
+
+/** Same id and same normalised request: a repeat. */
+function hashOf({ invoice }: Sale): string {
+  const text = JSON.stringify(invoice, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** @throws FiscalError where the body differs or the outcome is not known */
+function replay(stored: StoredInvoice, requestHash: string): Fiscalized {
+  if (stored.requestHash !== requestHash) {
+    throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
+  }
+  return { answer: storedAnswer(stored), replayed: true, omitQRCode: omitsQRCode(stored) };
+}
+
+/** The answer of an invoice that is complete. @throws FiscalError 2220 where it is in doubt or lost */
+export function storedAnswer(stored: StoredInvoice): string {
+  if (stored.answer !== null) return stored.answer;
+  const message =
+    stored.state === "lost"
+      ? "The card may have counted this invoice, but its signature was lost and the card cannot tell it"
+      : "Whether the card has signed this invoice is not known yet: verify the PIN and ask again";
+  throw FiscalError.of("2220", "RequestId", message);
+}
+
+export function omitsQRCode(stored: StoredInvoice): boolean {
+  const { invoice } = JSON.parse(stored.intent) as { invoice: { options: { omitQRCodeGen: boolean } } };
+  return invoice.options.omitQRCodeGen;
+}

@@ -1,0 +1,39 @@
+/** Who may pass: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"). */
+import type { FiscalEnvironment } from "../config/environment.js";
+import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import { FiscalError } from "./fiscal-error.js";
+
+type ReadyState = Extract<SecureElementState, { state: "ready" }>;
+
+/** @throws FiscalError 1300, 2220 or 2230 */
+export async function requireCard(secureElement: SecureElement): Promise<ReadyState> {
+  const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
+  switch (state.state) {
+    case "ready":
+      return state;
+    case "no-card":
+      throw FiscalError.of("1300", "", `Smart card is not present: ${state.reason}`);
+    case "unsupported":
+      throw FiscalError.of("2230", "", state.reason);
+    case "unreachable":
+      throw FiscalError.of("2220", "", `Cannot connect to the Secure Element: ${state.reason}`);
+  }
+}
+
+/** @throws FiscalError 2400 */
+export function requireEnvironment(environment: FiscalEnvironment | undefined): FiscalEnvironment {
+  if (!environment) throw FiscalError.of("2400", "", "Not configured: there are no tax rates and no environment yet");
+  return environment;
+}
+
+/** All gates in front of an invoice. @throws FiscalError */
+export async function requireReadyToSign(
+  secureElement: SecureElement,
+  environment: FiscalEnvironment | undefined,
+): Promise<{ identity: CardIdentity; environment: FiscalEnvironment }> {
+  const state = await requireCard(secureElement);
+  const configured = requireEnvironment(environment);
+  if (state.pin === "locked") throw FiscalError.of("2110");
+  if (state.pin === "required") throw FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
+  return { identity: state.identity, environment: configured };
+}

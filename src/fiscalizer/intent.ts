@@ -1,0 +1,35 @@
+/** The intent: everything an answer needs besides the card's signature, durable before the card is asked. */
+import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
+import type { JournalHeader } from "../fiscal/journal/journal.js";
+import type { Language } from "../fiscal/language.js";
+import { parseScaled, toDecimalText } from "../fiscal/money.js";
+import type { TaxItem } from "../fiscal/tax.js";
+
+export interface Intent {
+  /** ms since the epoch: the time that the card signs. */
+  readonly sdcTime: number;
+  readonly uid: string;
+  readonly taxpayer: Taxpayer;
+  readonly invoice: Invoice;
+  readonly taxItems: readonly TaxItem[];
+  readonly taxGroupRevision: number;
+  readonly language: Language;
+  readonly timeZone: string;
+  readonly journalHeader: JournalHeader;
+  /** What stands in front of the base64 of the verification URL. */
+  readonly root: string;
+  readonly mrc: string;
+}
+
+/** The fields that hold exact amounts; in the JSON they are decimal texts. */
+const AMOUNTS = new Set(["amount", "quantity", "unitPrice", "totalAmount", "rate"]);
+
+export function encodeIntent(intent: Intent): string {
+  return JSON.stringify(intent, (_, value: unknown) => (typeof value === "bigint" ? toDecimalText(value) : value));
+}
+
+export function decodeIntent(json: string): Intent {
+  return JSON.parse(json, (key, value: unknown) =>
+    AMOUNTS.has(key) && typeof value === "string" ? parseScaled(value) : value,
+  ) as Intent;
+}

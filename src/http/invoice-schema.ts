@@ -1,0 +1,96 @@
+/**
+ * The invoice request as ajv checks it, after normalisation (specification, "Resources"; protocol facts, section 4).
+ * The API description is generated from the same object.
+ */
+import { INVOICE_TYPES, PAYMENT_TYPES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
+import type { DecimalRule } from "../schema/decimal.js";
+
+/** No control characters, lone surrogates or line separators: they could forge lines of the receipt. */
+const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
+/** The card takes 20 bytes of ASCII (protocol facts, section 2). */
+const ASCII = "^[\\x20-\\x7e]*$";
+
+const text = (maxLength: number, description: string) => ({
+  type: "string",
+  minLength: 1,
+  maxLength,
+  pattern: PRINTABLE,
+  description,
+});
+const time = (description: string) => ({ type: "string", format: "till-time", description });
+const oneOf = (values: object, description: string) => ({ enum: Object.keys(values), description });
+
+/** 14 digits, 2 of them decimals. */
+const money = (negative: boolean): DecimalRule => ({ integerDigits: 12, fractionDigits: 2, zero: true, negative });
+
+export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
+  const item = {
+    type: "object",
+    required: ["name", "quantity", "unitPrice", "labels", "totalAmount"],
+    properties: {
+      gtin: { type: "string", minLength: 8, maxLength: 14, pattern: PRINTABLE, description: "GTIN" },
+      name: text(2048, "item name"),
+      quantity: {
+        decimal: { integerDigits: 12, fractionDigits: 3, zero: false, negative: false },
+        description: "quantity, 0.001 and more",
+      },
+      unitPrice: { decimal: money(negativeItems), description: "price per unit, tax included" },
+      labels: {
+        type: "array",
+        minItems: 1,
+        items: { type: "string", minLength: 1, maxLength: 8, pattern: PRINTABLE },
+        description: "tax labels, of those in currentTaxRates",
+      },
+      totalAmount: { decimal: money(negativeItems), description: "total for the line, tax included" },
+    },
+  };
+  return {
+    type: "object",
+    required: ["invoiceType", "transactionType", "payment", "items"],
+    properties: {
+      dateAndTimeOfIssue: time("issue time of the invoice; now where absent"),
+      cashier: text(50, "identifier of the cashier"),
+      buyerId: { type: "string", minLength: 1, maxLength: 20, pattern: ASCII, description: "buyer identifier" },
+      buyerCostCenterId: text(50, "buyer cost centre identifier; needs buyerId"),
+      invoiceType: oneOf(INVOICE_TYPES, "type of invoice"),
+      transactionType: oneOf(TRANSACTION_TYPES, "sale or refund"),
+      payment: {
+        type: "array",
+        description: "payments; their sum need not equal the total",
+        items: {
+          type: "object",
+          required: ["amount", "paymentType"],
+          properties: {
+            amount: { decimal: money(false), description: "amount paid" },
+            paymentType: oneOf(PAYMENT_TYPES, "means of payment"),
+          },
+        },
+      },
+      invoiceNumber: text(60, "invoice number assigned by the caller"),
+      referentDocumentNumber: {
+        ...text(50, "number of the invoice that a Copy or Refund refers to"),
+        pattern: "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-\\d{1,10}$",
+      },
+      referentDocumentDT: time("time of the invoice that is referred to; chooses the tax rates"),
+      options: {
+        type: "object",
+        description: "what to leave out of the answer",
+        properties: {
+          omitQRCodeGen: { type: "boolean", description: "no QR code in the answer" },
+          omitTextualRepresentation: { type: "boolean", description: "no journal in the answer" },
+        },
+      },
+      items: { type: "array", minItems: 1, items: item, description: "items" },
+    },
+    dependentRequired: { buyerCostCenterId: ["buyerId"] },
+    // A Copy and a Refund say what they refer to (protocol facts, section 4).
+    if: {
+      anyOf: [
+        { properties: { invoiceType: { const: "Copy" } }, required: ["invoiceType"] },
+        { properties: { transactionType: { const: "Refund" } }, required: ["transactionType"] },
+      ],
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ["referentDocumentNumber"] },
+  };
+}

@@ -1,0 +1,113 @@
+/** POST /api/v3/invoices, POST /api/v3/test-invoice and GET /api/v3/invoices/{requestId}. */
+import type { Request, RequestHandler, Response } from "express";
+import type { FiscalEnvironment } from "../config/environment.js";
+import type { Invoice } from "../fiscal/invoice.js";
+import { chooseLanguage, type Language } from "../fiscal/language.js";
+import { type QrFormat, qrCode } from "../fiscal/qr.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { type Fiscalizer, omitsQRCode, storedAnswer } from "../fiscalizer/fiscalizer.js";
+import { requireCard } from "../fiscalizer/gates.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { bodyText, jsonBody } from "./body.js";
+import { HttpError } from "./errors.js";
+import type { InvoiceReader } from "./read-invoice.js";
+import { sendJsonText } from "./respond.js";
+import { testInvoiceBody } from "./test-invoice.js";
+
+export interface InvoiceOptions {
+  readonly requestIdLength: number;
+  readonly qrFormat: QrFormat;
+  readonly testInvoice: boolean;
+}
+
+export class InvoiceHandlers {
+  constructor(
+    private readonly fiscalizer: Fiscalizer,
+    private readonly secureElement: SecureElement,
+    private readonly read: InvoiceReader,
+    private readonly options: InvoiceOptions,
+  ) {}
+
+  readonly post: RequestHandler = async (request, response) => {
+    const environment = await this.fiscalizer.gate();
+    await this.fiscalize(request, response, environment, () => this.read(jsonBody(request)));
+  };
+
+  /** A Training Sale of sample items; what a body says of them is taken over. */
+  readonly postTest: RequestHandler = async (request, response) => {
+    if (!this.options.testInvoice) {
+      throw FiscalError.of("2400", "", "Test invoices are switched off; the setting testInvoice switches them on");
+    }
+    const environment = await this.fiscalizer.gate();
+    await this.fiscalize(request, response, environment, () => {
+      const body = bodyText(request).trim() === "" ? undefined : jsonBody(request);
+      return this.read(testInvoiceBody(body, environment));
+    });
+  };
+
+  /** Not in the specification: every careful client needs it after a lost answer (protocol facts, section 4). */
+  readonly get: RequestHandler<{ requestId: string }> = async (request, response) => {
+    await requireCard(this.secureElement);
+    const { requestId } = request.params;
+    const stored = await this.fiscalizer.find(requestId);
+    if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
+    await this.send(response, storedAnswer(stored), omitsQRCode(stored));
+  };
+
+  private async fiscalize(
+    request: Request,
+    response: Response,
+    environment: FiscalEnvironment,
+    invoice: () => Invoice,
+  ): Promise<void> {
+    const requestId = this.requestId(request);
+    const language = languageOf(request, environment);
+    const result = await this.fiscalizer.fiscalize({ invoice: invoice(), requestId, language });
+    if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
+    await this.send(response, result.answer, result.omitQRCode);
+  }
+
+  /** The QR code is made here, outside of the queue of sales. */
+  private async send(response: Response, answer: string, omitQRCode: boolean): Promise<void> {
+    if (omitQRCode) {
+      sendJsonText(response, answer);
+      return;
+    }
+    const { verificationUrl } = JSON.parse(answer) as { verificationUrl: string };
+    const image = await qrCode(verificationUrl, this.options.qrFormat);
+    // The stored text keeps its exact numbers; the field stands in it once, as null (see buildAnswer).
+    sendJsonText(
+      response,
+      answer.replace('"verificationQRCode":null', () => `"verificationQRCode":"${image}"`),
+    );
+  }
+
+  /** @throws FiscalError 2803 where it is too long */
+  private requestId(request: Request): string | undefined {
+    const header = request.headers.requestid;
+    const requestId = (Array.isArray(header) ? header[0] : header)?.trim();
+    if (requestId === undefined || requestId === "") return undefined;
+    const longest = this.options.requestIdLength;
+    if (requestId.length > longest) {
+      throw FiscalError.of(
+        "2803",
+        "RequestId",
+        `RequestId has ${requestId.length} characters, at most ${longest} are allowed`,
+      );
+    }
+    return requestId;
+  }
+}
+
+function languageOf(request: Request, environment: FiscalEnvironment): Language {
+  const supported = environment.parameters.supportedLanguages;
+  const language = chooseLanguage(request.headers["accept-language"], supported);
+  if (!language) {
+    throw new HttpError(
+      406,
+      "Accept-Language",
+      `None of these languages is supported; supported are ${supported.join(", ")}`,
+    );
+  }
+  return language;
+}

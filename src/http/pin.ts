@@ -1,0 +1,55 @@
+/** POST /api/v3/pin (specification, "Endpoints"; protocol facts, section 4, "PIN"). */
+import type { Request, RequestHandler } from "express";
+import type { FiscalCode } from "../fiscal/codes.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { JsonNumber } from "../schema/decimal.js";
+import type { PinOutcome, SecureElement } from "../secure-element/secure-element.js";
+import { bodyText, isJson, parseJson } from "./body.js";
+
+const CODES: Record<PinOutcome["outcome"], FiscalCode> = {
+  verified: "0100",
+  "wrong-pin": "2100",
+  locked: "2110",
+  "no-card": "1300",
+  unreachable: "2220",
+  unsupported: "2230",
+};
+
+export interface PinOptions {
+  readonly pinFailureStatus: 200 | 423;
+  /** Runs after a right PIN: the card can now be asked about sales in doubt. */
+  readonly verified: () => Promise<void>;
+}
+
+export function postPin(secureElement: SecureElement, options: PinOptions): RequestHandler {
+  return async (request, response) => {
+    const outcome = await secureElement.verifyPin(pinOf(request));
+    if (outcome.outcome === "verified") await options.verified();
+    const failed = outcome.outcome === "wrong-pin" || outcome.outcome === "locked";
+    const code = CODES[outcome.outcome];
+    response.status(failed ? options.pinFailureStatus : 200);
+    if (isJson(request)) response.json(code);
+    else response.type("text/plain").send(code);
+  };
+}
+
+/**
+ * `{"pin":"1234"}`, `"1234"`, `1234`, `0123`: clients send any of them under any content type.
+ * @throws FiscalError where there is no PIN
+ */
+function pinOf(request: Request): string {
+  const text = bodyText(request).trim();
+  const pin = text.startsWith("{") || text.startsWith('"') ? fromJson(parseJson(text)) : text;
+  if (pin === "") throw FiscalError.of("2800", "pin", "pin is required");
+  return pin;
+}
+
+function fromJson(value: unknown): string {
+  if (typeof value === "string") return value.trim();
+  if (value instanceof JsonNumber) return value.text;
+  if (typeof value !== "object" || value === null) return "";
+  const entry = Object.entries(value).find(([name]) => name.toLowerCase() === "pin")?.[1] as unknown;
+  if (entry === undefined || entry === null) return "";
+  if (typeof entry === "string" || entry instanceof JsonNumber) return fromJson(entry);
+  throw FiscalError.of("2806", "pin", "pin must be a text of digits");
+}

@@ -1,0 +1,112 @@
+/** From a parsed body to an invoice: normalise, check everything at once, make every number exact. */
+import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorCode } from "../fiscal/codes.js";
+import type { Invoice, InvoiceType, PaymentType, TransactionType } from "../fiscal/invoice.js";
+import { parseScaled } from "../fiscal/money.js";
+import { parseTime } from "../fiscal/time.js";
+import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
+import type { JsonNumber } from "../schema/decimal.js";
+import { compileSchema, propertyPath } from "../schema/validator.js";
+import { invoiceSchema } from "./invoice-schema.js";
+import { normaliseInvoice } from "./normalise-invoice.js";
+
+/** What the schema lets through. */
+interface CheckedInvoice {
+  readonly dateAndTimeOfIssue?: string;
+  readonly cashier?: string;
+  readonly buyerId?: string;
+  readonly buyerCostCenterId?: string;
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+  readonly payment: readonly { readonly amount: JsonNumber; readonly paymentType: PaymentType }[];
+  readonly invoiceNumber?: string;
+  readonly referentDocumentNumber?: string;
+  readonly referentDocumentDT?: string;
+  readonly options?: { readonly omitQRCodeGen?: boolean; readonly omitTextualRepresentation?: boolean };
+  readonly items: readonly {
+    readonly gtin?: string;
+    readonly name: string;
+    readonly quantity: JsonNumber;
+    readonly unitPrice: JsonNumber;
+    readonly labels: readonly string[];
+    readonly totalAmount: JsonNumber;
+  }[];
+}
+
+export type InvoiceReader = (body: unknown) => Invoice;
+
+/** @returns a function that throws FiscalError with every violation of a body */
+export function invoiceReader(options: { negativeItems: boolean }): InvoiceReader {
+  const validate: ValidateFunction<CheckedInvoice> = compileSchema(invoiceSchema(options));
+  return (body) => {
+    const normalised = normaliseInvoice(body);
+    if (validate(normalised)) return toInvoice(normalised);
+    const [first, ...rest] = violationsOf(validate.errors ?? []);
+    throw first ? new FiscalError([first, ...rest]) : FiscalError.of("2806", "body");
+  };
+}
+
+function violationsOf(errors: readonly ErrorObject[]): Violation[] {
+  const violations = new Map<string, Violation>();
+  for (const error of errors) {
+    if (error.keyword === "if") continue;
+    const missing = (error.params as { missingProperty?: string }).missingProperty;
+    const property = propertyPath(error.instancePath, missing);
+    const code = codeOf(error);
+    const message = `${property || "The body"} ${missing === undefined ? messageOf(error) : "is required"}`;
+    violations.set(`${property} ${code}`, { property: property || "body", code, message });
+  }
+  return [...violations.values()];
+}
+
+function messageOf(error: ErrorObject): string {
+  if (error.keyword === "enum") {
+    return `must be one of ${(error.params as { allowedValues: string[] }).allowedValues.join(", ")}`;
+  }
+  if (error.keyword === "pattern") return "has characters or a form that is not allowed";
+  if (error.keyword === "format") return "must be a time that exists, such as 2026-01-31T12:00:00.000Z";
+  return error.message ?? "is wrong";
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  required: "2800",
+  dependentRequired: "2800",
+  maxLength: "2801",
+  minLength: "2802",
+  enum: "2805",
+  minItems: "2807",
+  maxItems: "2808",
+};
+
+function codeOf(error: ErrorObject): ErrorCode {
+  if (error.keyword === "decimal") {
+    return (error.params as { broken: string }).broken === "range" ? "2804" : "2806";
+  }
+  return CODES[error.keyword] ?? "2806";
+}
+
+function toInvoice(checked: CheckedInvoice): Invoice {
+  const { dateAndTimeOfIssue, referentDocumentDT, payment, items, options, ...rest } = checked;
+  return {
+    ...rest,
+    ...timeField("dateAndTimeOfIssue", dateAndTimeOfIssue),
+    ...timeField("referentDocumentDT", referentDocumentDT),
+    payment: payment.map(({ amount, paymentType }) => ({ amount: parseScaled(amount.text), paymentType })),
+    items: items.map(({ quantity, unitPrice, totalAmount, labels, ...item }) => ({
+      ...item,
+      labels: [...new Set(labels)],
+      quantity: parseScaled(quantity.text),
+      unitPrice: parseScaled(unitPrice.text),
+      totalAmount: parseScaled(totalAmount.text),
+    })),
+    options: {
+      omitQRCodeGen: options?.omitQRCodeGen ?? false,
+      omitTextualRepresentation: options?.omitTextualRepresentation ?? false,
+    },
+  };
+}
+
+function timeField<K extends string>(name: K, text: string | undefined): { [P in K]?: number } {
+  const time = text === undefined ? undefined : parseTime(text);
+  return (time === undefined ? {} : { [name]: time }) as { [P in K]?: number };
+}

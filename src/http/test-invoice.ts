@@ -1,0 +1,38 @@
+/** The body of a test invoice: a Training Sale of one sample item for each label in force. */
+import type { FiscalEnvironment } from "../config/environment.js";
+import { labelsOf } from "../fiscal/tax.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { JsonNumber } from "../schema/decimal.js";
+
+const SAMPLE_PRICE = "100.00";
+
+/**
+ * @param body what the caller sent, if anything: its fields win, but for the two types
+ * @throws FiscalError 2806 where the body is no object
+ */
+export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment): Record<string, unknown> {
+  const newest = [...taxRates].sort((a, b) => b.validFrom - a.validFrom)[0];
+  const labels = newest ? [...labelsOf(newest).keys()] : [];
+  const price = new JsonNumber(SAMPLE_PRICE);
+  const sample: Record<string, unknown> = {
+    cashier: "Test",
+    items: labels.map((label) => ({
+      name: `Test item ${label}`,
+      quantity: new JsonNumber("1"),
+      unitPrice: price,
+      totalAmount: price,
+      labels: [label],
+    })),
+    payment: [{ amount: new JsonNumber(`${labels.length * 100}.00`), paymentType: "Cash" }],
+  };
+  if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body))) {
+    throw FiscalError.of("2806", "body", "The body of a test invoice is empty or an object");
+  }
+  const types = new Set(["invoicetype", "transactiontype"]);
+  const given = Object.entries(body ?? {}).filter(([name, value]) => !types.has(name.toLowerCase()) && value !== null);
+  for (const [name] of given) {
+    const replaced = Object.keys(sample).find((key) => key.toLowerCase() === name.toLowerCase());
+    if (replaced) delete sample[replaced];
+  }
+  return { ...sample, ...Object.fromEntries(given), invoiceType: "Training", transactionType: "Sale" };
+}

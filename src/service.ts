@@ -1,0 +1,145 @@
+/** Composition root: builds the parts from settings, starts and stops them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Clock } from "./clock.js";
+import type { FiscalEnvironment } from "./config/environment.js";
+import type { Settings } from "./config/settings.js";
+import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
+import { createApp } from "./http/app.js";
+import { InvoiceHandlers } from "./http/invoices.js";
+import { malformedRequest } from "./http/malformed.js";
+import { postPin } from "./http/pin.js";
+import { invoiceReader } from "./http/read-invoice.js";
+import { getEnvironmentParameters, getStatus } from "./http/status.js";
+import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
+import type { CardReader } from "./secure-element/card-reader.js";
+import type { SecureElement } from "./secure-element/secure-element.js";
+import { type Db, openDatabase } from "./store/database.js";
+import { InvoiceStore } from "./store/invoice-store.js";
+
+export interface ServiceParts {
+  readonly settings: Settings;
+  readonly reader: CardReader;
+  readonly environment: FiscalEnvironment | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether the tax authority can be reached: 0210 or 0220 of status. */
+  readonly authorityReachable: () => boolean;
+  /** Whether test-invoice answers where the settings do not say. */
+  readonly testInvoiceByDefault: boolean;
+}
+
+type Phase = "created" | "running" | "stopped";
+
+/** ms; clients keep connections alive between sales (specification, "Client recommendations"). */
+const KEEP_ALIVE_MS = 65_000;
+
+export class Service {
+  readonly secureElement: SecureElement;
+  private phase: Phase = "created";
+  private server: Server | undefined;
+  private db: Db | undefined;
+  private temporaryFolder: string | undefined;
+
+  constructor(private readonly parts: ServiceParts) {
+    this.secureElement = new ApduSecureElement(parts.reader);
+  }
+
+  /** Listens, then talks to the card: attention answers while a card is still being read. Returns the base URL. */
+  async start(): Promise<string> {
+    if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
+    this.phase = "running";
+    try {
+      this.db = openDatabase(this.dataDir());
+      const server = createServer(this.app(new InvoiceStore(this.db)));
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      server.on("clientError", malformedRequest);
+      this.server = server;
+      await listen(server, this.parts.settings);
+      await this.secureElement.start();
+      return this.url;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** `http://127.0.0.1:8431`. */
+  get url(): string {
+    const address = this.server?.address() as AddressInfo | null | undefined;
+    if (!address) throw new Error("the service does not listen");
+    const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+    return `http://${host}:${address.port}`;
+  }
+
+  /** Finishes the answers in flight, then closes card and store. */
+  async stop(): Promise<void> {
+    if (this.phase === "stopped") return;
+    this.phase = "stopped";
+    const { server } = this;
+    if (server?.listening) {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    }
+    await this.secureElement.close();
+    this.db?.close();
+    if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
+  }
+
+  private dataDir(): string {
+    const { dataDir } = this.parts.settings;
+    if (dataDir !== undefined) return dataDir;
+    this.temporaryFolder = mkdtempSync(join(tmpdir(), "tillseal-"));
+    return this.temporaryFolder;
+  }
+
+  private app(store: InvoiceStore) {
+    const { settings, environment, clock, log, authorityReachable, testInvoiceByDefault } = this.parts;
+    const { secureElement } = this;
+    const device = {
+      make: settings.deviceMake,
+      model: settings.deviceModel,
+      serialNumber: settings.deviceSerialNumber,
+    };
+    const fiscalizer = new Fiscalizer(secureElement, store, clock, () => environment, {
+      journalHeader: settings.journalHeader,
+      requireReferentTime: settings.requireReferentTime,
+      mrc: `${device.make}-${device.model}-${device.serialNumber}`,
+    });
+    secureElement.on("changed", (state) => {
+      const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };
+      log.info({ ...told, uid: identity?.uid }, "card");
+    });
+    const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
+      requestIdLength: settings.requestIdLength,
+      qrFormat: settings.qrFormat,
+      testInvoice: settings.testInvoice ?? testInvoiceByDefault,
+    });
+    const handlers = {
+      invoices,
+      pin: postPin(secureElement, {
+        pinFailureStatus: settings.pinFailureStatus,
+        verified: () => fiscalizer.recover(),
+      }),
+      status: getStatus({ secureElement, fiscalizer, store, clock, authorityReachable, device }),
+      environmentParameters: getEnvironmentParameters(secureElement, fiscalizer),
+    };
+    return createApp(handlers, settings, log);
+  }
+}
+
+function listen(server: Server, { port, host }: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

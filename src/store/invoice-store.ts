@@ -1,0 +1,110 @@
+/** Invoices from the intent to the stored answer. Every method that writes returns after the commit. */
+import type { Db } from "./database.js";
+
+export type InvoiceState = "intent" | "complete" | "lost";
+
+export interface StoredInvoice {
+  readonly id: number;
+  readonly requestId: string | null;
+  readonly requestHash: string;
+  readonly uid: string;
+  readonly state: InvoiceState;
+  /** JSON. */
+  readonly intent: string;
+  readonly totalCounter: number | null;
+  readonly number: string | null;
+  /** JSON, without the QR code; null until complete. */
+  readonly answer: string | null;
+}
+
+export interface NewIntent {
+  readonly requestId: string | null;
+  readonly requestHash: string;
+  readonly uid: string;
+  readonly intent: string;
+}
+
+export interface Completion {
+  readonly totalCounter: number;
+  readonly number: string;
+  /** The card's words. */
+  readonly signature: Uint8Array;
+  /** JSON, without the QR code. */
+  readonly answer: string;
+}
+
+const COLUMNS = `id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
+  total_counter AS totalCounter, number, answer`;
+
+export class InvoiceStore {
+  private readonly statements;
+
+  constructor(private readonly db: Db) {
+    this.statements = {
+      insert: db.prepare(
+        "INSERT INTO invoices (request_id, request_hash, uid, state, intent) VALUES (?, ?, ?, 'intent', ?)",
+      ),
+      complete: db.prepare(
+        `UPDATE invoices SET state = 'complete', total_counter = ?, number = ?, signature = ?, answer = ? WHERE id = ?`,
+      ),
+      abandon: db.prepare("DELETE FROM invoices WHERE id = ? AND state = 'intent'"),
+      lose: db.prepare("UPDATE invoices SET state = 'lost' WHERE id = ? AND state = 'intent'"),
+      byRequestId: db.prepare<[string], StoredInvoice>(`SELECT ${COLUMNS} FROM invoices WHERE request_id = ?`),
+      byNumber: db.prepare<[string], StoredInvoice>(`SELECT ${COLUMNS} FROM invoices WHERE number = ?`),
+      last: db.prepare<[string], StoredInvoice>(
+        `SELECT ${COLUMNS} FROM invoices WHERE uid = ? AND total_counter IS NOT NULL ORDER BY total_counter DESC LIMIT 1`,
+      ),
+      open: db.prepare<[string], StoredInvoice>(
+        `SELECT ${COLUMNS} FROM invoices WHERE uid = ? AND state = 'intent' ORDER BY id`,
+      ),
+      lost: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = 'lost'"),
+    };
+  }
+
+  /** The intent is on the disk before the card is asked. Returns its id. */
+  begin({ requestId, requestHash, uid, intent }: NewIntent): number {
+    return Number(this.statements.insert.run(requestId, requestHash, uid, intent).lastInsertRowid);
+  }
+
+  /** @param settled what to do, in the same commit, with intents that this signature decides */
+  complete(id: number, completion: Completion, settled: { abandon?: number[]; lose?: number[] } = {}): void {
+    const { totalCounter, number, signature, answer } = completion;
+    this.db.transaction(() => {
+      this.statements.complete.run(totalCounter, number, signature, answer, id);
+      for (const other of settled.abandon ?? []) this.statements.abandon.run(other);
+      for (const other of settled.lose ?? []) this.statements.lose.run(other);
+    })();
+  }
+
+  /** The card has not signed it: the caller may send it again. */
+  abandon(id: number): void {
+    this.statements.abandon.run(id);
+  }
+
+  /** The card may have counted it, and nobody can tell its signature any more. */
+  lose(id: number): void {
+    this.statements.lose.run(id);
+  }
+
+  byRequestId(requestId: string): StoredInvoice | undefined {
+    return this.statements.byRequestId.get(requestId);
+  }
+
+  byNumber(number: string): StoredInvoice | undefined {
+    return this.statements.byNumber.get(number);
+  }
+
+  /** The invoice with the highest total counter of a card. */
+  last(uid: string): StoredInvoice | undefined {
+    return this.statements.last.get(uid);
+  }
+
+  /** Intents of a card whose outcome is not known, oldest first. */
+  openIntents(uid: string): StoredInvoice[] {
+    return this.statements.open.all(uid);
+  }
+
+  lostCount(): number {
+    return this.statements.lost.get()?.count ?? 0;
+  }
+}

@@ -1,0 +1,67 @@
+/** The rules of the design about who may import whom. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../src/package-root.js";
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  readonly onDemand: boolean;
+}
+
+function importsBelow(folder: string): Import[] {
+  const files = readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((name) => {
+      const file = relative(PACKAGE_ROOT, join(PACKAGE_ROOT, folder, name));
+      const text = readFileSync(join(PACKAGE_ROOT, file), "utf8");
+      return [...text.matchAll(/(import\s+type\s[^;]*?from|from|import)\s*(\()?\s*"([^"]+)"/g)]
+        .filter(([, keyword]) => !keyword?.startsWith("import type"))
+        .map(([, , bracket, from = ""]) => ({ file, from, onDemand: bracket !== undefined }));
+    });
+}
+
+const SOURCES = importsBelow("src");
+
+const importersOf = (imports: Import[], pattern: RegExp) =>
+  imports.filter(({ from }) => pattern.test(from)).map(({ file }) => file);
+
+describe("the structure", () => {
+  it("is seen by this test at all", () => {
+    expect(SOURCES.length).toBeGreaterThan(100);
+  });
+
+  it("lets src/ load emulator/ on demand in one place, and import it nowhere", () => {
+    const statically = SOURCES.filter(({ onDemand }) => !onDemand);
+    expect(importersOf(statically, /\.\.\/emulator\//)).toEqual([]);
+    expect(importersOf(SOURCES, /\.\.\/emulator\//)).toEqual(["src/commands/emulator.ts"]);
+  });
+
+  it("keeps input and output out of the fiscal core", () => {
+    const allowed = /^(\.|node:crypto$|qrcode$|omggif$)/;
+    const imports = SOURCES.filter(({ file }) => file.startsWith("src/fiscal/"));
+    expect(imports.filter(({ from }) => !allowed.test(from))).toEqual([]);
+    expect(
+      imports.filter(({ from }) => from.startsWith("../..") || /\.\.\/(?!money|invoice|tax|time|language)/.test(from)),
+    ).toEqual([]);
+  });
+
+  it("lets only the store know the database, and only the driver know PC/SC", () => {
+    expect(importersOf(SOURCES, /^better-sqlite3$/).filter((file) => !file.startsWith("src/store/"))).toEqual([]);
+    expect(importersOf(SOURCES, /^pcsclite$/).filter((file) => !file.startsWith("src/secure-element/pcsc/"))).toEqual(
+      [],
+    );
+  });
+
+  it("asks the system for the time in one place, and for chance in none", () => {
+    const uses = (pattern: RegExp) =>
+      [...new Set(SOURCES.map(({ file }) => file))].filter((file) =>
+        pattern.test(readFileSync(join(PACKAGE_ROOT, file), "utf8")),
+      );
+    expect(uses(/Date\.now\(\)|new Date\(\)/)).toEqual([]);
+    expect(readFileSync(join(PACKAGE_ROOT, "src/clock.ts"), "utf8")).toContain("Date.now()");
+    expect(uses(/Math\.random|randomBytes|randomUUID/)).toEqual([]);
+  });
+});

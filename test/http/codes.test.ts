@@ -1,0 +1,88 @@
+/** The one catalogue of codes: complete, and every code of the specification can be had from the service. */
+import { describe, expect, it } from "vitest";
+import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
+import { openTill, sale } from "../support/till.js";
+
+/** Specification, "Errors". */
+const SPECIFIED = ["0000", "0100", "1300", "1400", "1500", "2100", "2110", "2210", "2220", "2310", "2400", "2800"];
+/** Protocol facts, section 4. */
+const KNOWN = [
+  "0210",
+  "0220",
+  "1100",
+  "1999",
+  "2230",
+  "2801",
+  "2802",
+  "2803",
+  "2804",
+  "2805",
+  "2806",
+  "2807",
+  "2808",
+  "2809",
+];
+
+describe("catalogue of codes", () => {
+  it("has every code of the specification and of the protocol facts, and no other", () => {
+    expect([...FISCAL_CODES].sort()).toEqual([...SPECIFIED, ...KNOWN].sort());
+  });
+
+  it("says of each by its first digit what it is", () => {
+    const types = { 0: "Info", 1: "Warning", 2: "Error" } as const;
+    for (const code of FISCAL_CODES) {
+      expect(describeCode(code).type, code).toBe(types[Number(code[0]) as 0 | 1 | 2]);
+      expect(describeCode(code).meaning).not.toBe("");
+    }
+  });
+
+  it("has its HTTP status: 400 for a refusal, 401 for the PIN, 500 for what is the service's or the card's fault", () => {
+    const byStatus = (status: number | null) => FISCAL_CODES.filter((code) => describeCode(code).httpStatus === status);
+    expect(byStatus(401)).toEqual(["1500"]);
+    expect(byStatus(500)).toEqual(["1999", "2220", "2230"]);
+  });
+
+  /** Each produced by a till, at the place where the catalogue says it is seen; the rest is in the other files. */
+  it.each<[FiscalCode, () => Promise<string>]>([
+    ["0100", async () => (await (await openTill()).pin()).text],
+    ["1300", async () => withoutCard()],
+    ["1400", async () => gsc({ limit: "200", sum: "150" })],
+    ["1500", async () => code(await (await openTill({ pinVerified: false })).sell())],
+    ["2100", async () => (await (await openTill()).pin("9999")).text],
+    ["2110", async () => (await (await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false })).pin()).text],
+    ["2210", async () => code(await (await openTill({ profile: { disabled: true } })).sell())],
+    ["2220", async () => brokenCard()],
+    [
+      "2310",
+      async () =>
+        code(
+          await (await openTill()).sell(
+            sale({ items: [{ name: "x", quantity: 1, unitPrice: 1, totalAmount: 1, labels: ["Q"] }] }),
+          ),
+        ),
+    ],
+    ["2400", async () => code(await (await openTill({ environment: null })).sell())],
+    ["2800", async () => code(await (await openTill()).sell({}))],
+  ])("%s can be had", async (expected, produce) => {
+    expect(await produce()).toContain(expected);
+  });
+});
+
+const code = (answer: { json(): Record<string, unknown> }) => String(answer.json().code);
+
+async function withoutCard(): Promise<string> {
+  const till = await openTill();
+  till.reader.remove();
+  return code(await till.sell());
+}
+
+async function gsc(profile: Record<string, unknown>): Promise<string> {
+  const till = await openTill({ profile });
+  return (await till.call("GET", "/api/v3/status")).text;
+}
+
+async function brokenCard(): Promise<string> {
+  const till = await openTill();
+  till.card.transmit = async () => Uint8Array.of(0x42);
+  return code(await till.sell());
+}

@@ -1,0 +1,60 @@
+/** A web page that the shop's browser happens to visit must not reach the service (design, "never", 4). */
+import { describe, expect, it } from "vitest";
+import { openTill } from "../support/till.js";
+
+describe("guard", () => {
+  it.each([
+    { Origin: "https://evil.test" },
+    { Origin: "null" },
+    { Origin: "http://localhost.evil.test" },
+    { Origin: "http://127.0.0.1:1" },
+    { "Sec-Fetch-Site": "cross-site" },
+    { "Sec-Fetch-Site": "same-site" },
+    { Host: "evil.test" },
+    { Host: "localhost.evil.test:8431" },
+    { Host: "127.0.0.1.evil.test" },
+  ] as Record<string, string>[])("refuses %j with 403 before a PIN try is burnt", async (headers) => {
+    const till = await openTill({ pinVerified: false });
+    const answer = await till.call("POST", "/api/v3/pin", {
+      headers: { "Content-Type": "text/plain", ...headers },
+      body: "0000",
+    });
+    expect([answer.status, answer.json().code]).toEqual([403, "2805"]);
+    expect(till.cardState().pinTriesLeft).toBe(5);
+  });
+
+  it.each([
+    {},
+    { Host: "localhost:8431" },
+    { Host: "LOCALHOST" },
+    { Host: "127.0.0.1" },
+    { Host: "192.168.1.20:8431" },
+    { Host: "[::1]:8431" },
+    { Host: "localhost:8431", Origin: "http://localhost:8431", "Sec-Fetch-Site": "same-origin" },
+    { "Sec-Fetch-Site": "none" },
+  ] as Record<string, string>[])("lets %j through", async (headers) => {
+    const till = await openTill();
+    expect((await till.call("GET", "/api/v3/status", { headers })).status).toBe(200);
+  });
+
+  it("lets the hosts and origins of the settings through, with what a browser needs", async () => {
+    const till = await openTill({ settings: { allowedHosts: ["till.shop"], allowedOrigins: ["https://pos.example"] } });
+    expect((await till.call("GET", "/api/v3/status", { headers: { Host: "till.shop:8431" } })).status).toBe(200);
+    const headers = { Origin: "https://pos.example", "Sec-Fetch-Site": "cross-site" };
+    const answer = await till.call("GET", "/api/v3/status", { headers });
+    expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([200, "https://pos.example"]);
+    const preflight = await till.call("OPTIONS", "/api/v3/invoices", { headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers["access-control-allow-headers"]).toContain("RequestId");
+    expect((await till.call("GET", "/api/v3/status", { headers: { Origin: "https://other.example" } })).status).toBe(
+      403,
+    );
+  });
+
+  it("gives no page a way to read an answer where none is allowed", async () => {
+    const till = await openTill();
+    const answer = await till.call("GET", "/api/v3/status");
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    expect(answer.headers["x-powered-by"]).toBeUndefined();
+  });
+});

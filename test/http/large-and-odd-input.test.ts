@@ -1,0 +1,52 @@
+/** Input that is unusual and right: it must work. */
+import { describe, expect, it } from "vitest";
+import { JSON_HEADERS, openTill, sale } from "../support/till.js";
+
+describe("unusual input that is right", () => {
+  it("10,000 items are signed and printed", async () => {
+    const till = await openTill();
+    const items = Array.from({ length: 10_000 }, (_, i) => ({
+      name: `I${i}`,
+      quantity: 1,
+      unitPrice: 1.1,
+      labels: ["B"],
+      totalAmount: 1.1,
+    }));
+    const body = (await till.sell(sale({ items }))).json<{ journal: string }>();
+    expect(body).toMatchObject({ totalAmount: 11_000, taxItems: [{ amount: 1000 }] });
+    expect(body.journal.split("\r\n").filter((line) => /^I\d+ \(B\)/.test(line))).toHaveLength(10_000);
+  });
+
+  it("a name of 2,048 characters, emoji and right-to-left text stand in the journal as they came", async () => {
+    const till = await openTill();
+    const names = ["x".repeat(2048), "☕️ café 日本語", "قهوة", '<script>alert(1)</script> & "quotes" \\ $& $1'];
+    const items = names.map((name) => ({ name, quantity: 1, unitPrice: 1, labels: ["A"], totalAmount: 1 }));
+    const { journal } = (await till.sell(sale({ items }))).json<{ journal: string }>();
+    for (const name of names) expect(journal.replaceAll("\r\n", "")).toContain(name);
+  });
+
+  it("a byte order mark, white space and numbers in any notation are read", async () => {
+    const till = await openTill();
+    const text = JSON.stringify(sale())
+      .replace('"unitPrice":100', '"unitPrice":1.00e+2')
+      .replace('"quantity":1', '"quantity":1.000');
+    const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(` \n${text}\t`)]);
+    const answer = await till.call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body });
+    expect(answer.json()).toMatchObject({ totalAmount: 100 });
+  });
+
+  it("the content type is read with parameters and in any case", async () => {
+    const till = await openTill();
+    for (const type of ["Application/JSON; charset=UTF-8", "application/json;odata=verbose", "text/json"]) {
+      const answer = await till.call("POST", "/api/v3/invoices", { headers: { "Content-Type": type }, body: sale() });
+      expect(answer.status, type).toBe(200);
+    }
+  });
+
+  it("an item of zero, and a buyer id of 20 characters", async () => {
+    const till = await openTill();
+    const items = [{ name: "Gift", quantity: 0.001, unitPrice: 0, labels: ["N"], totalAmount: 0 }];
+    const body = (await till.sell(sale({ items, buyerId: "12345678901234567890" }))).json();
+    expect(body).toMatchObject({ totalAmount: 0, taxItems: [{ label: "N", amount: 0 }] });
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { openTill, sale } from "../support/till.js";
+
+describe("POST /api/v3/pin", () => {
+  it.each([
+    ["application/json", '{"pin":"1234"}'],
+    ["application/json", '{"PIN":1234}'],
+    ["application/json; charset=utf-8", '"1234"'],
+    ["application/json", "1234"],
+    ["text/plain", "1234"],
+    ["text/plain; charset=us-ascii", "1234\r\n"],
+    ["application/text", "1234"],
+    ["text/plain", '{"pin":"1234"}'],
+  ])("takes, as %s, the body %s", async (type, body) => {
+    const till = await openTill({ pinVerified: false });
+    const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": type }, body });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(type.startsWith("application/json") ? '"0100"' : "0100");
+    expect((await till.sell()).status).toBe(200);
+  });
+
+  it("takes a bare PIN with a leading zero, which is no JSON number", async () => {
+    const till = await openTill({ profile: { pin: "0123" }, pinVerified: false });
+    const answer = await till.call("POST", "/api/v3/pin", {
+      headers: { "Content-Type": "application/json" },
+      body: "0123",
+    });
+    expect(answer.text).toBe('"0100"');
+  });
+
+  it("answers 2100 to a wrong PIN and 2110 from the last try on, with HTTP 200", async () => {
+    const till = await openTill({ profile: { pinTries: 3 }, pinVerified: false });
+    const codes = [];
+    for (const pin of ["0000", "0000", "0000", "1234"]) {
+      const answer = await till.pin(pin);
+      codes.push([answer.status, answer.text]);
+    }
+    expect(codes).toEqual([
+      [200, "2100"],
+      [200, "2100"],
+      [200, "2110"],
+      [200, "2110"],
+    ]);
+    expect((await till.sell()).json()).toMatchObject({ code: "2110" });
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+      isPinRequired: true,
+      gsc: ["2110", "0210"],
+    });
+  });
+
+  it("answers with HTTP 423 where pinFailureStatus says so", async () => {
+    const till = await openTill({ settings: { pinFailureStatus: 423 }, pinVerified: false });
+    const answer = await till.pin("0000");
+    expect([answer.status, answer.text]).toEqual([423, "2100"]);
+    expect((await till.pin()).status).toBe(200);
+  });
+
+  it("burns no try for what can be no PIN, and says what is missing", async () => {
+    const till = await openTill({ pinVerified: false });
+    for (const pin of ["12345", "12", "abcd", "12 34", "１２３４"])
+      expect((await till.pin(pin)).text, pin).toBe("2100");
+    for (const body of ["{}", '{"pin":null}', "", '{"pin":""}', '""']) {
+      const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+      expect([answer.status, answer.json().code], body).toEqual([400, "2800"]);
+    }
+    for (const body of ['{"pin":["1234"]}', '{"pin":', '{"pin":"0000","pin":"1234"}']) {
+      const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+      expect([answer.status, answer.json().code], body).toEqual([400, "2806"]);
+    }
+    expect(till.cardState().pinTriesLeft).toBe(5);
+  });
+
+  it("answers 1300 without a card and 2220 with one that does not work", async () => {
+    const till = await openTill({ pinVerified: false });
+    till.reader.remove();
+    expect((await till.pin()).text).toBe("1300");
+    till.reader.insert(till.card);
+    till.card.memory.load = () => {
+      throw new Error("broken card");
+    };
+    expect((await till.pin()).text).toBe("2220");
+  });
+});
+
+describe("gates", () => {
+  it("stand in their order: no card 1300, not configured 2400, PIN 1500", async () => {
+    const till = await openTill({ environment: null, pinVerified: false });
+    till.reader.remove();
+    const refusal = async () => {
+      const answer = await till.sell({ not: "an invoice" });
+      return [answer.status, answer.json().code];
+    };
+    expect(await refusal()).toEqual([400, "1300"]);
+    till.reader.insert(till.card);
+    expect(await refusal()).toEqual([400, "2400"]);
+    const configured = await openTill({ pinVerified: false });
+    const answer = await configured.sell({ not: "an invoice" });
+    expect([answer.status, answer.json().code]).toEqual([401, "1500"]);
+    expect(answer.text).toContain("1500");
+  });
+
+  it("end the session when the card is pulled out, and want the PIN again", async () => {
+    const till = await openTill();
+    expect((await till.sell()).status).toBe(200);
+    till.reader.remove();
+    expect((await till.sell()).json().code).toBe("1300");
+    till.reader.insert(till.card);
+    expect((await till.sell()).json().code).toBe("1500");
+    await till.pin();
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("say 2220 for a card that does not answer, and 2230 for one from the future", async () => {
+    const future = await openTill({ profile: { appletVersion: "9.0.0" }, pinVerified: false });
+    expect((await future.pin()).text).toBe("2230");
+    expect((await future.sell()).json().code).toBe("2230");
+    expect((await future.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["2230", "0210"] });
+  });
+
+  it("never stand in front of attention", async () => {
+    const till = await openTill({ environment: null, pinVerified: false });
+    till.reader.remove();
+    expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
+  });
+});
+
+describe("the limit", () => {
+  it("is told from 75 % on, crossed by a last invoice, and then stops sales with 2210", async () => {
+    const till = await openTill({ profile: { limit: "400" } });
+    const status = async () => {
+      const { auditRequired, gsc } = (await till.call("GET", "/api/v3/status")).json();
+      return { auditRequired, gsc };
+    };
+    await till.sell();
+    await till.sell();
+    expect(await status()).toEqual({ auditRequired: false, gsc: ["0100", "0210"] });
+    await till.sell();
+    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "0210", "1400"] });
+    expect((await till.sell()).status).toBe(200);
+    const refused = await till.sell();
+    expect([refused.status, refused.json().code]).toEqual([400, "2210"]);
+    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "0210", "2210", "1400"] });
+    expect(till.cardState().totalCounter).toBe(4);
+  });
+});
+
+describe("GET /api/v3/status", () => {
+  it("answers 200 with every field of the specification, with and without a card", async () => {
+    const till = await openTill({ pinVerified: false });
+    const fields = [
+      ...["isPinRequired", "auditRequired", "sdcDateTime", "lastInvoiceNumber", "protocolVersion", "hardwareVersion"],
+      ...["softwareVersion", "mssc", "gsc", "deviceSerialNumber", "make", "model", "supportedLanguages", "uid"],
+      ...["taxAuthorityApi", "currentTaxRates"],
+    ];
+    const read = async () => {
+      const answer = await till.call("GET", "/api/v3/status");
+      expect(answer.status).toBe(200);
+      const body = answer.json();
+      expect(Object.keys(body)).toEqual(expect.arrayContaining(fields));
+      return body;
+    };
+    expect(await read()).toMatchObject({
+      isPinRequired: true,
+      gsc: ["1500", "0210"],
+      lastInvoiceNumber: "",
+      uid: "TESTCARD",
+      taxCoreApi: "https://tax-authority.test/",
+      secureElementVersion: "3.1.1",
+      currentTaxRates: { groupId: 1, taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1 }, {}, {}, {}] },
+    });
+    await till.pin();
+    await till.sell();
+    expect(await read()).toMatchObject({
+      isPinRequired: false,
+      gsc: ["0100", "0210"],
+      lastInvoiceNumber: "TESTCARD-TESTCARD-1",
+    });
+    till.reader.remove();
+    expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300", "0210"], uid: "" });
+  });
+
+  it("says 2400 where there are no tax rates", async () => {
+    const till = await openTill({ environment: null });
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+      gsc: ["0100", "0210", "2400"],
+      currentTaxRates: null,
+      allTaxRates: [],
+    });
+  });
+});
+
+describe("GET /api/v3/environment-parameters", () => {
+  it("answers with every field of the specification", async () => {
+    const till = await openTill({ pinVerified: false });
+    const answer = await till.call("GET", "/api/v3/environment-parameters");
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({
+      organizationName: "Emulated Tax Authority",
+      serverTimeZone: "Europe/Belgrade",
+      street: "Test Street 1",
+      city: "Belgrade",
+      country: "RS",
+      endpoints: {
+        taxpayerAdminPortal: "https://portal.tax-authority.test/",
+        taxAuthorityApi: "https://tax-authority.test/",
+        taxCoreApi: "https://tax-authority.test/",
+        vsdc: "https://vsdc.tax-authority.test/",
+        root: "https://tax-authority.test/v/?vl=",
+      },
+      environmentName: "TEST",
+      logo: "",
+      ntpServer: "ntp://time.tax-authority.test/",
+      supportedLanguages: ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"],
+    });
+  });
+
+  it("answers 400 with 1300 without a card, and with 2400 where there is no configuration", async () => {
+    const till = await openTill({ environment: null });
+    const code = async () => {
+      const answer = await till.call("GET", "/api/v3/environment-parameters");
+      return [answer.status, answer.json().code];
+    };
+    expect(await code()).toEqual([400, "2400"]);
+    till.reader.remove();
+    expect(await code()).toEqual([400, "1300"]);
+  });
+});
+
+describe("a card with a certificate that has ended", () => {
+  it("refuses the sale with 2809 and counts nothing", async () => {
+    const till = await openTill({ profile: { validTo: "2020-01-01T00:00:00Z" } });
+    const answer = await till.sell(sale());
+    expect([answer.status, answer.json().code]).toEqual([400, "2809"]);
+    expect(till.cardState().totalCounter).toBe(0);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { openTill, sale } from "../support/till.js";
+
+describe("RequestId", () => {
+  it("repeated with the same invoice gets the stored answer, and nothing is signed", async () => {
+    const till = await openTill();
+    const first = await till.sell(sale(), { RequestId: "order-1" });
+    expect(first.headers["idempotent-replayed"]).toBeUndefined();
+    // Another spelling of the same invoice is the same invoice.
+    const again = await till.sell(sale({ invoiceType: 0, buyerId: null, unknown: 1 }), { RequestId: "order-1" });
+    expect(again.status).toBe(200);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect(again.text).toBe(first.text);
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it("repeated with another invoice is refused with 400, and nothing is signed", async () => {
+    const till = await openTill();
+    await till.sell(sale(), { RequestId: "order-1" });
+    const other = await till.sell(sale({ cashier: "Other" }), { RequestId: "order-1" });
+    expect([other.status, other.json().code]).toEqual([400, "2805"]);
+    expect(other.json()).toMatchObject({ modelState: [{ property: "RequestId", errors: ["2805"] }] });
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it("sent by many tills at once is signed once", async () => {
+    const till = await openTill();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => till.sell(sale(), { RequestId: "same" })));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(19);
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it("of a refused invoice can be used again", async () => {
+    const till = await openTill();
+    expect((await till.sell(sale({ items: [] }), { RequestId: "order-1" })).status).toBe(400);
+    till.reader.reset();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1500");
+    await till.pin();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("has at most 32 characters, or 36 where so configured", async () => {
+    const till = await openTill();
+    expect((await till.sell(sale(), { RequestId: "x".repeat(32) })).status).toBe(200);
+    const long = await till.sell(sale(), { RequestId: "x".repeat(33) });
+    expect([long.status, long.json().code]).toEqual([400, "2803"]);
+    const uuid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
+    expect((await till.sell(sale(), { RequestId: uuid })).status).toBe(400);
+    const lenient = await openTill({ settings: { requestIdLength: 36 } });
+    expect((await lenient.sell(sale(), { RequestId: uuid })).status).toBe(200);
+    expect((await lenient.sell(sale(), { RequestId: `${uuid}x` })).status).toBe(400);
+  });
+});
+
+describe("GET /api/v3/invoices/{requestId}", () => {
+  it("tells the stored answer, without a header of repetition", async () => {
+    const till = await openTill();
+    for (const requestId of ["order-2", "order 1/100%?"]) {
+      const posted = await till.sell(sale(), { RequestId: requestId });
+      const found = await till.call("GET", `/api/v3/invoices/${encodeURIComponent(requestId)}`);
+      expect(found.text).toBe(posted.text);
+      expect(found.headers["idempotent-replayed"]).toBeUndefined();
+    }
+  });
+
+  it("answers 404 with a record for an id that was never used", async () => {
+    const till = await openTill();
+    const answer = await till.call("GET", "/api/v3/invoices/never");
+    expect([answer.status, answer.json().code]).toEqual([404, "2805"]);
+  });
+
+  it("answers 1300 without a card", async () => {
+    const till = await openTill();
+    await till.sell(sale(), { RequestId: "order-1" });
+    till.reader.remove();
+    const answer = await till.call("GET", "/api/v3/invoices/order-1");
+    expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
+  });
+
+  it("leaves the QR code out again where the invoice had left it out", async () => {
+    const till = await openTill();
+    await till.sell(sale({ options: { omitQRCodeGen: "1" } }), { RequestId: "order-1" });
+    expect((await till.call("GET", "/api/v3/invoices/order-1")).json().verificationQRCode).toBeNull();
+  });
+});
+
+describe("after a lost answer", () => {
+  /** A card that is pulled out just after it has counted, before its answer arrives. */
+  function loseNextAnswer(till: Awaited<ReturnType<typeof openTill>>): void {
+    const { memory } = till.card;
+    const save = memory.save.bind(memory);
+    memory.save = (state) => {
+      save(state);
+      memory.save = save;
+      till.reader.remove();
+    };
+  }
+
+  it("the invoice that the card has signed is completed when the card is back", async () => {
+    const till = await openTill();
+    loseNextAnswer(till);
+    const lost = await till.sell(sale(), { RequestId: "order-1" });
+    expect(lost.json().code).toBe("1300");
+    expect(till.cardState().totalCounter).toBe(1);
+    till.reader.insert(till.card);
+    expect((await till.call("GET", "/api/v3/invoices/order-1")).json().code).toBe("2220");
+    await till.pin();
+    const found = await till.call("GET", "/api/v3/invoices/order-1");
+    expect(found.json()).toMatchObject({ totalCounter: 1, invoiceNumber: "TESTCARD-TESTCARD-1" });
+    const repeated = await till.sell(sale(), { RequestId: "order-1" });
+    expect(repeated.headers["idempotent-replayed"]).toBe("true");
+    expect(repeated.text).toBe(found.text);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("an invoice that the card has not signed can be sent again under its id", async () => {
+    const till = await openTill();
+    const { memory } = till.card;
+    const load = memory.load.bind(memory);
+    memory.load = () => {
+      memory.load = load;
+      till.reader.remove();
+      throw new Error("no power");
+    };
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
+    till.reader.insert(till.card);
+    await till.pin();
+    const answer = await till.sell(sale(), { RequestId: "order-1" });
+    expect(answer.json()).toMatchObject({ totalCounter: 1 });
+    expect(answer.headers["idempotent-replayed"]).toBeUndefined();
+  });
+
+  it("two invoices alike in the same millisecond are never taken for each other", async () => {
+    const till = await openTill({ now: () => Date.UTC(2026, 0, 1) });
+    await till.sell(sale(), { RequestId: "order-1" });
+    const { memory } = till.card;
+    const load = memory.load.bind(memory);
+    memory.load = () => {
+      memory.load = load;
+      till.reader.remove();
+      throw new Error("no power");
+    };
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json().code).toBe("1300");
+    till.reader.insert(till.card);
+    await till.pin();
+    expect((await till.call("GET", "/api/v3/invoices/order-2")).status).toBe(404);
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("a card that cannot tell is decided by its next counter: signed and lost, with a warning", async () => {
+    const till = await openTill({ profile: { lastSignedInvoice: false } });
+    await till.sell();
+    loseNextAnswer(till);
+    await till.sell(sale(), { RequestId: "order-1" });
+    till.reader.insert(till.card);
+    await till.pin();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+      mssc: ["9001"],
+      gsc: ["0100", "0210", "1999"],
+    });
+  });
+
+  it("a card that cannot tell is decided by its next counter: never signed, free to be sent again", async () => {
+    const till = await openTill({ profile: { lastSignedInvoice: false } });
+    await till.sell();
+    const { memory } = till.card;
+    const load = memory.load.bind(memory);
+    memory.load = () => {
+      memory.load = load;
+      till.reader.remove();
+      throw new Error("no power");
+    };
+    await till.sell(sale(), { RequestId: "order-1" });
+    till.reader.insert(till.card);
+    await till.pin();
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 3 });
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: [] });
+  });
+
+  it("a service that starts again finds its invoices, and completes what was open", async () => {
+    const dataDir = temporaryFolder();
+    const card = makeCard();
+    const reader = new EmulatedReader();
+    reader.insert(card);
+    const before = await openTill({ settings: { dataDir }, card, reader });
+    const first = await before.sell(sale(), { RequestId: "order-1" });
+    loseNextAnswer(before);
+    await before.sell(sale(), { RequestId: "order-2" });
+    await before.stop();
+    reader.insert(card);
+    const after = await openTill({ settings: { dataDir }, card, reader });
+    expect((await after.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
+    expect((await after.call("GET", "/api/v3/invoices/order-2")).json()).toMatchObject({ totalCounter: 2 });
+    expect((await after.call("GET", "/api/v3/status")).json()).toMatchObject({
+      lastInvoiceNumber: "TESTCARD-TESTCARD-2",
+    });
+  });
+});

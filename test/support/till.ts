@@ -1,0 +1,126 @@
+/** A whole service in process, on an emulated card, with the calls that a till makes. */
+import { request } from "node:http";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import type { CardState } from "../../emulator/card/card-state.js";
+import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { loadEnvironment } from "../../src/config/environment.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { Settings } from "../../src/config/settings.js";
+import { Service } from "../../src/service.js";
+import { makeCard } from "./emulated-card.js";
+import { environmentFile } from "./invoices.js";
+
+export interface TillOptions {
+  readonly settings?: Partial<Settings>;
+  /** Fields of the card's profile. */
+  readonly profile?: Record<string, unknown>;
+  readonly card?: EmulatedCard;
+  readonly reader?: EmulatedReader;
+  /** Name of a fixture, or null for a service that is not configured. */
+  readonly environment?: string | null;
+  /** ms since the epoch; the system's where absent. */
+  readonly now?: () => number;
+  /** Whether the PIN is verified before the till is handed out; true where absent. */
+  readonly pinVerified?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body as JSON; throws where it is none. */
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface CallOptions {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array | object;
+}
+
+export interface Till {
+  readonly url: string;
+  readonly card: EmulatedCard;
+  readonly reader: EmulatedReader;
+  readonly service: Service;
+  /** Counters and sum as the card has them. */
+  cardState(): CardState;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  pin(pin?: string): Promise<Answer>;
+  /** Posts an invoice; headers such as RequestId go along. */
+  sell(invoice?: object, headers?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export const JSON_HEADERS = { Accept: "application/json", "Content-Type": "application/json" };
+
+/** An invoice that every fixture environment with label A (or Cyrillic А) takes. */
+export function sale(overrides: object = {}): object {
+  return {
+    cashier: "Cashier 1",
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [{ amount: 100, paymentType: "Cash" }],
+    items: [{ name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }],
+    ...overrides,
+  };
+}
+
+export async function openTill(options: TillOptions = {}): Promise<Till> {
+  const card = options.card ?? makeCard(options.profile);
+  const reader = options.reader ?? new EmulatedReader();
+  if (!options.reader) reader.insert(card);
+  const { environment = "specification" } = options;
+  const { settings } = loadConfig({ flags: { port: 0, ...options.settings } });
+  const service = new Service({
+    settings,
+    reader,
+    environment: environment === null ? undefined : loadEnvironment(environmentFile(environment)),
+    clock: { now: options.now ?? (() => Date.now()) },
+    log: pino({ level: "silent" }),
+    authorityReachable: () => true,
+    testInvoiceByDefault: true,
+  });
+  const url = await service.start();
+  onTestFinished(() => service.stop());
+  const till: Till = {
+    url,
+    card,
+    reader,
+    service,
+    cardState: () => card.memory.load(),
+    call: (method, path, call) => callService(url, method, path, call),
+    pin: (pin = card.profile.pin) =>
+      till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: pin }),
+    sell: (invoice = sale(), headers = {}) =>
+      till.call("POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, ...headers }, body: invoice }),
+    stop: () => service.stop(),
+  };
+  if (options.pinVerified ?? true) await till.pin();
+  return till;
+}
+
+/** node:http rather than fetch: a test must be able to send any header, or none. */
+function callService(url: string, method: string, path: string, { headers, body }: CallOptions = {}): Promise<Answer> {
+  const bytes =
+    body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, url), { method, headers: { ...headers }, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: <T>() => JSON.parse(text) as T,
+        });
+      });
+    });
+    sent.on("error", reject);
+    sent.end(bytes);
+  });
+}
