@@ -9,7 +9,7 @@ import type { Clock } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
-import { createApp } from "./http/app.js";
+import { type AppHandlers, createApp } from "./http/app.js";
 import { InvoiceHandlers } from "./http/invoices.js";
 import { malformedRequest } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
@@ -58,6 +58,7 @@ export class Service {
       const server = createServer(this.app(new InvoiceStore(this.db)));
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       server.on("clientError", malformedRequest);
+      server.on("request", (_request, response) => response.once("close", this.closeIdleWhenStopped));
       this.server = server;
       await listen(server, this.parts.settings);
       await this.secureElement.start();
@@ -92,6 +93,11 @@ export class Service {
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
 
+  /** A connection that was busy when the service stopped must not be kept alive for the next sale. */
+  private readonly closeIdleWhenStopped = (): void => {
+    if (this.phase === "stopped") setImmediate(() => this.server?.closeIdleConnections());
+  };
+
   private dataDir(): string {
     const { dataDir } = this.parts.settings;
     if (dataDir !== undefined) return dataDir;
@@ -121,14 +127,17 @@ export class Service {
       qrFormat: settings.qrFormat,
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
     });
-    const handlers = {
-      invoices,
+    const handlers: AppHandlers = {
+      attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
         pinFailureStatus: settings.pinFailureStatus,
         verified: () => fiscalizer.recover(),
       }),
       status: getStatus({ secureElement, fiscalizer, store, clock, authorityReachable, device }),
       environmentParameters: getEnvironmentParameters(secureElement, fiscalizer),
+      invoices: invoices.post,
+      invoice: invoices.get,
+      testInvoice: invoices.postTest,
     };
     return createApp(handlers, settings, log);
   }

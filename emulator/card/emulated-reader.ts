@@ -1,6 +1,12 @@
 /** The emulated card behind the port that real readers have. */
 import { EventEmitter } from "node:events";
-import { type CardChannel, CardError, type CardReader, type SlotState } from "../../src/secure-element/card-reader.js";
+import {
+  type CardChannel,
+  CardError,
+  type CardFault,
+  type CardReader,
+  type SlotState,
+} from "../../src/secure-element/card-reader.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
 export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> implements CardReader {
@@ -48,21 +54,21 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     this.breakChannels("reader-lost", "the emulated reader was closed");
   }
 
-  private breakChannels(fault: "removed" | "reset" | "reader-lost", message: string): void {
-    for (const channel of this.channels) channel.break(new CardError(fault, message));
+  private breakChannels(fault: CardFault, message: string): void {
+    for (const channel of this.channels) channel.break(fault, message);
     this.channels.clear();
   }
 }
 
 class EmulatedChannel implements CardChannel {
-  private broken: CardError | undefined;
+  private broken: { readonly fault: CardFault; readonly message: string } | undefined;
   private rejectPending: ((error: CardError) => void) | undefined;
 
   constructor(private readonly card: EmulatedCard) {}
 
   /** Ends at once when the card is pulled out, even where the card is still computing: its counters may move. */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
-    if (this.broken) throw this.broken;
+    if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
     const answer = this.card.transmit(command);
     return new Promise((resolve, reject) => {
       this.rejectPending = reject;
@@ -72,12 +78,12 @@ class EmulatedChannel implements CardChannel {
     });
   }
 
-  break(error: CardError): void {
-    this.broken = error;
-    this.rejectPending?.(error);
+  break(fault: CardFault, message: string): void {
+    this.broken = { fault, message };
+    this.rejectPending?.(new CardError(fault, message));
   }
 
   async close(): Promise<void> {
-    this.broken ??= new CardError("no-answer", "the connection is closed");
+    this.broken ??= { fault: "no-answer", message: "the connection is closed" };
   }
 }

@@ -1,6 +1,7 @@
 /** A card profile: the file that sets everything about an emulated card. */
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
+import { ConfigError } from "../../src/config/load.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { CardSubject } from "../tax-authority/certificates.js";
@@ -119,7 +120,7 @@ export const PROFILE_SCHEMA = {
 
 const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA);
 
-export class ProfileError extends Error {
+export class ProfileError extends ConfigError {
   override readonly name = "ProfileError";
 }
 

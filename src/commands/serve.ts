@@ -8,7 +8,7 @@ import { systemClock } from "../clock.js";
 import { type FiscalEnvironment, loadEnvironment } from "../config/environment.js";
 import { ConfigError } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
-import { API_PREFIX } from "../http/app.js";
+import { API_PREFIX } from "../http/endpoints.js";
 import { PACKAGE_ROOT } from "../package-root.js";
 import type { CardReader } from "../secure-element/card-reader.js";
 import { Service } from "../service.js";

@@ -6,7 +6,7 @@ import { environmentVariable, flag, SETTING_NAMES, SETTINGS, SETTINGS_SCHEMA, ty
 
 /** Stops the start: says where, which key and what would be right. */
 export class ConfigError extends Error {
-  override readonly name = "ConfigError";
+  override readonly name: string = "ConfigError";
 }
 
 export type SettingSource = "default" | "file" | "environment" | "flag";
@@ -98,7 +98,8 @@ function inType(text: string, type: string): unknown {
 }
 
 function check(values: Record<string, unknown>, where: (name: keyof Settings) => string): void {
-  if (validate(values)) return;
+  // A copy: validation fills in defaults, and here every value has a source.
+  if (validate(structuredClone(values))) return;
   const lines = (validate.errors ?? []).map((error) => {
     const name = error.instancePath.split("/")[1] ?? "";
     const known = SETTING_NAMES.find((setting) => setting === name);

@@ -2,23 +2,16 @@
 import express, { type Express, type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import { rawBody } from "./body.js";
+import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { type GuardOptions, guard } from "./guard.js";
-import type { InvoiceHandlers } from "./invoices.js";
 
-export interface AppHandlers {
-  readonly invoices: InvoiceHandlers;
-  readonly pin: RequestHandler;
-  readonly status: RequestHandler;
-  readonly environmentParameters: RequestHandler;
-}
+export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 
 export interface AppOptions extends GuardOptions {
   /** A path segment that may stand in front of /api/v3. */
   readonly pathSegment?: string;
 }
-
-export const API_PREFIX = "/api/v3";
 
 export function createApp(handlers: AppHandlers, options: AppOptions, log: Logger): Express {
   const app = express();
@@ -35,18 +28,14 @@ export function createApp(handlers: AppHandlers, options: AppOptions, log: Logge
   return app;
 }
 
-function apiRouter({ invoices, pin, status, environmentParameters }: AppHandlers): Router {
+function apiRouter(handlers: AppHandlers): Router {
   const router = Router();
-  router
-    .route("/attention")
-    .get((_request, response) => void response.status(200).end())
-    .all(notAllowed("GET"));
-  router.route("/pin").post(rawBody, pin).all(notAllowed("POST"));
-  router.route("/status").get(status).all(notAllowed("GET"));
-  router.route("/environment-parameters").get(environmentParameters).all(notAllowed("GET"));
-  router.route("/invoices").post(rawBody, invoices.post).all(notAllowed("POST"));
-  router.route("/invoices/:requestId").get(invoices.get).all(notAllowed("GET"));
-  router.route("/test-invoice").post(rawBody, invoices.postTest).all(notAllowed("POST"));
+  for (const { name, method, path } of ENDPOINTS) {
+    const route = router.route(path);
+    if (method === "POST") route.post(rawBody, handlers[name]);
+    else route.get(handlers[name]);
+    route.all(notAllowed(method));
+  }
   return router;
 }
 

@@ -46,9 +46,9 @@ export class InvoiceHandlers {
   };
 
   /** Not in the specification: every careful client needs it after a lost answer (protocol facts, section 4). */
-  readonly get: RequestHandler<{ requestId: string }> = async (request, response) => {
+  readonly get: RequestHandler = async (request, response) => {
     await requireCard(this.secureElement);
-    const { requestId } = request.params;
+    const requestId = String(request.params.requestId);
     const stored = await this.fiscalizer.find(requestId);
     if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
     await this.send(response, storedAnswer(stored), omitsQRCode(stored));

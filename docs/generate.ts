@@ -1,0 +1,96 @@
+/**
+ * `npm run docs`: tables of the documentation from the source that defines them. With --check nothing is written, and
+ * the exit status says whether everything is up to date.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
+import { expected } from "../src/config/load.js";
+import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
+import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
+import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
+import { PACKAGE_ROOT } from "../src/package-root.js";
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const code = (text: string) => `\`${text}\``;
+
+const codes = table(
+  ["Code", "Type", "Meaning", "HTTP", "Where"],
+  FISCAL_CODES.map((number) => {
+    const { type, meaning, httpStatus, seenIn } = describeCode(number);
+    return [code(number), type, meaning, httpStatus === null ? "-" : String(httpStatus), seenIn];
+  }),
+);
+
+const endpoints = table(
+  ["Method", "Path", "Purpose"],
+  ENDPOINTS.map(({ method, path, purpose }) => [
+    method,
+    code(`${API_PREFIX}${path.replace(":requestId", "{requestId}")}`),
+    purpose,
+  ]),
+);
+
+const settings = table(
+  ["Setting", "Flag", "Variable", "Allowed", "Default", "Meaning"],
+  SETTING_NAMES.map((name) => {
+    const { default: fallback, description } = SETTINGS[name];
+    const shown =
+      fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "-" : code(String(fallback));
+    return [code(name), code(flag(name)), code(environmentVariable(name)), expected(name), shown, description];
+  }),
+);
+
+interface ProfileField {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, ProfileField>>;
+}
+
+function profileRows(fields: Readonly<Record<string, ProfileField>>, prefix = ""): string[][] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const allowed = field.enum?.join(", ") ?? field.type ?? "";
+    const shown = field.default === undefined || typeof field.default === "object" ? "-" : code(String(field.default));
+    const row = [code(prefix + name), field.properties ? "section" : allowed, shown, field.description ?? ""];
+    return [row, ...profileRows(field.properties ?? {}, `${prefix}${name}.`)];
+  });
+}
+
+const profile = table(["Field", "Allowed", "Default", "Meaning"], profileRows(PROFILE_SCHEMA.properties));
+
+const FILES: Record<string, (old: string) => string> = {
+  "README.md": (old) => replaced(replaced(old, "endpoints", endpoints), "codes", codes),
+  "docs/settings.md": (old) => replaced(old, "settings", settings),
+  "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
+};
+
+/** Puts a table between `<!-- name -->` and `<!-- /name -->`. */
+function replaced(text: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`no place for ${name}: ${begin} and ${end} are missing`);
+  return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
+}
+
+const check = process.argv.includes("--check");
+for (const [name, update] of Object.entries(FILES)) {
+  const file = join(PACKAGE_ROOT, name);
+  const old = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const fresh = update(old);
+  if (fresh === old) continue;
+  if (check) {
+    console.error(`${name} is not what the source says: run npm run docs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, fresh);
+    console.log(`${name} written`);
+  }
+}

@@ -1,0 +1,25 @@
+/** Every endpoint, once: the router and the documentation read this list (specification, "Endpoints"). */
+
+export const API_PREFIX = "/api/v3";
+
+export const ENDPOINTS = [
+  { name: "attention", method: "GET", path: "/attention", purpose: "200 when the service runs; never gated" },
+  { name: "pin", method: "POST", path: "/pin", purpose: "verify the PIN of the card" },
+  { name: "status", method: "GET", path: "/status", purpose: "card, PIN, audit, tax rates" },
+  {
+    name: "environmentParameters",
+    method: "GET",
+    path: "/environment-parameters",
+    purpose: "environment of the authority",
+  },
+  { name: "invoices", method: "POST", path: "/invoices", purpose: "fiscalize an invoice" },
+  {
+    name: "invoice",
+    method: "GET",
+    path: "/invoices/:requestId",
+    purpose: "the stored answer of a RequestId, after a lost answer",
+  },
+  { name: "testInvoice", method: "POST", path: "/test-invoice", purpose: "a Training Sale of sample items" },
+] as const;
+
+export type EndpointName = (typeof ENDPOINTS)[number]["name"];

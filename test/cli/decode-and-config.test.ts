@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import forge from "node-forge";
+import { describe, expect, it } from "vitest";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { tillseal } from "../support/command.js";
+import { KEYS, makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { RECORDED_URLS, recordedKey } from "../support/recorded.js";
+import { openTill } from "../support/till.js";
+
+const [REAL, PROFORMA, OLD, CORRUPT] = RECORDED_URLS;
+
+function keyFile(): string {
+  const file = join(temporaryFolder(), "key.pem");
+  writeFileSync(file, recordedKey(REAL));
+  return file;
+}
+
+describe("tillseal decode", () => {
+  it("prints every field as JSON", async () => {
+    const { status, stdout } = await tillseal(["decode", REAL.url, "--json"]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      version: 3,
+      requestedBy: "YJLQTEQR",
+      signedBy: "YJLQTEQR",
+      totalCounter: 11389,
+      transactionTypeCounter: 8652,
+      totalAmount: "68.4600",
+      dateTime: "2023-06-06T11:21:15.504Z",
+      invoiceType: "Normal",
+      transactionType: "Sale",
+      buyerId: "RS34564565",
+      hashValid: true,
+      signatureValid: null,
+    });
+  });
+
+  it.each([REAL, PROFORMA])("verifies a real signature: $about", async ({ url, tin = "" }) => {
+    const args = ["decode", url, "--json", "--key", keyFile()];
+    const right = await tillseal([...args, "--tin", tin]);
+    expect([right.status, JSON.parse(right.stdout).signatureValid]).toEqual([0, true]);
+    const wrong = await tillseal([...args, "--tin", "RS999999999"]);
+    expect([wrong.status, JSON.parse(wrong.stdout).signatureValid]).toEqual([1, false]);
+    const unsaid = await tillseal(args);
+    expect([unsaid.status, unsaid.stderr]).toEqual([1, "tillseal: the signature covers the TIN: give it with --tin\n"]);
+  });
+
+  it("reads version 2, which has no hash, and reports a corrupt one with exit status 1", async () => {
+    const old = await tillseal(["decode", OLD.url]);
+    expect(old.status).toBe(0);
+    expect(old.stdout).toMatch(/hashValid +none in this version/);
+    const corrupt = await tillseal(["decode", CORRUPT.url]);
+    expect(corrupt.status).toBe(1);
+    expect(corrupt.stdout).toMatch(/hashValid +INVALID/);
+    const json = await tillseal(["decode", CORRUPT.url, "--json"]);
+    expect([json.status, JSON.parse(json.stdout).hashValid]).toEqual([1, false]);
+  });
+
+  it("takes a card's certificate for the key, and the TIN from it", async () => {
+    const till = await openTill();
+    const { verificationUrl } = (await till.sell()).json<{ verificationUrl: string }>();
+    const { state } = till.service.secureElement;
+    if (state.state !== "ready") throw new Error(state.state);
+    const folder = temporaryFolder();
+    const der = join(folder, "card.der");
+    writeFileSync(der, state.identity.certificate);
+    const pem = join(folder, "card.pem");
+    const asn1 = forge.asn1.fromDer(Buffer.from(state.identity.certificate).toString("latin1"));
+    writeFileSync(pem, forge.pki.certificateToPem(forge.pki.certificateFromAsn1(asn1)));
+    for (const file of [der, pem]) {
+      const { status, stdout } = await tillseal(["decode", verificationUrl, "--key", file]);
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/signatureValid +valid/);
+    }
+  });
+
+  it.each([
+    ["text", ["decode", "hello"], /not a verification URL/],
+    ["a cut URL", ["decode", REAL.url.slice(0, 300)], /not a verification URL/],
+    ["a key that is none", ["decode", REAL.url, "--key", "/dev/null"], /neither a public key in PEM nor a certificate/],
+    ["a key that is not there", ["decode", REAL.url, "--key", "/nowhere.pem"], /cannot be read/],
+  ])("says what is wrong with %s", async (_what, args, complaint) => {
+    const { status, stderr } = await tillseal(args);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(complaint)]);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+describe("tillseal config", () => {
+  it("shows each setting with its source: flag over environment over file over default", async () => {
+    const file = join(temporaryFolder(), "tillseal.yaml");
+    writeFileSync(file, "port: 1111\nhost: 0.0.0.0\njournalHeader: centred\nallowedHosts: [till.shop]\n");
+    const variables = { TILLSEAL_PORT: "2222", TILLSEAL_HOST: "::1", TILLSEAL_NEGATIVE_ITEMS: "true" };
+    const { stdout } = await tillseal(["config", "--json", "--config", file, "--port", "3333"], variables);
+    const { settings } = JSON.parse(stdout) as { settings: { setting: string; value: unknown; source: string }[] };
+    const shown = Object.fromEntries(settings.map(({ setting, value, source }) => [setting, [value, source]]));
+    expect(shown).toMatchObject({
+      port: [3333, "flag"],
+      host: ["::1", "environment"],
+      negativeItems: [true, "environment"],
+      journalHeader: ["centred", "file"],
+      allowedHosts: [["till.shop"], "file"],
+      qrFormat: ["png", "default"],
+    });
+    const text = await tillseal(["config"], variables);
+    expect(text.stdout).toMatch(/^port +2222 {2}\(environment\)$/m);
+  });
+
+  it.each([
+    ["port: abc", /tillseal\.yaml: port is "abc"; expected an integer from 0 to 65535/],
+    ["prot: 1", /tillseal\.yaml: prot is not known; the settings are port, host/],
+    ["requestIdLength: 40", /requestIdLength is 40; expected 32 or 36/],
+    ["pathSegment: a/b", /pathSegment is "a\/b"; expected a text that matches/],
+    ["- a list", /must hold settings as key: value lines/],
+    ["port: [", /tillseal\.yaml: cannot be read/],
+  ])("stops at the file line %j with file, key and what would be right", async (line, complaint) => {
+    const file = join(temporaryFolder(), "tillseal.yaml");
+    writeFileSync(file, `${line}\n`);
+    const { status, stderr } = await tillseal(["config", "--config", file]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(complaint)]);
+  });
+
+  it("names the variable that is wrong", async () => {
+    const { stderr } = await tillseal(["config"], { TILLSEAL_TEST_INVOICE: "perhaps" });
+    expect(stderr).toContain('TILLSEAL_TEST_INVOICE: testInvoice is "perhaps"; expected true or false');
+  });
+});
+
+describe("tillseal card make-keys", () => {
+  it("makes keys from a seed that say on their face that they are for tests, and that a card can use", async () => {
+    const out = join(temporaryFolder(), "keys");
+    const { status, stderr } = await tillseal(["card", "make-keys", "--seed", "s", "--out", out]);
+    expect(status).toBe(0);
+    expect(stderr).toContain("test-card: RSA-2048");
+    const { loadKeys } = await import("../../emulator/tax-authority/keys.js");
+    const made = loadKeys(out);
+    expect(made.cardKey).toMatch(/^TEST ONLY/);
+    expect(made.cardKey).not.toBe(KEYS.cardKey);
+    expect(made.issuing.certificate.subject.getField("O").value).toContain("TEST ONLY");
+    const reader = new (await import("../../emulator/card/emulated-reader.js")).EmulatedReader();
+    reader.insert(makeCard({ key: join(out, "test-card.key.pem") }));
+    const secureElement = new ApduSecureElement(reader);
+    await secureElement.start();
+    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
+  }, 60_000);
+});

@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, sale } from "../support/till.js";
+
+const run = promisify(execFile);
+
+async function pin(url: string): Promise<void> {
+  await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
+}
+
+async function sell(url: string, requestId = ""): Promise<Record<string, unknown>> {
+  const headers = { ...JSON_HEADERS, RequestId: requestId };
+  const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers, body: JSON.stringify(sale()) });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+describe("tillseal serve", () => {
+  it("says in five lines where it is, which card, the PIN, and a curl that gives a signed invoice as pasted", async () => {
+    const { greeting, url } = await serve([]);
+    const lines = greeting.trimEnd().split("\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toBe(`tillseal listens on ${url}/api/v3`);
+    expect(lines[1]).toContain("emulated card TESTCARD");
+    expect(lines[2]).toContain("1234");
+    const { stdout } = await run("sh", ["-c", lines[3] ?? ""]);
+    expect(JSON.parse(stdout)).toMatchObject({ messages: "Success", totalCounter: 1, invoiceCounterExtension: "TS" });
+  });
+
+  it("keeps invoices and card in a data folder, and nothing without one", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await serve(["--data-dir", dataDir]);
+    await pin(first.url);
+    expect(await sell(first.url, "order-1")).toMatchObject({ totalCounter: 1 });
+    first.process.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    const second = await serve(["--data-dir", dataDir]);
+    await pin(second.url);
+    expect(await sell(second.url, "order-1")).toMatchObject({ totalCounter: 1 });
+    expect(await sell(second.url)).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("killed in the middle of sales has lost none of them when it starts again", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await serve(["--data-dir", dataDir]);
+    await pin(first.url);
+    const answered: string[] = [];
+    const till = async () => {
+      for (let i = 0; ; i++) {
+        const id = `order-${i}`;
+        const answer = await sell(first.url, id).catch(() => undefined);
+        if (!answer) return;
+        answered.push(id);
+        if (i === 20) first.process.kill("SIGKILL");
+      }
+    };
+    await till();
+    await first.exited;
+    const second = await serve(["--data-dir", dataDir]);
+    await pin(second.url);
+    expect(answered.length).toBeGreaterThan(20);
+    for (const [i, id] of answered.entries()) {
+      const found = await fetch(`${second.url}/api/v3/invoices/${id}`);
+      expect(await found.json()).toMatchObject({ totalCounter: i + 1 });
+    }
+    // The one that was under way is either there or was never signed: sent again, it has the next number.
+    expect(await sell(second.url, `order-${answered.length}`)).toMatchObject({ totalCounter: answered.length + 1 });
+  });
+
+  it("finishes the answer in flight at SIGTERM and ends with 0", async () => {
+    const { process, url, exited } = await serve([]);
+    await pin(url);
+    const sent = request(`${url}/api/v3/invoices`, {
+      method: "POST",
+      headers: { ...JSON_HEADERS, Expect: "100-continue" },
+    });
+    const answer = new Promise<string>((resolve, reject) => {
+      sent.on("response", (response) => {
+        response.setEncoding("utf8");
+        response.toArray().then((chunks) => resolve(chunks.join("")), reject);
+      });
+      sent.on("error", reject);
+    });
+    sent.flushHeaders();
+    // The service has the request; the signal comes before the invoice does.
+    await once(sent, "continue");
+    process.kill("SIGTERM");
+    sent.end(JSON.stringify(sale()));
+    expect(JSON.parse(await answer)).toMatchObject({ totalCounter: 1 });
+    expect(await exited).toBe(0);
+  });
+
+  it("never writes the PIN to its log", async () => {
+    const { process, url } = await serve(["--log-level", "debug"]);
+    let log = "";
+    process.stderr?.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+    for (const body of ["1234", '{"pin":"1234"}', '{"pin":1234', "9876"]) {
+      await fetch(`${url}/api/v3/pin`, { method: "POST", body });
+    }
+    await fetch(`${url}/api/v3/invoices`, { method: "POST", headers: JSON_HEADERS, body: "{" });
+    expect(log).toContain('"pin":"verified"');
+    expect(log).not.toMatch(/1234|9876/);
+  });
+
+  it.each<[what: string, args: string[], complaint: RegExp]>([
+    ["a port that is none", ["--port", "99999"], /--port: port is 99999; expected an integer from 0 to 65535/],
+    ["a card that is none", ["--card", "paper"], /--card: card is "paper"; expected emulator or pcsc/],
+    ["an unknown flag", ["--colour", "red"], /unknown option '--colour'/],
+    ["a file that is not there", ["--config", "/nowhere/tillseal.yaml"], /\/nowhere\/tillseal\.yaml: cannot be read/],
+    ["an environment that is not there", ["--environment", "atlantis"], /atlantis: cannot be read/],
+    ["a profile that is not there", ["--profile", "nobody"], /nobody/],
+    ["a host that is not ours", ["--host", "192.0.2.1"], /host 192\.0\.2\.1 is not an address of this machine/],
+  ])("does not start with %s, and says what would be right", async (_what, args, complaint) => {
+    const { status, stderr, stdout } = await tillseal(["serve", "--port", "0", ...args]);
+    expect(stderr).toMatch(complaint);
+    expect(stderr).not.toContain("    at ");
+    expect(stdout).toBe("");
+    expect(status).toBe(1);
+  });
+
+  it("says so where the port or the data folder is taken", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await serve(["--data-dir", dataDir]);
+    const port = new URL(first.url).port;
+    expect((await tillseal(["serve", "--port", port])).stderr).toContain(`port ${port} is in use`);
+    const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
+    expect(second.stderr).toMatch(/in use by another tillseal/);
+    expect(second.status).toBe(1);
+  });
+
+  it("takes a card profile and an environment from files", async () => {
+    const folder = temporaryFolder();
+    const profile = join(folder, "card.yaml");
+    writeFileSync(profile, 'uid: MYCARD01\npin: "4321"\ncounters: { total: 41, TS: 6 }\n');
+    const { url, greeting } = await serve(["--profile", profile, "--environment", "cyrillic"]);
+    expect(greeting).toContain("MYCARD01");
+    await fetch(`${url}/api/v3/pin`, { method: "POST", body: "4321" });
+    const answer = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
+    expect(await answer.json()).toMatchObject({ invoiceNumber: "MYCARD01-MYCARD01-42", invoiceCounter: "7/42ОП" });
+  });
+});

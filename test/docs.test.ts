@@ -1,0 +1,38 @@
+/** The documentation says what the source says. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../src/package-root.js";
+import { tillseal } from "./support/command.js";
+
+const PAGES = [
+  "README.md",
+  ...readdirSync(join(PACKAGE_ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+describe("documentation", () => {
+  it("has the tables of codes, endpoints, settings and profiles that the source defines", () => {
+    const generate = join(PACKAGE_ROOT, "dist", "docs", "generate.js");
+    expect(execFileSync(process.execPath, [generate, "--check"]).toString()).toBe("");
+  });
+
+  it.each(PAGES)("links only to what is there: %s", (page) => {
+    const text = readFileSync(join(PACKAGE_ROOT, page), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (!target.includes("://")) expect(existsSync(join(PACKAGE_ROOT, dirname(page), target)), target).toBe(true);
+    }
+  });
+
+  it("names every command that there is", async () => {
+    const readme = readFileSync(join(PACKAGE_ROOT, "README.md"), "utf8");
+    const { stdout } = await tillseal(["--help"]);
+    const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*$/gm)]
+      .map(([, name = ""]) => name)
+      .filter((name) => name !== "help");
+    expect(commands.length).toBeGreaterThan(3);
+    for (const name of commands) expect(readme).toContain(`\`tillseal ${name}`);
+  });
+});

@@ -1,0 +1,63 @@
+/** The built command `tillseal`, run as people run it. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+
+const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
+
+export interface CommandResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** No setting of the machine's own may reach a test. */
+function environmentWith(variables: Record<string, string>): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
+  return { ...Object.fromEntries(own), ...variables };
+}
+
+export function tillseal(args: readonly string[], variables: Record<string, string> = {}): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], { env: environmentWith(variables) }, (error, stdout, stderr) => {
+      const status = error ? (typeof error.code === "number" ? error.code : 1) : 0;
+      resolve({ status, stdout, stderr });
+    });
+  });
+}
+
+export interface RunningService {
+  readonly process: ChildProcess;
+  /** Everything that it printed when it was ready. */
+  readonly greeting: string;
+  /** `http://127.0.0.1:4711`. */
+  readonly url: string;
+  /** Exit status, once it has ended. */
+  readonly exited: Promise<number | null>;
+}
+
+/** `tillseal serve` on a free port, until the test is over. */
+export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
+  const child = spawn(process.execPath, [CLI, "serve", "--port", "0", ...args], { env: environmentWith(variables) });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  let greeting = "";
+  let complaints = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      greeting += chunk.toString();
+      if (greeting.includes("Ctrl-C")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`serve ended: ${complaints}`)));
+  });
+  const url = /http:\/\/[^/]+/.exec(greeting)?.[0];
+  if (!url) throw new Error(`no address in ${greeting}`);
+  return { process: child, greeting, url, exited };
+}
