@@ -12,6 +12,7 @@ import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
 import type { EmulatedKeys } from "../tax-authority/keys.js";
 import { type Applet, status } from "./applet.js";
 import type { CardMemory } from "./card-state.js";
+import { PkiApplet } from "./pki-applet.js";
 import type { CardProfile } from "./profile.js";
 import { SecureElementApplet } from "./secure-element-applet.js";
 
@@ -49,7 +50,10 @@ export class EmulatedCard {
       authorityPublicKey: keys.authorityPublicKey,
       certificate,
     };
-    this.applets = [new SecureElementApplet(profile, memory, secureElementKeys, random)];
+    this.applets = [
+      new SecureElementApplet(profile, memory, secureElementKeys, random),
+      new PkiApplet(profile, memory, certificate),
+    ];
   }
 
   /** Power on, power off, warm reset: all end every session. */
