@@ -18,7 +18,7 @@ import { getEnvironmentParameters, getStatus } from "./http/status.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
-import { type Db, openDatabase } from "./store/database.js";
+import { openStore, type Store } from "./store/database.js";
 import { InvoiceStore } from "./store/invoice-store.js";
 
 export interface ServiceParts {
@@ -42,7 +42,7 @@ export class Service {
   readonly secureElement: SecureElement;
   private phase: Phase = "created";
   private server: Server | undefined;
-  private db: Db | undefined;
+  private store: Store | undefined;
   private temporaryFolder: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
@@ -54,8 +54,8 @@ export class Service {
     if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
     this.phase = "running";
     try {
-      this.db = openDatabase(this.dataDir());
-      const server = createServer(this.app(new InvoiceStore(this.db)));
+      this.store = openStore(this.dataDir());
+      const server = createServer(this.app(new InvoiceStore(this.store.db)));
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       server.on("clientError", malformedRequest);
       server.on("request", (_request, response) => response.once("close", this.closeIdleWhenStopped));
@@ -89,7 +89,7 @@ export class Service {
       });
     }
     await this.secureElement.close();
-    this.db?.close();
+    this.store?.close();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
 

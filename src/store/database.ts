@@ -2,40 +2,54 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
 
 export type Db = Database.Database;
 
-const FILE_NAME = "tillseal.db";
+/** Name of the store in its data folder. */
+export const STORE_FILE = "tillseal.db";
 
 /** The store cannot be used; the message says what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
+export interface Store {
+  readonly db: Db;
+  /** Closes the file and lets the next process have the folder. */
+  close(): void;
+}
+
 /**
  * Opens the store of a data folder and brings it to this version's schema.
  * @throws StoreError where another process holds it or a newer version wrote it
  */
-export function openDatabase(dataDir: string): Db {
+export function openStore(dataDir: string): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, FILE_NAME);
-  const db = new Database(file, { timeout: 1000 });
+  const lock = lockFolder(dataDir);
+  if (!lock) throw new StoreError(`${dataDir} is in use by another tillseal; stop it or choose another data folder`);
+  const file = join(dataDir, STORE_FILE);
+  let db: Db | undefined;
   try {
-    // One process owns the store: two services on one card's receipts would sign against each other.
-    db.pragma("locking_mode = EXCLUSIVE");
+    db = new Database(file);
     db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
     db.pragma("synchronous = FULL");
     migrate(db, file);
   } catch (error) {
-    db.close();
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") {
-      throw new StoreError(`${file} is in use by another tillseal; stop it or choose another data folder`);
-    }
+    db?.close();
+    lock.release();
     throw error;
   }
-  return db;
+  const opened = db;
+  return {
+    db: opened,
+    close: () => {
+      opened.close();
+      lock.release();
+    },
+  };
 }
 
 function migrate(db: Db, file: string): void {

@@ -1,0 +1,26 @@
+/**
+ * One process owns a data folder: two services on one card's receipts would sign against each other. The lock is an
+ * SQLite file of its own, so that the operating system frees it whatever happens to its holder, and the store itself can be read and
+ * backed up while the service runs.
+ */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+
+export interface FolderLock {
+  release(): void;
+}
+
+/** Undefined where another process holds the lock. */
+export function lockFolder(dataDir: string): FolderLock | undefined {
+  const db = new Database(join(dataDir, "tillseal.lock"), { timeout: 0 });
+  try {
+    db.pragma("locking_mode = EXCLUSIVE");
+    // The lock is taken by the first write and kept until the connection is closed.
+    db.exec("BEGIN EXCLUSIVE; COMMIT");
+  } catch (error) {
+    db.close();
+    if (error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY")) return undefined;
+    throw error;
+  }
+  return { release: () => void db.close() };
+}
