@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `tillseal`. */
 import { Command } from "commander";
+import { backupCommand } from "./commands/backup.js";
 import { cardCommand } from "./commands/card.js";
 import { configCommand } from "./commands/config.js";
 import { decodeCommand } from "./commands/decode.js";
@@ -15,6 +16,7 @@ const program = new Command("tillseal")
   .addCommand(serveCommand())
   .addCommand(decodeCommand())
   .addCommand(configCommand())
+  .addCommand(backupCommand())
   .addCommand(cardCommand());
 
 try {

@@ -2,9 +2,11 @@
  * Every setting, once. Flags, environment variables, the file's schema, `tillseal config` and
  * docs/settings.md are derived from this list.
  */
+import { HAS_EMULATOR } from "../edition.js";
 import { JOURNAL_HEADERS, type JournalHeader } from "../fiscal/journal/journal.js";
 
-export const CARDS = ["emulator", "pcsc"] as const;
+/** The package for shops knows real cards only. */
+export const CARDS: readonly ("emulator" | "pcsc")[] = HAS_EMULATOR ? ["emulator", "pcsc"] : ["pcsc"];
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export interface Settings {
@@ -56,8 +58,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   card: {
     type: "string",
     enum: CARDS,
-    default: "emulator",
-    description: "the emulated card, or a real one through PC/SC",
+    default: CARDS[0],
+    description: "the emulated card, or a real one through PC/SC; the package for shops has only `pcsc`",
   },
   dataDir: {
     type: "string",

@@ -1,0 +1,22 @@
+/** `tillseal backup`: a copy of the store, also while the service runs. */
+import { Command } from "commander";
+import { backupStore } from "../store/backup.js";
+import { StoreError } from "../store/database.js";
+import { dataDirOf } from "./data-dir.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { UserError } from "./user-error.js";
+
+export function backupCommand(): Command {
+  const command = new Command("backup")
+    .description("copy the store to a file, also while the service runs")
+    .argument("<file>", "the copy; must not exist yet");
+  return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
+    const { settings } = configFrom(flags);
+    try {
+      const count = await backupStore(dataDirOf(settings), file);
+      process.stdout.write(`${count} invoices are in ${file}\n`);
+    } catch (error) {
+      throw error instanceof StoreError ? new UserError(error.message) : error;
+    }
+  });
+}
