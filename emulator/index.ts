@@ -7,11 +7,10 @@ import { EmulatedCard } from "./card/emulated-card.js";
 import { EmulatedReader } from "./card/emulated-reader.js";
 import { type CardProfile, loadProfile } from "./card/profile.js";
 import { systemRandom } from "./random.js";
-import { loadKeys } from "./tax-authority/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "./tax-authority/keys.js";
 
 export { makeKeys } from "./tax-authority/keys.js";
 
-export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
 const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
 
 export interface EmulatorOptions {

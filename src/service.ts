@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
@@ -18,8 +19,15 @@ import { getEnvironmentParameters, getStatus } from "./http/status.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
-import { openStore, type Store } from "./store/database.js";
+import { type Db, openStore, type Store } from "./store/database.js";
 import { InvoiceStore } from "./store/invoice-store.js";
+
+/** Where the emulator looks on and interferes; a shop's service has none. */
+export interface ServiceHooks {
+  /** Runs in front of everything, the guard included. */
+  readonly before?: RequestHandler;
+  readonly store?: (db: Db) => InvoiceStore;
+}
 
 export interface ServiceParts {
   readonly settings: Settings;
@@ -31,6 +39,7 @@ export interface ServiceParts {
   readonly authorityReachable: () => boolean;
   /** Whether test-invoice answers where the settings do not say. */
   readonly testInvoiceByDefault: boolean;
+  readonly hooks?: ServiceHooks;
 }
 
 type Phase = "created" | "running" | "stopped";
@@ -55,7 +64,7 @@ export class Service {
     this.phase = "running";
     try {
       this.store = openStore(this.dataDir());
-      const server = createServer(this.app(new InvoiceStore(this.store.db)));
+      const server = createServer(this.app(this.invoiceStore(this.store.db)));
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       server.on("clientError", malformedRequest);
       server.on("request", (_request, response) => response.once("close", this.closeIdleWhenStopped));
@@ -91,6 +100,20 @@ export class Service {
     await this.secureElement.close();
     this.store?.close();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
+  }
+
+  /** Ends as a crash would: nothing that is in flight is finished or stored. */
+  async kill(): Promise<void> {
+    if (this.phase === "stopped") return;
+    this.phase = "stopped";
+    this.store?.close();
+    this.server?.close();
+    this.server?.closeAllConnections();
+    await this.secureElement.close();
+  }
+
+  private invoiceStore(db: Db): InvoiceStore {
+    return this.parts.hooks?.store?.(db) ?? new InvoiceStore(db);
   }
 
   /** A connection that was busy when the service stopped must not be kept alive for the next sale. */
@@ -139,7 +162,7 @@ export class Service {
       invoice: invoices.get,
       testInvoice: invoices.postTest,
     };
-    return createApp(handlers, settings, log);
+    return createApp(handlers, settings, log, this.parts.hooks?.before);
   }
 }
 

@@ -9,43 +9,78 @@ import {
 } from "../../src/secure-element/card-reader.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
+/** Stands between reader and card: makes faults, keeps a journal. */
+export interface CardIntercept {
+  connect(run: () => Promise<void>): Promise<void>;
+  exchange(command: Uint8Array, run: () => Promise<Uint8Array>): Promise<Uint8Array>;
+}
+
+const PASS: CardIntercept = { connect: (run) => run(), exchange: (_command, run) => run() };
+
 export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> implements CardReader {
-  private card: EmulatedCard | undefined;
+  private inSlot: EmulatedCard | undefined;
+  private plugged = true;
   private readonly channels = new Set<EmulatedChannel>();
 
+  constructor(private readonly intercept: CardIntercept = PASS) {
+    super();
+  }
+
+  get card(): EmulatedCard | undefined {
+    return this.inSlot;
+  }
+
   get slot(): SlotState {
-    return this.card ? "card" : "empty";
+    if (!this.plugged) return "no-reader";
+    return this.inSlot ? "card" : "empty";
   }
 
   get description(): string {
-    return this.card ? `emulated reader with card ${this.card.profile.uid}` : "no card in the emulated reader";
+    if (!this.plugged) return "the emulated reader is unplugged";
+    return this.inSlot ? `emulated reader with card ${this.inSlot.profile.uid}` : "no card in the emulated reader";
   }
 
   async start(): Promise<void> {}
 
   insert(card: EmulatedCard): void {
-    if (this.card) this.remove();
+    if (this.inSlot) this.remove();
     card.reset();
-    this.card = card;
-    this.emit("inserted");
+    this.inSlot = card;
+    if (this.plugged) this.emit("inserted");
   }
 
   remove(): void {
     this.breakChannels("removed", "the card was pulled out");
-    this.card?.reset();
-    this.card = undefined;
+    this.inSlot?.reset();
+    this.inSlot = undefined;
     this.emit("removed");
+  }
+
+  /** The reader goes, and the card in it. */
+  unplug(): void {
+    this.breakChannels("reader-lost", "the reader was unplugged");
+    this.inSlot?.reset();
+    this.plugged = false;
+    this.emit("removed");
+  }
+
+  plug(): void {
+    this.plugged = true;
+    if (this.inSlot) this.emit("inserted");
   }
 
   /** A warm reset, as another program's would be: sessions are gone, the card stays. */
   reset(): void {
     this.breakChannels("reset", "the card was reset");
-    this.card?.reset();
+    this.inSlot?.reset();
   }
 
   async connect(): Promise<CardChannel> {
-    if (!this.card) throw new CardError("removed", this.description);
-    const channel = new EmulatedChannel(this.card);
+    const card = this.inSlot;
+    if (!card || !this.plugged)
+      throw new CardError(card ? "reader-lost" : "removed", this.description, { sent: false });
+    await this.intercept.connect(async () => undefined);
+    const channel = new EmulatedChannel(card, this.intercept);
     this.channels.add(channel);
     return channel;
   }
@@ -64,16 +99,20 @@ class EmulatedChannel implements CardChannel {
   private broken: { readonly fault: CardFault; readonly message: string } | undefined;
   private rejectPending: ((error: CardError) => void) | undefined;
 
-  constructor(private readonly card: EmulatedCard) {}
+  constructor(
+    private readonly card: EmulatedCard,
+    private readonly intercept: CardIntercept,
+  ) {}
 
   /** Ends at once when the card is pulled out, even where the card is still computing: its counters may move. */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
     if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
-    const answer = this.card.transmit(command);
+    const answer = this.intercept.exchange(command, () => this.card.transmit(command));
     return new Promise((resolve, reject) => {
       this.rejectPending = reject;
       answer.then(resolve, (error: unknown) => {
-        reject(new CardError("no-answer", "the emulated card failed", { cause: error }));
+        if (error instanceof CardError) reject(error);
+        else reject(new CardError("no-answer", "the emulated card failed", { cause: error }));
       });
     });
   }

@@ -3,8 +3,12 @@ import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import forge from "node-forge";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { SeededRandom } from "../random.js";
 import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
+
+/** The keys that come with the package; everybody can read them. */
+export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
 
 /** Every key of the emulator is RSA-2048, as the cards' are (protocol facts, section 2). */
 const KEY_BITS = 2048;

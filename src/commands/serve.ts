@@ -1,15 +1,13 @@
 /** `tillseal serve`: the service, on an emulated card or a real one. */
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { pino } from "pino";
 import { systemClock } from "../clock.js";
-import { type FiscalEnvironment, loadEnvironment } from "../config/environment.js";
+import { loadNamedEnvironment } from "../config/environment.js";
 import { ConfigError } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { API_PREFIX } from "../http/endpoints.js";
-import { PACKAGE_ROOT } from "../package-root.js";
 import type { CardReader } from "../secure-element/card-reader.js";
 import { Service } from "../service.js";
 import { StoreError } from "../store/database.js";
@@ -36,7 +34,7 @@ export function serveCommand(): Command {
     const service = new Service({
       settings: setup.settings,
       reader: setup.reader,
-      environment: environmentOf(setup.environment),
+      environment: loadNamedEnvironment(setup.environment),
       clock: systemClock,
       log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
       authorityReachable: () => setup.emulated,
@@ -68,12 +66,6 @@ async function emulatedCard(settings: Settings): Promise<CardSetup> {
 function realCard(settings: Settings): CardSetup {
   const dataDir = settings.dataDir ?? join(homedir(), ".tillseal");
   throw new UserError(`--card pcsc is not built yet (data folder ${dataDir})`);
-}
-
-function environmentOf(name: string): FiscalEnvironment | undefined {
-  if (name === "none") return undefined;
-  const named = join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
-  return loadEnvironment(existsSync(named) ? named : name);
 }
 
 async function startOrExplain(service: Service, settings: Settings): Promise<string> {

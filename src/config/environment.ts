@@ -1,10 +1,12 @@
 /** The file with environment parameters and tax rates: what a real card's service gets from the authority. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
 import { type CategoryType, normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
+import { PACKAGE_ROOT } from "../package-root.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { ConfigError } from "./load.js";
 
@@ -95,6 +97,16 @@ export const ENVIRONMENT_SCHEMA = object({
 });
 
 const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
+
+/**
+ * `none`, the name of one in fixtures/environments, or a file.
+ * @throws ConfigError
+ */
+export function loadNamedEnvironment(name: string): FiscalEnvironment | undefined {
+  if (name === "none") return undefined;
+  const named = join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
+  return loadEnvironment(existsSync(named) ? named : name);
+}
 
 /** @throws ConfigError that names the file and every wrong key */
 export function loadEnvironment(file: string): FiscalEnvironment {

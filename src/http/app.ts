@@ -13,10 +13,12 @@ export interface AppOptions extends GuardOptions {
   readonly pathSegment?: string;
 }
 
-export function createApp(handlers: AppHandlers, options: AppOptions, log: Logger): Express {
+/** @param before runs in front of everything */
+export function createApp(handlers: AppHandlers, options: AppOptions, log: Logger, before?: RequestHandler): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  if (before) app.use(before);
   app.use(guard(options));
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);

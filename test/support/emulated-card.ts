@@ -3,9 +3,8 @@
 import { initialState, VolatileMemory } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
-import { FIXTURE_KEYS } from "../../emulator/index.js";
 import { SeededRandom } from "../../emulator/random.js";
-import { loadKeys } from "../../emulator/tax-authority/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
 
 export const KEYS = loadKeys(FIXTURE_KEYS);
 

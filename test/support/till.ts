@@ -102,7 +102,12 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
 }
 
 /** node:http rather than fetch: a test must be able to send any header, or none. */
-function callService(url: string, method: string, path: string, { headers, body }: CallOptions = {}): Promise<Answer> {
+export function callService(
+  url: string,
+  method: string,
+  path: string,
+  { headers, body }: CallOptions = {},
+): Promise<Answer> {
   const bytes =
     body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {

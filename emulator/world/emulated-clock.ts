@@ -1,0 +1,75 @@
+/** A clock that can be set, frozen and moved; waiting on it costs no real time unless that is asked for. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../src/clock.js";
+
+export interface ClockState {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly ticking: boolean;
+}
+
+export interface ClockOptions {
+  /** ms since the epoch; the system's time where absent. */
+  readonly at?: number | undefined;
+  /** Whether it goes on by itself. */
+  readonly ticking?: boolean | undefined;
+  /** Whether {@link EmulatedClock.sleep} really waits. */
+  readonly realTime?: boolean | undefined;
+}
+
+export class EmulatedClock implements Clock {
+  /** What the clock showed at {@link since}. */
+  private shown: number;
+  /** The system's time, ms, from which a ticking clock counts on; undefined while it is frozen. */
+  private since: number | undefined;
+  private readonly realTime: boolean;
+
+  constructor(
+    private readonly system: Clock,
+    { at, ticking = true, realTime = false }: ClockOptions = {},
+  ) {
+    this.shown = at ?? system.now();
+    this.since = ticking ? system.now() : undefined;
+    this.realTime = realTime;
+  }
+
+  now(): number {
+    return this.since === undefined ? this.shown : this.shown + this.system.now() - this.since;
+  }
+
+  /** @param ms since the epoch */
+  set(ms: number): void {
+    this.shown = ms;
+    if (this.since !== undefined) this.since = this.system.now();
+  }
+
+  /** @param ms forwards, or backwards where negative */
+  advance(ms: number): void {
+    this.set(this.now() + ms);
+  }
+
+  freeze(): void {
+    this.shown = this.now();
+    this.since = undefined;
+  }
+
+  tick(): void {
+    this.shown = this.now();
+    this.since = this.system.now();
+  }
+
+  get state(): ClockState {
+    return { now: this.now(), ticking: this.since !== undefined };
+  }
+
+  restore({ now, ticking }: ClockState): void {
+    this.shown = now;
+    this.since = ticking ? this.system.now() : undefined;
+  }
+
+  /** Time passes: on this clock at once, or for everybody where time is real. */
+  async sleep(ms: number): Promise<void> {
+    if (this.realTime) await delay(ms);
+    else this.advance(ms);
+  }
+}

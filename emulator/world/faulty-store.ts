@@ -1,0 +1,29 @@
+/** The store with a disk that is full on demand. */
+import type { Db } from "../../src/store/database.js";
+import { type Completion, InvoiceStore, type NewIntent } from "../../src/store/invoice-store.js";
+import type { Faults } from "../faults/faults.js";
+
+export class FaultyStore extends InvoiceStore {
+  constructor(
+    db: Db,
+    private readonly faults: Faults,
+  ) {
+    super(db);
+  }
+
+  override begin(intent: NewIntent): number {
+    this.strike("storeIntent");
+    return super.begin(intent);
+  }
+
+  override complete(id: number, completion: Completion, settled?: { abandon?: number[]; lose?: number[] }): void {
+    this.strike("storeAnswer");
+    super.complete(id, completion, settled);
+  }
+
+  private strike(operation: "storeIntent" | "storeAnswer"): void {
+    for (const { kind } of this.faults.due(operation)) {
+      if (kind === "diskFull") throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** `given` of a scenario: the world before anything happens. */
+import { SETTINGS, type Settings } from "../../src/config/settings.js";
+import { PROFILE_SCHEMA } from "../card/profile.js";
+import { FAULT_SCHEMA, type Fault } from "../faults/fault.js";
+
+export interface Given {
+  /** Fields of a card profile, and how the card stands. */
+  readonly card?: Readonly<Record<string, unknown>> & { readonly inserted?: boolean; readonly pinVerified?: boolean };
+  /** Other cards by name, to be swapped in. */
+  readonly otherCards?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** A name in fixtures/environments, `none`, or the content of such a file. */
+  readonly environment?: string | object;
+  readonly settings?: Partial<Settings>;
+  readonly clock?: { readonly at?: string; readonly ticking?: boolean };
+  readonly seed?: string;
+  readonly faults?: readonly Fault[];
+}
+
+/** Settings that say where the service runs, not how it behaves. */
+const PLACE = new Set(["port", "host", "card", "reader", "dataDir", "environment", "profile", "logLevel"]);
+export const BEHAVIOUR_SETTINGS = Object.fromEntries(Object.entries(SETTINGS).filter(([name]) => !PLACE.has(name)));
+
+/** Without defaults: what is left out is the card's own business. */
+function withoutDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDefaults);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([name]) => name !== "default");
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutDefaults(value)]));
+}
+
+const CARD_FIELDS = withoutDefaults(PROFILE_SCHEMA.properties) as Record<string, unknown>;
+
+export const GIVEN_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  description: "the world before anything happens",
+  properties: {
+    card: {
+      type: "object",
+      additionalProperties: false,
+      description: "the card: fields of a card profile, and how it stands",
+      properties: {
+        inserted: { type: "boolean", description: "whether it is in the reader; true where absent" },
+        pinVerified: { type: "boolean", description: "whether its PIN is verified; false where absent" },
+        ...CARD_FIELDS,
+      },
+    },
+    otherCards: {
+      type: "object",
+      description: "other cards by name, to be swapped in",
+      additionalProperties: { type: "object", additionalProperties: false, properties: CARD_FIELDS },
+    },
+    environment: {
+      type: ["string", "object"],
+      description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
+    },
+    settings: {
+      type: "object",
+      additionalProperties: false,
+      description: "settings of the service that differ from their defaults",
+      properties: withoutDefaults(BEHAVIOUR_SETTINGS),
+    },
+    clock: {
+      type: "object",
+      additionalProperties: false,
+      description: "the time of service and card",
+      properties: {
+        at: { type: "string", format: "till-time", description: "the time at the start; the system's where absent" },
+        ticking: { type: "boolean", description: "whether it goes on by itself; true where absent" },
+      },
+    },
+    seed: { type: "string", minLength: 1, description: "what everything random follows from" },
+    faults: { type: "array", items: FAULT_SCHEMA, description: "what goes wrong" },
+  },
+};

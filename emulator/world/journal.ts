@@ -1,0 +1,173 @@
+/** The request journal: each request and answer with the APDUs that it caused. PINs are masked. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { EventEmitter } from "node:events";
+import type { Request, RequestHandler, Response } from "express";
+import type { Clock } from "../../src/clock.js";
+import { decodeCommand } from "../../src/secure-element/apdu/command.js";
+import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
+import { operationOf } from "../faults/fault.js";
+
+export interface JournalApdu {
+  readonly operation: string;
+  /** Hexadecimal; the PIN's digits are masked. */
+  readonly command: string;
+  /** Hexadecimal; absent where none came. */
+  readonly answer?: string;
+  /** Status word in words, or why no answer came. */
+  readonly result: string;
+}
+
+export interface JournalEntry {
+  readonly id: number;
+  /** ms since the epoch, on the emulated clock. */
+  readonly at: number;
+  /** ms that the till waited. */
+  ms: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+  /** 0 until answered, or where the connection was dropped. */
+  status: number;
+  answerHeaders: Readonly<Record<string, unknown>>;
+  answer: string;
+  readonly apdus: JournalApdu[];
+}
+
+const MASK = "****";
+/** The oldest entries make room: an emulator may run for weeks. */
+const MAX_ENTRIES = 1000;
+/** The PKI applet's VERIFY has a number of its own. */
+const PIN_INSTRUCTIONS: readonly number[] = [INS.VERIFY_PIN, 0x20];
+
+export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
+  private readonly current = new AsyncLocalStorage<JournalEntry>();
+  private readonly recorded: JournalEntry[] = [];
+  private lastId = 0;
+
+  /**
+   * @param clock the emulated one
+   * @param stopwatch the system's, for how long the till waited
+   */
+  constructor(
+    private readonly clock: () => Clock,
+    private readonly stopwatch: Clock,
+  ) {
+    super();
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.recorded;
+  }
+
+  clear(): void {
+    this.recorded.length = 0;
+  }
+
+  /** @param dropAnswer whether the connection is to break before this answer is sent */
+  handler(dropAnswer: (request: Request) => boolean): RequestHandler {
+    return (request, response, next) => {
+      const entry = this.begin(request);
+      const began = this.stopwatch.now();
+      watchBody(request, (body) => {
+        entry.body = isPin(request) ? MASK : body;
+      });
+      watchAnswer(response, (body) => {
+        entry.ms = this.stopwatch.now() - began;
+        const dropped = dropAnswer(request);
+        if (!dropped) {
+          entry.status = response.statusCode;
+          entry.answerHeaders = response.getHeaders();
+        }
+        entry.answer = body;
+        this.emit("entry", entry);
+        return dropped;
+      });
+      this.current.run(entry, next);
+    };
+  }
+
+  /** What the card is asked now belongs to the request that is being served, if any. */
+  apdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): void {
+    this.current.getStore()?.apdus.push(describeApdu(command, answer, result));
+  }
+
+  private begin(request: Request): JournalEntry {
+    const entry: JournalEntry = {
+      id: ++this.lastId,
+      at: this.clock().now(),
+      ms: 0,
+      method: request.method,
+      path: request.originalUrl,
+      headers: request.headers,
+      body: "",
+      status: 0,
+      answerHeaders: {},
+      answer: "",
+      apdus: [],
+    };
+    this.recorded.push(entry);
+    if (this.recorded.length > MAX_ENTRIES) this.recorded.shift();
+    return entry;
+  }
+}
+
+function isPin(request: Request): boolean {
+  return /\/pin\/?(\?|$)/i.test(request.originalUrl);
+}
+
+export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {
+  const bytes = Buffer.from(command);
+  const masked = PIN_INSTRUCTIONS.includes(bytes[1] ?? 0) && bytes.length > 5 && bytes.length < 64;
+  const hex = masked ? bytes.toString("hex", 0, 5) + MASK : bytes.toString("hex");
+  const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
+  return {
+    operation: operationOf(instructionOf(command)),
+    command: hex.toUpperCase(),
+    ...(answer ? { answer: Buffer.from(answer).toString("hex").toUpperCase() } : {}),
+    result: result ?? (statusWord === undefined ? "no status word" : describeStatusWord(statusWord)),
+  };
+}
+
+export function instructionOf(command: Uint8Array): number {
+  try {
+    return decodeCommand(command).ins;
+  } catch {
+    return command[1] ?? 0;
+  }
+}
+
+/** The body as the service reads it, without taking it away. */
+function watchBody(request: Request, done: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  const push = request.push.bind(request);
+  request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (chunk) chunks.push(chunk);
+    else done(Buffer.concat(chunks).toString("utf8"));
+    return push(chunk, encoding);
+  };
+}
+
+/** The answer as the service writes it; it ends the connection instead where `done` says so. */
+function watchAnswer(response: Response, done: (body: string) => boolean): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === "string") chunks.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
+  const end = response.end.bind(response) as (...args: unknown[]) => Response;
+  response.write = ((...args: unknown[]) => {
+    keep(args[0]);
+    return write(...args);
+  }) as typeof response.write;
+  response.end = ((...args: unknown[]) => {
+    keep(args[0]);
+    if (done(Buffer.concat(chunks).toString("utf8"))) {
+      response.socket?.destroy();
+      return response;
+    }
+    return end(...args);
+  }) as typeof response.end;
+}

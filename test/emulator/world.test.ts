@@ -1,0 +1,154 @@
+/** The emulated world: faults, clock, journal, snapshots, restarts. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Fault } from "../../emulator/faults/fault.js";
+import type { Given } from "../../emulator/world/given.js";
+import { World } from "../../emulator/world/world.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+async function open(given: Given = {}): Promise<World> {
+  const world = await World.open({ card: { pinVerified: true }, ...given });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const sell = (world: World, requestId = "") =>
+  callService(world.url, "POST", "/api/v3/invoices", {
+    headers: { ...JSON_HEADERS, RequestId: requestId },
+    body: sale(),
+  });
+
+const counterOf = (world: World) => world.cardNamed("main").memory.load().totalCounter;
+
+describe("a fault", () => {
+  it.each<[fault: Fault, code: string, counter: number]>([
+    [{ on: "sign", kind: "statusWord", statusWord: "6305" }, "2210", 0],
+    [{ on: "sign", kind: "statusWord", statusWord: "6999" }, "2220", 0],
+    [{ on: "sign", kind: "removedBefore" }, "1300", 0],
+    [{ on: "sign", kind: "removedAfter" }, "1300", 1],
+    [{ on: "sign", kind: "readerLost" }, "1300", 0],
+    // The card is asked again at once and tells what it has signed: the sale ends well.
+    [{ on: "sign", kind: "noAnswer" }, "", 1],
+    [{ on: "sign", kind: "short" }, "", 1],
+    [{ on: "storeIntent", kind: "diskFull" }, "1999", 0],
+    [{ on: "ins:13", kind: "statusWord", statusWord: "6305" }, "", 1],
+  ])("%j gives code %j, and the card's counter stands at %d", async (fault, code, counter) => {
+    const world = await open({ faults: [fault] });
+    const answer = (await sell(world)).json();
+    expect(answer.code ?? "").toBe(code);
+    expect(counterOf(world)).toBe(counter);
+  });
+
+  it("garbage or a full disk after the signature loses nothing: the card tells it again", async () => {
+    for (const fault of [
+      { on: "sign", nth: 1, kind: "garbage" },
+      { on: "storeAnswer", nth: 1, kind: "diskFull" },
+    ] as const) {
+      const world = await open({ faults: [fault] });
+      await sell(world, "order-1");
+      const again = await sell(world, "order-1");
+      expect(again.json()).toMatchObject({ totalCounter: 1 });
+      expect(counterOf(world)).toBe(1);
+    }
+  });
+
+  it("strikes only the n-th time, or by chance from the seed", async () => {
+    const world = await open({ faults: [{ on: "sign", nth: 2, kind: "statusWord", statusWord: "6307" }] });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await sell(world)).status);
+    expect(statuses).toEqual([200, 400, 200]);
+    const byChance = async (seed: string) => {
+      const world = await open({
+        seed,
+        faults: [{ on: "sign", probability: 0.5, kind: "statusWord", statusWord: "6307" }],
+      });
+      let drawn = "";
+      for (let i = 0; i < 12; i++) drawn += (await sell(world)).status === 200 ? "." : "x";
+      return drawn;
+    };
+    expect(await byChance("a")).toBe(await byChance("a"));
+    expect(await byChance("a")).toMatch(/\..*x|x.*\./);
+  });
+
+  it("of the connection to the till breaks it after the sale, which is not lost", async () => {
+    const world = await open({ faults: [{ on: "answer", nth: 1, kind: "connectionDropped" }] });
+    await expect(sell(world, "order-1")).rejects.toThrow();
+    const again = await sell(world, "order-1");
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect(counterOf(world)).toBe(1);
+  });
+});
+
+describe("time", () => {
+  it("passes on the emulated clock only, however slow the card", async () => {
+    const world = await open({
+      clock: { at: "2026-01-01T00:00:00Z", ticking: false },
+      faults: [{ on: "sign", kind: "latency", ms: 3_600_000 }],
+    });
+    await sell(world);
+    expect(new Date(world.clock.now()).toISOString()).toBe("2026-01-01T01:00:00.000Z");
+    expect((await sell(world)).json()).toMatchObject({ sdcDateTime: "2026-01-01T01:00:00.000Z" });
+  });
+
+  it("of a signature is that of a real card where nothing is said", async () => {
+    const world = await open({
+      clock: { at: "2026-01-01T00:00:00Z", ticking: false },
+      faults: [{ on: "sign", kind: "latency" }],
+    });
+    const before = world.clock.now();
+    await sell(world);
+    expect(world.clock.now() - before).toBeGreaterThanOrEqual(500);
+    expect(world.clock.now() - before).toBeLessThanOrEqual(1500);
+  });
+});
+
+describe("a world", () => {
+  it("goes back to its start, and to a snapshot, on the same port", async () => {
+    const world = await open();
+    const { url } = world;
+    const first = (await sell(world, "order-1")).text;
+    await world.snapshot("one");
+    await sell(world, "order-2");
+    await world.restore("one");
+    expect(counterOf(world)).toBe(1);
+    expect((await sell(world, "order-1")).text).toBe(first);
+    expect((await sell(world)).json()).toMatchObject({ totalCounter: 2 });
+    await world.reset();
+    expect(world.url).toBe(url);
+    expect((await sell(world)).json()).toMatchObject({ totalCounter: 1 });
+    await expect(world.restore("two")).rejects.toThrow("there is no snapshot two");
+  });
+
+  it("keeps its store over a restart, clean or killed, and wants the PIN again", async () => {
+    const world = await open();
+    for (const how of ["clean", "killed"] as const) {
+      const sold = await sell(world, how);
+      await world.restart(how);
+      expect((await sell(world)).json().code).toBe("1500");
+      await world.verifyPin();
+      expect((await sell(world, how)).text).toBe(sold.text);
+    }
+  });
+
+  it("swaps the card for another taxpayer's", async () => {
+    const world = await open({ otherCards: { other: { uid: "OTHERONE", taxpayer: { tin: "RS2" } } } });
+    await sell(world);
+    await world.insert("other");
+    await world.verifyPin();
+    expect((await sell(world)).json()).toMatchObject({ tin: "RS2", invoiceNumber: "OTHERONE-OTHERONE-1" });
+  });
+
+  it("keeps a journal of requests with the APDUs that each caused, without a PIN", async () => {
+    const world = await open({ card: {} });
+    for (const body of ["1234", '{"pin":"1234"}']) {
+      await callService(world.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+    }
+    await sell(world);
+    const [pin, , invoice] = world.journal.entries;
+    expect(pin).toMatchObject({ path: "/api/v3/pin", body: "****", status: 200, answer: '"0100"' });
+    expect(pin?.apdus).toMatchObject([{ operation: "verifyPin", command: "8811040004****", result: "9000 done" }]);
+    expect(invoice?.apdus.map(({ operation }) => operation)).toEqual(["sign"]);
+    expect(JSON.parse(invoice?.body ?? "")).toEqual(sale());
+    expect(JSON.parse(invoice?.answer ?? "")).toMatchObject({ totalCounter: 1 });
+    expect(JSON.stringify(world.journal.entries)).not.toMatch(/1234|01020304/);
+  });
+});
