@@ -1,0 +1,110 @@
+/**
+ * Puts a card into the system's virtual reader: whatever program uses PC/SC then finds it there
+ * (design, "a card is a card"). Anything with an ATR that answers APDUs is a card here.
+ */
+import { EventEmitter } from "node:events";
+import { connect, type Socket } from "node:net";
+import { CONTROL, FrameReader, frame } from "./framing.js";
+
+/** The first slot of Debian's vsmartcard-vpcd. */
+export const VPCD_PORT = 35_963;
+
+export interface VirtualCard {
+  readonly atr: Uint8Array;
+  reset(): void;
+  transmit(command: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface VpcdLinkOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** ms between attempts while pcscd is away. */
+  readonly retryDelay?: number;
+}
+
+/** How a card that is to be in the reader stands. */
+export type LinkEvents = { connected: []; closed: [] };
+
+const RETRY_DELAY_MS = 250;
+
+export class VpcdLink extends EventEmitter<LinkEvents> {
+  private readonly host: string;
+  private readonly port: number;
+  private readonly retryDelay: number;
+  private socket: Socket | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private wanted = false;
+
+  constructor(
+    private readonly card: VirtualCard,
+    { host = "127.0.0.1", port = VPCD_PORT, retryDelay = RETRY_DELAY_MS }: VpcdLinkOptions = {},
+  ) {
+    super();
+    this.host = host;
+    this.port = port;
+    this.retryDelay = retryDelay;
+  }
+
+  /** The card goes in, again and again where pcscd restarts, until {@link remove}. Resolves once the reader has it. */
+  async insert(): Promise<void> {
+    if (this.socket) return;
+    const connected = new Promise<void>((resolve) => this.once("connected", resolve));
+    if (!this.wanted) {
+      this.wanted = true;
+      this.open();
+    }
+    await connected;
+  }
+
+  /** The card is pulled out, in the middle of a command where one is running. */
+  async remove(): Promise<void> {
+    this.wanted = false;
+    clearTimeout(this.retry);
+    const { socket } = this;
+    if (!socket) return;
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.destroy();
+    await closed;
+  }
+
+  private open(): void {
+    const socket = connect({ host: this.host, port: this.port, noDelay: true });
+    const frames = new FrameReader();
+    let answered = Promise.resolve();
+    socket.on("connect", () => {
+      if (!this.wanted) return void socket.destroy();
+      this.socket = socket;
+      this.card.reset();
+      this.emit("connected");
+    });
+    socket.on("data", (piece: Buffer) => {
+      for (const message of frames.push(piece)) {
+        answered = answered.then(() => this.answer(socket, message));
+      }
+    });
+    // Why a connection failed does not matter: what follows is the same, and `close` always follows.
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.closed(socket));
+  }
+
+  private closed(socket: Socket): void {
+    if (this.socket === socket) {
+      this.socket = undefined;
+      this.card.reset();
+      this.emit("closed");
+    }
+    if (this.wanted) this.retry = setTimeout(() => this.open(), this.retryDelay);
+  }
+
+  private async answer(socket: Socket, message: Uint8Array): Promise<void> {
+    if (message.length === 1) {
+      if (message[0] === CONTROL.SEND_ATR) socket.write(frame(this.card.atr));
+      else this.card.reset();
+      return;
+    }
+    const answer = await this.card.transmit(message).catch(() => undefined);
+    // A card that fails falls silent, as one with a broken chip does: the reader sees it gone.
+    if (!answer) socket.destroy();
+    else if (socket.writable) socket.write(frame(answer));
+  }
+}
