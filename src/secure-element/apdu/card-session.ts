@@ -92,3 +92,9 @@ export class CardSession {
     return answer;
   }
 }
+
+/** Whether the card behind a channel has the secure element applet: for a driver with more than one card. */
+export async function selectsSecureElement(channel: CardChannel): Promise<boolean> {
+  const { statusWord } = await new CardSession(channel).select();
+  return statusWord === SW.DONE;
+}

@@ -1,0 +1,35 @@
+/** What a person is told who has no card to work with: what is missing and how to get it. */
+import type { ReaderStatus, WatchState } from "./reader-watch.js";
+
+export type Missing = "no-module" | "no-service" | "no-reader" | "no-card";
+
+const SERVICE_HELP: Partial<Record<NodeJS.Platform, string>> = {
+  win32: "start the service `Smart Card` (SCardSvr)",
+  linux: "on Debian: apt-get install pcscd; systemctl start pcscd",
+};
+
+const MODULE_HELP: Partial<Record<NodeJS.Platform, string>> = {
+  win32: "run `npm rebuild pcsclite`, which needs the Visual Studio build tools",
+  linux: "on Debian: apt-get install build-essential libpcsclite-dev; then: npm install pcsclite",
+};
+
+export function explainMissing(missing: Missing, wanted: string | undefined, platform = process.platform): string {
+  const reader = wanted === undefined ? "card reader" : `card reader whose name contains "${wanted}"`;
+  switch (missing) {
+    case "no-module":
+      return `the module pcsclite is not installed; ${MODULE_HELP[platform] ?? "run `npm rebuild pcsclite`"}`;
+    case "no-service":
+      return `the PC/SC service is not running; ${SERVICE_HELP[platform] ?? "start it"}`;
+    case "no-reader":
+      return `there is no ${reader}; plug one in, \`tillseal card list\` shows what is there`;
+    case "no-card":
+      return `there is no card in the ${wanted === undefined ? "card reader" : `reader "${wanted}"`}; insert it, chip first`;
+  }
+}
+
+/** @param readers those that may be used */
+export function missingPart(state: WatchState, readers: readonly ReaderStatus[]): Missing | undefined {
+  if (state === "no-module" || state === "no-service") return state;
+  if (readers.length === 0) return "no-reader";
+  return readers.some(({ hasCard }) => hasCard) ? undefined : "no-card";
+}

@@ -1,0 +1,105 @@
+/** A connection to a card through PC/SC. */
+import { setTimeout as delay } from "node:timers/promises";
+import { type CardChannel, CardError, type CardFault } from "../card-reader.js";
+import type { NativeHandle } from "./native-handle.js";
+import { PCSC, pcscCode, toCardError } from "./pcsc-errors.js";
+import { LEAVE_CARD, PROTOCOL_T0_OR_T1, RESET_CARD, SHARE_SHARED } from "./pcsclite.js";
+
+/** An extended answer at its longest: 65,536 bytes and the status word. */
+const MAX_ANSWER = 65_538;
+/** ms between attempts while another program has the card in a transaction, which is short. */
+const TRANSACTION_PAUSE = 50;
+const TRANSACTION_ATTEMPTS = 40;
+
+export class PcscChannel implements CardChannel {
+  private broken: { readonly fault: CardFault; readonly message: string } | undefined;
+  private rejectPending: ((error: CardError) => void) | undefined;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly handle: NativeHandle,
+    private readonly protocol: number,
+    private readonly resetAtEnd: boolean,
+  ) {}
+
+  /**
+   * Shared, not exclusive: other programs of a shop read the same card, one of them every second, and the vendor's
+   * ask for shared mode (protocol facts, section 1); alone, either they or we would fail. The price is that another
+   * program can reset the card between two of our commands, which PC/SC tells us before it sends the next one.
+   * T=0 or T=1, whichever the card speaks.
+   * @param resetAtEnd whether closing ends the card's sessions, a verified PIN among them
+   * @throws CardError
+   */
+  static async open(handle: NativeHandle, { resetAtEnd }: { resetAtEnd: boolean }): Promise<PcscChannel> {
+    try {
+      const options = { share_mode: SHARE_SHARED, protocol: PROTOCOL_T0_OR_T1 };
+      const protocol = await handle.call<number>((native, done) => native.connect(options, done));
+      return new PcscChannel(handle, protocol, resetAtEnd);
+    } catch (error) {
+      if (handle.stuck) void disconnectWhenIdle(handle);
+      const { fault, message } = toCardError(error, { sending: false });
+      throw new CardError(fault, message, { sent: false, cause: error });
+    }
+  }
+
+  transmit(command: Uint8Array): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (this.broken) {
+        reject(new CardError(this.broken.fault, this.broken.message, { sent: false }));
+        return;
+      }
+      this.rejectPending = reject;
+      this.exchange(Buffer.from(command))
+        .then(resolve, (error: unknown) => {
+          const cardError = toCardError(error, { sending: true });
+          this.broken ??= cardError;
+          reject(cardError);
+        })
+        .finally(() => {
+          this.rejectPending = undefined;
+        });
+    });
+  }
+
+  private async exchange(command: Buffer): Promise<Uint8Array> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.handle.call<Buffer>((native, done) =>
+          native.transmit(command, MAX_ANSWER, this.protocol, done),
+        );
+      } catch (error) {
+        // A transaction of another program: PC/SC refuses at once, and the card has seen nothing.
+        if (pcscCode(error) !== PCSC.SHARING_VIOLATION || attempt === TRANSACTION_ATTEMPTS || this.broken) throw error;
+        await delay(TRANSACTION_PAUSE);
+      }
+    }
+  }
+
+  /** The card or the reader is gone: an exchange that runs ends at once, whatever the native call still does. */
+  break(fault: CardFault, message: string): void {
+    this.broken ??= { fault, message };
+    this.rejectPending?.(new CardError(fault, message));
+  }
+
+  close(): Promise<void> {
+    this.broken ??= { fault: "no-answer", message: "the connection is closed" };
+    this.closing ??= this.disconnect();
+    return this.closing;
+  }
+
+  private async disconnect(): Promise<void> {
+    if (this.handle.stuck) {
+      void disconnectWhenIdle(this.handle);
+      return;
+    }
+    const disposition = this.resetAtEnd ? RESET_CARD : LEAVE_CARD;
+    // It fails where the card or pcscd is gone, and then there is nothing to disconnect.
+    await this.handle.call<void>((native, done) => native.disconnect(disposition, done)).catch(() => undefined);
+  }
+}
+
+/** A card that hung is reset before anybody uses it again: nobody knows what it was doing. */
+async function disconnectWhenIdle(handle: NativeHandle): Promise<void> {
+  await handle.idle();
+  await handle.call<void>((native, done) => native.disconnect(RESET_CARD, done)).catch(() => undefined);
+}

@@ -1,0 +1,180 @@
+/** Readers of this machine behind the port of one reader: chooses one, and stays with it while its card is in. */
+import { EventEmitter } from "node:events";
+import { Mutex } from "../../mutex.js";
+import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
+import { explainMissing, type Missing, missingPart } from "./missing.js";
+import { NativeHandle } from "./native-handle.js";
+import { PcscChannel } from "./pcsc-channel.js";
+import { type LoadedModule, loadPcsclite } from "./pcsclite.js";
+import { type ReaderStatus, ReaderWatch } from "./reader-watch.js";
+
+export interface PcscReaderOptions {
+  /** Name of the reader or a part of it; the first whose card passes the probe where absent. */
+  readonly reader?: string | undefined;
+  /** Whether this is the card that is wanted, which the driver cannot know. */
+  readonly probe: (channel: CardChannel) => Promise<boolean>;
+  /** Whether closing a connection ends the card's sessions: yes for who has verified a PIN, no for who only looks. */
+  readonly resetAtEnd: boolean;
+  /** ms for one exchange. */
+  readonly timeLimit?: number;
+  /** ms between attempts while pcscd is away. */
+  readonly retryDelay?: number;
+  readonly module?: LoadedModule;
+}
+
+const TIME_LIMIT_MS = 10_000;
+const RETRY_DELAY_MS = 1_000;
+
+export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> implements CardReader {
+  private readonly watch: ReaderWatch;
+  private readonly mutex = new Mutex();
+  private readonly handles = new Map<string, NativeHandle>();
+  private readonly stuckBefore = new Set<NativeHandle>();
+  private handlesOf = 0;
+  private chosen: ReaderStatus | undefined;
+  private isProven = false;
+  private channel: PcscChannel | undefined;
+
+  constructor(private readonly options: PcscReaderOptions) {
+    super();
+    this.watch = new ReaderWatch(options.module ?? loadPcsclite(), options.retryDelay ?? RETRY_DELAY_MS);
+  }
+
+  get slot(): SlotState {
+    if (this.chosen) return "card";
+    return this.watch.state === "watching" && this.candidates.length > 0 ? "empty" : "no-reader";
+  }
+
+  get missing(): Missing | undefined {
+    return missingPart(this.watch.state, this.candidates);
+  }
+
+  get description(): string {
+    const { missing } = this;
+    if (missing) return explainMissing(missing, this.options.reader);
+    return this.chosen ? `reader ${this.chosen.name}` : "a card is being looked at";
+  }
+
+  /** Every reader, whichever is wanted. */
+  get readers(): readonly ReaderStatus[] {
+    return this.watch.readers;
+  }
+
+  /** A native call hangs: the process cannot end in the ordinary way, which waits for it. */
+  get stuck(): boolean {
+    return [...this.handles.values(), ...this.stuckBefore].some((handle) => handle.stuck);
+  }
+
+  async start(): Promise<void> {
+    this.watch.on("changed", this.onChanged);
+    await this.watch.start();
+    await this.mutex.run(() => this.choose());
+  }
+
+  connect(): Promise<CardChannel> {
+    return this.mutex.run(async () => {
+      if (!this.isProven) await this.choose();
+      const { chosen } = this;
+      if (!chosen) {
+        throw new CardError(this.slot === "empty" ? "removed" : "reader-lost", this.description, { sent: false });
+      }
+      await this.channel?.close();
+      if (this.chosen !== chosen) throw new CardError("removed", this.description, { sent: false });
+      this.channel = await this.open(chosen, this.options.resetAtEnd);
+      return this.channel;
+    });
+  }
+
+  /** Does not wait for a card that hangs. */
+  async close(): Promise<void> {
+    this.watch.off("changed", this.onChanged);
+    this.channel?.break("reader-lost", "the reader is closed");
+    await this.channel?.close();
+    this.watch.close();
+    this.chosen = undefined;
+  }
+
+  private get candidates(): ReaderStatus[] {
+    const { reader: wanted } = this.options;
+    const { readers } = this.watch;
+    if (wanted === undefined) return readers;
+    const exact = readers.filter(({ name }) => name === wanted);
+    return exact.length > 0 ? exact : readers.filter(({ name }) => name.includes(wanted));
+  }
+
+  private readonly onChanged = (): void => {
+    this.dropIfGone();
+    void this.mutex.run(() => this.choose()).catch(() => undefined);
+  };
+
+  private dropIfGone(): void {
+    const { chosen } = this;
+    if (!chosen) return;
+    const now = this.watch.readers.find(({ name }) => name === chosen.name);
+    if (now?.hasCard && now.insertion === chosen.insertion) return;
+    this.chosen = undefined;
+    this.isProven = false;
+    this.channel?.break(now ? "removed" : "reader-lost", now ? "the card was pulled out" : "the reader is gone");
+    this.emit("removed");
+  }
+
+  /** A card that nothing speaks against is chosen too: what is wrong with it shows when it is used. */
+  private async choose(): Promise<void> {
+    if (this.isProven) return;
+    const cards = this.candidates.filter(({ hasCard }) => hasCard);
+    const [first] = cards;
+    if (!first) return;
+    const proven = cards.length > 1 ? await this.firstProven(cards) : undefined;
+    const next = proven ?? this.chosen ?? first;
+    this.isProven = proven !== undefined;
+    if (next.name === this.chosen?.name && next.insertion === this.chosen.insertion) return;
+    this.chosen = next;
+    this.emit("inserted");
+    // It may have gone while others were looked at.
+    this.dropIfGone();
+  }
+
+  private async firstProven(cards: readonly ReaderStatus[]): Promise<ReaderStatus | undefined> {
+    for (const card of cards) {
+      if (await this.passes(card)) return card;
+    }
+    return undefined;
+  }
+
+  private async passes(card: ReaderStatus): Promise<boolean> {
+    try {
+      const channel = await this.open(card, false);
+      try {
+        return await this.options.probe(channel);
+      } finally {
+        await channel.close();
+      }
+    } catch (error) {
+      // One that cannot be reached is not the one that is wanted, as far as one can know.
+      if (error instanceof CardError) return false;
+      throw error;
+    }
+  }
+
+  private async open({ name }: ReaderStatus, resetAtEnd: boolean): Promise<PcscChannel> {
+    return PcscChannel.open(await this.handleFor(name), { resetAtEnd });
+  }
+
+  private async handleFor(name: string): Promise<NativeHandle> {
+    const { ReaderClass, generation } = this.watch;
+    if (!ReaderClass) throw new CardError("reader-lost", this.description, { sent: false });
+    if (generation !== this.handlesOf) {
+      // A context of pcscd does not survive it.
+      for (const handle of this.handles.values()) if (handle.stuck) this.stuckBefore.add(handle);
+      this.handles.clear();
+      this.handlesOf = generation;
+    }
+    const existing = this.handles.get(name);
+    if (existing && !existing.stuck) await existing.idle();
+    // One that is still connected could not be disconnected and is of no more use.
+    if (existing && (existing.stuck || !existing.connected)) return existing;
+    const handle = new NativeHandle(ReaderClass, name, this.options.timeLimit ?? TIME_LIMIT_MS);
+    this.handles.set(name, handle);
+    return handle;
+  }
+}
