@@ -1,14 +1,22 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** Where .ci/run wants the counts. */
-const report = process.env.TILLSEAL_TEST_REPORT;
+const PCSC = "test/pcsc/**/*.test.ts";
+
+/** Folder where .ci/run wants the counts, a file a suite. */
+const reports = process.env.TILLSEAL_TEST_REPORTS;
+const suite = process.env.TILLSEAL_TEST_SUITE ?? "main";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
+    reporters: reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
+    projects: [
+      { extends: true, test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC] } },
+      // One pcscd, one virtual reader: one file after the other. test/pcsc/run.mjs starts them.
+      { extends: true, test: { name: "pcsc", include: [PCSC], fileParallelism: false, testTimeout: 120_000 } },
+    ],
   },
 });

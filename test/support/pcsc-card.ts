@@ -1,0 +1,76 @@
+/** An emulated card in the system's virtual reader, and what can happen to it. */
+import { onTestFinished } from "vitest";
+import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
+import { PcscReader, type PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
+import { makeCard } from "./emulated-card.js";
+import { eventually } from "./pcsc.js";
+
+const SIGN_INVOICE = 0x13;
+
+/** A card whose next answers a test decides. */
+export class TamperedCard implements VirtualCard {
+  /** Asked for each command; what it gives takes the place of the card's own answer. */
+  tamper: (command: Uint8Array, answer: () => Promise<Uint8Array>) => Promise<Uint8Array> = (_, answer) => answer();
+
+  constructor(readonly card: EmulatedCard) {}
+
+  get atr(): Uint8Array {
+    return this.card.atr;
+  }
+
+  reset(): void {
+    this.card.reset();
+  }
+
+  transmit(command: Uint8Array): Promise<Uint8Array> {
+    return this.tamper(command, () => this.card.transmit(command));
+  }
+
+  /** Tampers with Sign Invoice alone. */
+  onSign(tamper: (answer: () => Promise<Uint8Array>) => Promise<Uint8Array>): void {
+    this.tamper = (command, answer) => (command[1] === SIGN_INVOICE ? tamper(answer) : answer());
+  }
+
+  asItIs(): void {
+    this.tamper = (_, answer) => answer();
+  }
+}
+
+export interface InsertedCard {
+  readonly card: EmulatedCard;
+  readonly tampered: TamperedCard;
+  readonly link: VpcdLink;
+  readonly reader: PcscReader;
+  /** Pulls the card out and waits until the driver has seen it. */
+  remove(): Promise<void>;
+  insert(): Promise<void>;
+}
+
+/** A card in the virtual reader and a driver that has not been started; the driver's owner closes it. */
+export async function cardInReader(
+  profile: Record<string, unknown> = {},
+  options: Partial<PcscReaderOptions> = {},
+): Promise<InsertedCard> {
+  const card = makeCard(profile);
+  const tampered = new TamperedCard(card);
+  const link = new VpcdLink(tampered, { retryDelay: 50 });
+  await link.insert();
+  onTestFinished(() => link.remove());
+  const reader = new PcscReader({ probe: selectsSecureElement, resetAtEnd: true, retryDelay: 100, ...options });
+  return {
+    card,
+    tampered,
+    link,
+    reader,
+    remove: async () => {
+      await link.remove();
+      await eventually(() => reader.slot !== "card", "the driver sees the card gone");
+    },
+    insert: async () => {
+      await link.insert();
+      await eventually(() => reader.slot === "card", "the driver sees the card");
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** A real pcscd with the virtual reader, for the tests of this file alone (test/pcsc/run.mjs gives it its namespace). */
+import { type ChildProcess, spawn } from "node:child_process";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { VPCD_PORT } from "../../emulator/vpcd/vpcd-link.js";
+
+const PATIENCE_MS = 15_000;
+
+export class Pcscd {
+  private child: ChildProcess | undefined;
+
+  /** Resolves when the virtual reader waits for a card. */
+  async start(): Promise<void> {
+    const child = spawn("pcscd", ["--foreground"], { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    this.child = child;
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`pcscd ended: ${output}`);
+      // The second slot: a look at the first would be a card that comes and goes.
+      return listens(VPCD_PORT + 1);
+    }, "the virtual reader listens");
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  /** As a crash does it: nobody is told. */
+  kill(): Promise<void> {
+    return this.stop("SIGKILL");
+  }
+}
+
+/** Waits until something is so; a test that ends here says what was not. */
+export async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 20) {
+    if (await isSo()) return;
+    await delay(20);
+  }
+  throw new Error(`not so after ${PATIENCE_MS} ms: ${what}`);
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
