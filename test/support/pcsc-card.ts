@@ -43,7 +43,10 @@ export interface InsertedCard {
   readonly tampered: TamperedCard;
   readonly link: VpcdLink;
   readonly reader: PcscReader;
-  /** Pulls the card out and waits until the driver has seen it. */
+  /**
+   * Pulls the card out, where it is not out yet, and waits until the driver has seen it: pcscd looks every 400 ms, and
+   * a card that is back sooner than a hand could do it leaves pcscd with a reader that it takes to be empty.
+   */
   remove(): Promise<void>;
   insert(): Promise<void>;
 }

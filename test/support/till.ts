@@ -8,6 +8,7 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { loadEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
+import type { CardReader } from "../../src/secure-element/card-reader.js";
 import { Service } from "../../src/service.js";
 import { makeCard } from "./emulated-card.js";
 import { environmentFile } from "./invoices.js";
@@ -18,6 +19,8 @@ export interface TillOptions {
   readonly profile?: Record<string, unknown>;
   readonly card?: EmulatedCard;
   readonly reader?: EmulatedReader;
+  /** What the service reads the card with instead of an emulated reader. */
+  readonly driver?: CardReader;
   /** Name of a fixture, or null for a service that is not configured. */
   readonly environment?: string | null;
   /** ms since the epoch; the system's where absent. */
@@ -70,12 +73,12 @@ export function sale(overrides: object = {}): object {
 export async function openTill(options: TillOptions = {}): Promise<Till> {
   const card = options.card ?? makeCard(options.profile);
   const reader = options.reader ?? new EmulatedReader();
-  if (!options.reader) reader.insert(card);
+  if (!options.reader && !options.driver) reader.insert(card);
   const { environment = "specification" } = options;
   const { settings } = loadConfig({ flags: { port: 0, ...options.settings } });
   const service = new Service({
     settings,
-    reader,
+    reader: options.driver ?? reader,
     environment: environment === null ? undefined : loadEnvironment(environmentFile(environment)),
     clock: { now: options.now ?? (() => Date.now()) },
     log: pino({ level: "silent" }),

@@ -1,0 +1,39 @@
+/** A whole service on a card that it reaches through pcscd. */
+import { onTestFinished } from "vitest";
+import type { PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
+import { eventually } from "./pcsc.js";
+import { cardInReader, type InsertedCard } from "./pcsc-card.js";
+import { openTill, type Till } from "./till.js";
+
+export interface PcscTill extends Till, Pick<InsertedCard, "tampered" | "link" | "remove" | "insert"> {
+  /** Code of the card in `gsc` of status. */
+  cardCode(): Promise<string | undefined>;
+  /** Waits until status tells this code for the card. */
+  cardIs(code: string): Promise<void>;
+}
+
+export async function openPcscTill(
+  options: Partial<PcscReaderOptions> & {
+    readonly pinVerified?: boolean;
+    /** Runs when the card is in the reader and the service does not know it yet. */
+    readonly beforeStart?: () => Promise<void>;
+  } = {},
+): Promise<PcscTill> {
+  const { pinVerified = true, beforeStart, ...driverOptions } = options;
+  const { card, reader, tampered, link, remove, insert } = await cardInReader({}, driverOptions);
+  await beforeStart?.();
+  const till = await openTill({ card, driver: reader, pinVerified: false });
+  // A card that hangs lets go when it is pulled out, and a native call must not outlive its test.
+  onTestFinished(async () => {
+    await till.stop();
+    await link.remove();
+    await eventually(() => !reader.stuck, "no native call hangs");
+  });
+  const cardCode = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc[0];
+  const cardIs = (code: string) => eventually(async () => (await cardCode()) === code, `the card's code is ${code}`);
+  if (pinVerified) {
+    await cardIs("1500");
+    await till.pin();
+  }
+  return { ...till, tampered, link, remove, insert, cardCode, cardIs };
+}
