@@ -12,7 +12,8 @@ export default defineConfig({
     globalSetup: ["test/support/build.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    reporters: reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
+    reporters:
+      reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [
       { extends: true, test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC] } },
       // One pcscd, one virtual reader: one file after the other. test/pcsc/run.mjs starts them.

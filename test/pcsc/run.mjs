@@ -46,5 +46,8 @@ if (!isInstalled()) {
   process.exit(mandatory ? 1 : 0);
 }
 const [command, ...args] = [...namespace(), process.execPath, "node_modules/vitest/vitest.mjs", "run"];
-const { status } = spawnSync(command, [...args, "--project", "pcsc", ...process.argv.slice(2)], { stdio: "inherit" });
+const { status } = spawnSync(command, [...args, "--project", "pcsc", ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc" },
+});
 process.exit(status ?? 1);
