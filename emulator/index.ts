@@ -10,6 +10,7 @@ import { systemRandom } from "./random.js";
 import { FIXTURE_KEYS, loadKeys } from "./tax-authority/keys.js";
 
 export { makeKeys } from "./tax-authority/keys.js";
+export { VPCD_PORT, VpcdLink } from "./vpcd/vpcd-link.js";
 
 const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
 
@@ -25,14 +26,20 @@ export interface EmulatedSetup {
   readonly profile: CardProfile;
 }
 
-/** A reader with a card in it. */
-export function setUpEmulator({ profile: name, stateDir }: EmulatorOptions): EmulatedSetup {
+/** A card with its fixture keys. */
+export function loadCard({ profile: name, stateDir }: EmulatorOptions): EmulatedCard {
   const named = join(PROFILES, `${name}.yaml`);
   const profile = loadProfile(existsSync(named) ? named : name);
   const initial = initialState(profile);
   const memory =
     stateDir === undefined ? new VolatileMemory(initial) : new FolderMemory(stateDir, profile.uid, initial);
+  return new EmulatedCard(profile, memory, loadKeys(FIXTURE_KEYS), systemRandom);
+}
+
+/** A reader with a card in it. */
+export function setUpEmulator(options: EmulatorOptions): EmulatedSetup {
+  const card = loadCard(options);
   const reader = new EmulatedReader();
-  reader.insert(new EmulatedCard(profile, memory, loadKeys(FIXTURE_KEYS), systemRandom));
-  return { reader, profile };
+  reader.insert(card);
+  return { reader, profile: card.profile };
 }

@@ -5,6 +5,8 @@ import { backupCommand } from "./commands/backup.js";
 import { cardCommand } from "./commands/card.js";
 import { configCommand } from "./commands/config.js";
 import { decodeCommand } from "./commands/decode.js";
+import { doctorCommand } from "./commands/doctor.js";
+import { doneLooking } from "./commands/look-at-card.js";
 import { serveCommand } from "./commands/serve.js";
 import { UserError } from "./commands/user-error.js";
 import { ConfigError } from "./config/load.js";
@@ -16,6 +18,7 @@ const program = new Command("tillseal")
   .addCommand(serveCommand())
   .addCommand(decodeCommand())
   .addCommand(configCommand())
+  .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(cardCommand());
 
@@ -27,3 +30,4 @@ try {
   process.stderr.write(`tillseal: ${forPeople ? error.message : error instanceof Error ? error.stack : error}\n`);
   process.exitCode = 1;
 }
+doneLooking();

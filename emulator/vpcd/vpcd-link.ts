@@ -32,6 +32,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
   private readonly port: number;
   private readonly retryDelay: number;
   private socket: Socket | undefined;
+  private isConnected = false;
   private retry: NodeJS.Timeout | undefined;
   private wanted = false;
 
@@ -47,7 +48,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
 
   /** The card goes in, again and again where pcscd restarts, until {@link remove}. Resolves once the reader has it. */
   async insert(): Promise<void> {
-    if (this.socket) return;
+    if (this.isConnected) return;
     const connected = new Promise<void>((resolve) => this.once("connected", resolve));
     if (!this.wanted) {
       this.wanted = true;
@@ -71,9 +72,9 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     const socket = connect({ host: this.host, port: this.port, noDelay: true });
     const frames = new FrameReader();
     let answered = Promise.resolve();
+    this.socket = socket;
     socket.on("connect", () => {
-      if (!this.wanted) return void socket.destroy();
-      this.socket = socket;
+      this.isConnected = true;
       this.card.reset();
       this.emit("connected");
     });
@@ -84,12 +85,13 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     });
     // Why a connection failed does not matter: what follows is the same, and `close` always follows.
     socket.on("error", () => undefined);
-    socket.on("close", () => this.closed(socket));
+    socket.on("close", () => this.closed());
   }
 
-  private closed(socket: Socket): void {
-    if (this.socket === socket) {
-      this.socket = undefined;
+  private closed(): void {
+    this.socket = undefined;
+    if (this.isConnected) {
+      this.isConnected = false;
       this.card.reset();
       this.emit("closed");
     }

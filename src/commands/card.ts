@@ -1,20 +1,15 @@
-/** `tillseal card`: the emulated cards' keys. */
+/** `tillseal card`: what is in the readers and, where there is an emulator, emulated cards. */
 import { Command } from "commander";
-import { loadEmulator } from "./emulator.js";
-import { UserError } from "./user-error.js";
+import { HAS_EMULATOR } from "../edition.js";
+import { cardInfoCommand } from "./card-info.js";
+import { cardListCommand } from "./card-list.js";
+import { cardMakeKeysCommand } from "./card-make-keys.js";
+import { cardPublishCommand } from "./card-publish.js";
 
 export function cardCommand(): Command {
-  const card = new Command("card").description("cards and their keys");
-  card
-    .command("make-keys")
-    .description("make the keys of an emulated tax authority and card: the same seed, the same keys")
-    .requiredOption("--seed <text>", "what the keys follow from; anybody who knows it has the keys")
-    .requiredOption("--out <dir>", "folder for the PEM files")
-    .action(async ({ seed, out }: { seed: string; out: string }) => {
-      const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
-      emulator.makeKeys(seed, out, (what) => process.stderr.write(`${what}\n`));
-      process.stdout.write(`keys for tests are in ${out}\n`);
-    });
-  return card;
+  const card = new Command("card")
+    .description("cards in the readers of this machine, and emulated ones")
+    .addCommand(cardListCommand())
+    .addCommand(cardInfoCommand());
+  return HAS_EMULATOR ? card.addCommand(cardPublishCommand()).addCommand(cardMakeKeysCommand()) : card;
 }

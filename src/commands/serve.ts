@@ -1,5 +1,4 @@
 /** `tillseal serve`: the service, on an emulated card or a real one. */
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { pino } from "pino";
@@ -8,10 +7,14 @@ import { loadNamedEnvironment } from "../config/environment.js";
 import { ConfigError } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { API_PREFIX } from "../http/endpoints.js";
+import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import type { CardReader } from "../secure-element/card-reader.js";
+import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
 import { StoreError } from "../store/database.js";
+import { dataDirOf } from "./data-dir.js";
 import { loadEmulator } from "./emulator.js";
+import { endProcess } from "./end-process.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
@@ -20,8 +23,10 @@ interface CardSetup {
   readonly settings: Settings;
   readonly environment: string;
   readonly emulated: boolean;
-  /** For people, at the start. */
-  readonly description: string;
+  /** For people, once it has started. */
+  readonly description: () => string;
+  /** Whether a card hangs and the process must not wait for it. */
+  readonly stuck: () => boolean;
   /** Digits of the emulated card's PIN. */
   readonly pin?: string;
 }
@@ -42,7 +47,7 @@ export function serveCommand(): Command {
     });
     const url = await startOrExplain(service, settings);
     process.stdout.write(welcome(url, setup));
-    stopOnSignal(service);
+    stopOnSignal(service, setup.stuck);
   });
 }
 
@@ -58,14 +63,23 @@ async function emulatedCard(settings: Settings): Promise<CardSetup> {
     settings,
     environment: settings.environment ?? "specification",
     emulated: true,
-    description: `emulated card ${profile.uid} of ${profile.taxpayer.businessName} (${where})`,
+    description: () => `emulated card ${profile.uid} of ${profile.taxpayer.businessName} (${where})`,
+    stuck: () => false,
     pin: profile.pin,
   };
 }
 
+/** Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
 function realCard(settings: Settings): CardSetup {
-  const dataDir = settings.dataDir ?? join(homedir(), ".tillseal");
-  throw new UserError(`--card pcsc is not built yet (data folder ${dataDir})`);
+  const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
+  return {
+    reader,
+    settings: { ...settings, dataDir: dataDirOf(settings) },
+    environment: settings.environment ?? "none",
+    emulated: false,
+    description: () => reader.description,
+    stuck: () => reader.stuck,
+  };
 }
 
 async function startOrExplain(service: Service, settings: Settings): Promise<string> {
@@ -86,7 +100,7 @@ async function startOrExplain(service: Service, settings: Settings): Promise<str
 /** Five lines: where, which card, the PIN, and a sale that works as pasted. */
 function welcome(url: string, { description, pin }: CardSetup): string {
   const api = url + API_PREFIX;
-  const lines = [`tillseal listens on ${api}`, `card: ${description}`];
+  const lines = [`tillseal listens on ${api}`, `card: ${description()}`];
   if (pin === undefined) {
     lines.push("verify the PIN, then post invoices:");
     lines.push(`  curl -d PIN ${api}/pin`);
@@ -98,13 +112,13 @@ function welcome(url: string, { description, pin }: CardSetup): string {
   return `${lines.join("\n")}\n`;
 }
 
-function stopOnSignal(service: Service): void {
+function stopOnSignal(service: Service, stuck: () => boolean): void {
   const stop = () => {
     service.stop().then(
-      () => process.exit(0),
+      () => endProcess(0, stuck()),
       (error: unknown) => {
         process.stderr.write(`tillseal: ${error instanceof Error ? error.stack : error}\n`);
-        process.exit(1);
+        endProcess(1, stuck());
       },
     );
   };

@@ -13,6 +13,7 @@ export interface Settings {
   readonly port: number;
   readonly host: string;
   readonly card: (typeof CARDS)[number];
+  readonly reader?: string;
   readonly dataDir?: string;
   readonly environment?: string;
   readonly profile?: string;
@@ -60,6 +61,11 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     enum: CARDS,
     default: CARDS[0],
     description: "the emulated card, or a real one through PC/SC; the package for shops has only `pcsc`",
+  },
+  reader: {
+    type: "string",
+    minLength: 1,
+    description: "name of the PC/SC reader or a part of it; the first whose card has the applet where absent",
   },
   dataDir: {
     type: "string",

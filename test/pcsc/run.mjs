@@ -4,7 +4,9 @@
  * reader's two segments for each exchange meet delayed acknowledgement, and each exchange takes 40 ms.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const PACKAGES = ["pcscd", "libpcsclite-dev", "vsmartcard-vpcd"];
 const isRoot = process.getuid?.() === 0;
@@ -45,9 +47,24 @@ if (!isInstalled()) {
   process.stdout.write(`left out: the tests through PC/SC; to run them: apt-get install ${PACKAGES.join(" ")}\n`);
   process.exit(mandatory ? 1 : 0);
 }
+/** The package for shops, made and installed as a shop does it, for test/pcsc/production.test.ts. */
+function installProduction(folder) {
+  execFileSync(process.execPath, ["deploy/production-package.mjs", folder], { stdio: "inherit" });
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  const prefix = join(folder, "installed");
+  const install = ["install", "--global", "--prefix", prefix, join(folder, tarball), "--no-audit", "--no-fund"];
+  execFileSync("npm", install, { stdio: ["ignore", "ignore", "inherit"] });
+  return prefix;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tillseal-production-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+const filtered = process.argv.slice(2).some((argument) => !argument.startsWith("-"));
+const needsPackage = !filtered || process.argv.some((argument) => argument.includes("production"));
+const prefix = needsPackage ? installProduction(folder) : "";
 const [command, ...args] = [...namespace(), process.execPath, "node_modules/vitest/vitest.mjs", "run"];
 const { status } = spawnSync(command, [...args, "--project", "pcsc", ...process.argv.slice(2)], {
   stdio: "inherit",
-  env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc" },
+  env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc", ...(prefix ? { TILLSEAL_TEST_INSTALLED: prefix } : {}) },
 });
 process.exit(status ?? 1);

@@ -20,7 +20,9 @@ function environmentWith(variables: Record<string, string>): NodeJS.ProcessEnv {
 
 export function tillseal(args: readonly string[], variables: Record<string, string> = {}): Promise<CommandResult> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { env: environmentWith(variables) }, (error, stdout, stderr) => {
+    // A command that hangs fails its test with what it has printed, instead of taking the suite along.
+    const options = { env: environmentWith(variables), timeout: 60_000, killSignal: "SIGKILL" as const };
+    execFile(process.execPath, [CLI, ...args], options, (error, stdout, stderr) => {
       const status = error ? (typeof error.code === "number" ? error.code : 1) : 0;
       resolve({ status, stdout, stderr });
     });

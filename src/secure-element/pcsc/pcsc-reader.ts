@@ -15,6 +15,8 @@ export interface PcscReaderOptions {
   readonly probe: (channel: CardChannel) => Promise<boolean>;
   /** Whether closing a connection ends the card's sessions: yes for who has verified a PIN, no for who only looks. */
   readonly resetAtEnd: boolean;
+  /** The process ends when the reader is closed, and what watches it may end with the process. */
+  readonly endsWithProcess?: boolean;
   /** ms for one exchange. */
   readonly timeLimit?: number;
   /** ms between attempts while pcscd is away. */
@@ -85,12 +87,15 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     });
   }
 
-  /** Does not wait for a card that hangs. */
+  /**
+   * Does not wait for a card that hangs. A command that only looks leaves the watching threads to the end of its
+   * process: pcsclite joins them, and now and then misses that they have been told to stop.
+   */
   async close(): Promise<void> {
     this.watch.off("changed", this.onChanged);
     this.channel?.break("reader-lost", "the reader is closed");
     await this.channel?.close();
-    this.watch.close();
+    if (!this.options.endsWithProcess) this.watch.close();
     this.chosen = undefined;
   }
 

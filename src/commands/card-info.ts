@@ -1,0 +1,62 @@
+/** `tillseal card info`: who the card is and how it stands, without a PIN. */
+import { Command } from "commander";
+import { toFixed } from "../fiscal/money.js";
+import { toIso } from "../fiscal/time.js";
+import { explainMissing } from "../secure-element/pcsc/missing.js";
+import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { lookAtCard, sayMissing } from "./look-at-card.js";
+import { printable } from "./printable.js";
+
+interface InfoFlags {
+  readonly json?: boolean;
+  readonly reader?: string;
+}
+
+export function cardInfoCommand(): Command {
+  return new Command("info")
+    .description("show the card: UID, taxpayer, version, certificate, PIN tries, sum and limit")
+    .option("--json", "machine readable")
+    .option("--reader <name>", "name of the reader or a part of it; the first whose card has the applet where absent")
+    .action(async ({ json = false, reader: name }: InfoFlags) => {
+      await lookAtCard(name, async (secureElement, reader) => {
+        const { missing } = reader;
+        if (missing) return sayMissing(missing, explainMissing(missing, name), json);
+        const report = await reportOf(secureElement, reader);
+        if (typeof report === "string") return sayMissing("card-error", report, json);
+        if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+        else print(report);
+      });
+    });
+}
+
+type Report = Readonly<Record<string, string | number | null>>;
+
+/** The report, or why there is none. */
+async function reportOf(secureElement: SecureElement, reader: PcscReader): Promise<Report | string> {
+  const { state } = secureElement;
+  if (state.state !== "ready") return `the card cannot be read: ${state.reason}`;
+  const tries = await secureElement.pinTriesLeft();
+  const amount = await secureElement.amountStatus();
+  const { uid, taxpayer, country, appletVersion, validFrom, validTo, taxAuthorityApi } = state.identity;
+  return {
+    reader: reader.description.replace(/^reader /, ""),
+    uid,
+    ...taxpayer,
+    country,
+    appletVersion,
+    validFrom: toIso(validFrom),
+    validTo: toIso(validTo),
+    taxAuthorityApi,
+    pinTriesLeft: tries.outcome === "told" ? tries.triesLeft : null,
+    sum: amount.outcome === "told" ? toFixed(amount.sum, 4) : null,
+    limit: amount.outcome === "told" ? toFixed(amount.limit, 4) : null,
+  };
+}
+
+function print(report: Report): void {
+  const width = Math.max(...Object.keys(report).map((name) => name.length));
+  for (const [name, value] of Object.entries(report)) {
+    process.stdout.write(`${name.padEnd(width)}  ${value === null ? "not told" : printable(String(value))}\n`);
+  }
+}

@@ -1,0 +1,53 @@
+/** `tillseal card list`: the readers of this machine and the cards in them. */
+import { Command } from "commander";
+import { explainMissing } from "../secure-element/pcsc/missing.js";
+import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
+import type { SecureElementState } from "../secure-element/secure-element.js";
+import { lookAtCard, readerFor, sayMissing } from "./look-at-card.js";
+import { printable } from "./printable.js";
+
+interface ReaderReport {
+  readonly reader: string;
+  readonly state: "empty" | "mute" | "card";
+  readonly uid: string | null;
+  readonly businessName: string | null;
+  /** Why a card has no UID. */
+  readonly reason: string | null;
+}
+
+export function cardListCommand(): Command {
+  return new Command("list")
+    .description("show the readers of this machine and the cards in them")
+    .option("--json", "machine readable")
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const driver = readerFor(undefined);
+      await driver.start();
+      const { missing, readers } = driver;
+      await driver.close();
+      if (missing && missing !== "no-card") return sayMissing(missing, explainMissing(missing, undefined), json);
+      const reports: ReaderReport[] = [];
+      for (const reader of readers) reports.push(await reportOf(reader));
+      if (json) process.stdout.write(`${JSON.stringify({ readers: reports }, null, 2)}\n`);
+      else for (const report of reports) process.stdout.write(`${textOf(report)}\n`);
+      // Whoever asks for cards in a script wants to know that there is none.
+      if (missing) {
+        if (!json) process.stderr.write(`tillseal: ${explainMissing(missing, undefined)}\n`);
+        process.exitCode = 1;
+      }
+    });
+}
+
+async function reportOf({ name, hasCard, isMute }: ReaderStatus): Promise<ReaderReport> {
+  const nobody = { reader: name, uid: null, businessName: null, reason: null };
+  if (!hasCard) return { ...nobody, state: "empty" };
+  if (isMute) return { ...nobody, state: "mute", reason: "it does not answer: is it the right way round?" };
+  const state = await lookAtCard(name, async (secureElement): Promise<SecureElementState> => secureElement.state);
+  if (state.state !== "ready") return { ...nobody, state: "card", reason: state.reason };
+  const { uid, taxpayer } = state.identity;
+  return { ...nobody, state: "card", uid, businessName: taxpayer.businessName };
+}
+
+function textOf({ reader, state, uid, businessName, reason }: ReaderReport): string {
+  if (state === "empty") return `${reader}: empty`;
+  return uid === null ? `${reader}: a card, ${reason}` : `${reader}: card ${uid} of ${printable(businessName ?? "")}`;
+}

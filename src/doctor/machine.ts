@@ -1,0 +1,89 @@
+/** The machine: disk, data folder, port, clock. */
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import { API_PREFIX } from "../http/endpoints.js";
+import { type Finding, fail, ok, warn } from "./finding.js";
+import { sntpTime } from "./sntp.js";
+
+/** An invoice takes some 5 kB; below this a busy shop has no week left. */
+const LOW_DISK_BYTES = 500 * 1024 * 1024;
+const NO_DISK_BYTES = 20 * 1024 * 1024;
+/** ms by which the clock may differ from the time server before receipts look wrong. */
+const CLOCK_TOLERANCE = 60_000;
+const PROBE_LIMIT = 2_000;
+
+/** The folder itself, or the one that it would be made in. */
+function existing(folder: string): string {
+  return existsSync(folder) ? folder : existing(dirname(folder));
+}
+
+export function checkDataFolder(dataDir: string): Finding {
+  const folder = existing(dataDir);
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail("data folder", `${folder} cannot be written; give it to the user that runs the service`);
+  }
+  if (folder !== dataDir) return ok("data folder", `${dataDir} will be made at the first start`);
+  const open = process.platform !== "win32" && (statSync(folder).mode & 0o077) !== 0;
+  return open
+    ? warn("data folder", `${dataDir} is open to other users of the machine; chmod 700 it`)
+    : ok("data folder", `${dataDir} can be written`);
+}
+
+export function checkDisk(dataDir: string): Finding {
+  const { bavail, bsize } = statfsSync(existing(dataDir));
+  const free = bavail * bsize;
+  const said = `${Math.floor(free / 1024 / 1024)} MiB free for ${dataDir}`;
+  if (free < NO_DISK_BYTES) return fail("disk", `${said}: no invoice can be stored; make room`);
+  return free < LOW_DISK_BYTES ? warn("disk", `${said}: make room soon`) : ok("disk", said);
+}
+
+/** Free, ours, or somebody else's. */
+export async function checkPort(host: string, port: number): Promise<Finding> {
+  const error = await listenError(host, port);
+  if (error === undefined) return ok("port", `${host}:${port} is free; the service does not run`);
+  if (error !== "EADDRINUSE")
+    return fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
+  return (await answersAttention(host, port))
+    ? ok("port", `the service runs on ${host}:${port}`)
+    : fail("port", `another program has ${host}:${port}; stop it or choose another port`);
+}
+
+function listenError(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}
+
+async function answersAttention(host: string, port: number): Promise<boolean> {
+  const address = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${address}:${port}${API_PREFIX}/attention`, {
+      signal: AbortSignal.timeout(PROBE_LIMIT),
+    });
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** @param server the environment's ntpServer, undefined where nothing is configured */
+export async function checkTimeServer(server: string | undefined, now: number): Promise<Finding> {
+  if (server === undefined) return warn("time server", "none is configured: the clock was not compared");
+  const url = new URL(server);
+  if (url.protocol !== "ntp:")
+    return warn("time server", `${server} is not an ntp:// address: the clock was not compared`);
+  try {
+    const theirs = await sntpTime(url.hostname, url.port === "" ? undefined : Number(url.port));
+    const seconds = Math.round(Math.abs(theirs - now) / 1000);
+    return Math.abs(theirs - now) > CLOCK_TOLERANCE
+      ? warn("time server", `the clock differs by ${seconds} s from ${server}; set it, receipts carry its time`)
+      : ok("time server", `the clock agrees with ${server} to ${seconds} s`);
+  } catch (error) {
+    return warn("time server", `${server} cannot be asked: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,176 @@
+/** The commands about cards, and the service as a shop starts it, with a published card. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { serve, tillseal } from "../support/command.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+import { TamperedCard } from "../support/pcsc-card.js";
+import { JSON_HEADERS, sale } from "../support/till.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
+
+interface Published {
+  readonly process: ChildProcess;
+  say(line: string): void;
+  /** Waits for a line that has not been waited for yet. */
+  heard(pattern: RegExp): Promise<void>;
+  readonly exited: Promise<number | null>;
+}
+
+async function publish(...args: string[]): Promise<Published> {
+  const child = spawn(process.execPath, [CLI, "card", "publish", ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const heard = (pattern: RegExp) =>
+    eventually(() => {
+      if (child.exitCode !== null) throw new Error(`publish ended with ${child.exitCode}`);
+      const found = pattern.exec(output);
+      if (found) output = output.slice(found.index + found[0].length);
+      return found !== null;
+    }, `publish says ${pattern}`);
+  await heard(/card \w+ is in the virtual reader, its PIN is \d+\n/);
+  return { process: child, say: (line) => void child.stdin.write(`${line}\n`), heard, exited };
+}
+
+async function readersWith(state: string): Promise<void> {
+  await eventually(async () => {
+    const { stdout } = await tillseal(["card", "list", "--json"]);
+    const { readers } = JSON.parse(stdout) as { readers?: { state: string }[] };
+    return readers?.[0]?.state === state;
+  }, `the first reader is ${state}`);
+}
+
+describe("tillseal card, with a published card", () => {
+  it("lists every reader and the card in it", async () => {
+    await publish("--profile", "yjlqteqr");
+    await readersWith("card");
+    const { status, stdout } = await tillseal(["card", "list"]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Virtual PCD 00 00: card YJLQTEQR of NAVIPARTNER\nVirtual PCD 00 01: empty\n$/);
+  });
+
+  it("takes the card out and puts it in again on command, and ends on quit", async () => {
+    const card = await publish();
+    await readersWith("card");
+    card.say("remove");
+    await card.heard(/is out of the virtual reader/);
+    await readersWith("empty");
+    const listed = await tillseal(["card", "list"]);
+    expect([listed.status, listed.stderr]).toEqual([1, expect.stringContaining("there is no card in the card reader")]);
+    card.say("insert");
+    await card.heard(/is in the virtual reader/);
+    await readersWith("card");
+    card.say("quit");
+    expect(await card.exited).toBe(0);
+  });
+
+  it("tells who the card is and how it stands", async () => {
+    await publish();
+    await readersWith("card");
+    const { status, stdout } = await tillseal(["card", "info", "--json"]);
+    expect([status, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({
+        reader: "Virtual PCD 00 00",
+        uid: "TESTCARD",
+        appletVersion: "3.1.1",
+        tin: "RS100000001",
+        validFrom: "2015-01-01T00:00:00.000Z",
+        pinTriesLeft: 5,
+        sum: "0.0000",
+        limit: "10000000.0000",
+      }),
+    ]);
+    const text = await tillseal(["card", "info", "--reader", "00 00"]);
+    expect(text.stdout).toMatch(/^uid +TESTCARD$/m);
+    expect(text.stdout).toMatch(/^pinTriesLeft +5$/m);
+  });
+
+  it("says what is missing where the reader has another name, and where there is no card", async () => {
+    await publish();
+    await readersWith("card");
+    const other = await tillseal(["card", "info", "--reader", "Acme"]);
+    expect([other.status, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('no card reader whose name contains "Acme"'),
+    ]);
+    const empty = await tillseal(["card", "info", "--reader", "00 01", "--json"]);
+    expect([empty.status, JSON.parse(empty.stdout)]).toEqual([1, expect.objectContaining({ missing: "no-card" })]);
+  });
+
+  it("says so and ends where a card hangs", async () => {
+    const tampered = new TamperedCard(makeCard());
+    const link = new VpcdLink(tampered);
+    await link.insert();
+    onTestFinished(() => link.remove());
+    await readersWith("card");
+    tampered.tamper = () => new Promise(() => {});
+    const { status, stderr } = await tillseal(["card", "info"]);
+    expect(stderr).toMatch(/the card cannot be read: the card (has not answered in 10000 ms|still has not ended)/);
+    expect(status).not.toBe(0);
+  });
+});
+
+describe("tillseal serve --card pcsc", () => {
+  it("returns an invoice, keeps its PIN session while others look at the card, and ends it when it stops", async () => {
+    await publish();
+    await readersWith("card");
+    const dataDir = join(temporaryFolder(), "data");
+    const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", "specification"];
+    const { url, process: service, exited, greeting } = await serve(args);
+    expect(greeting).toContain("card: reader Virtual PCD 00 00");
+    const pin = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
+    expect(await pin.text()).toBe("0100");
+    const sell = async () => {
+      const body = JSON.stringify(sale());
+      const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers: JSON_HEADERS, body });
+      return (await answer.json()) as object;
+    };
+    expect(await sell()).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
+    expect((await tillseal(["card", "info"])).status).toBe(0);
+    expect((await tillseal(["card", "list"])).status).toBe(0);
+    expect(await sell()).toMatchObject({ totalCounter: 2 });
+    service.kill("SIGTERM");
+    expect(await exited).toBe(0);
+  });
+
+  it("is not configured without an environment, and knows no test invoice", async () => {
+    await publish();
+    await readersWith("card");
+    const { url } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
+    const status = await fetch(`${url}/api/v3/status`);
+    expect(((await status.json()) as { gsc: string[] }).gsc).toContain("2400");
+    const test = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
+    expect(await test.text()).toContain("2400");
+  });
+});
+
+describe("without pcscd", () => {
+  it("each command says that it is missing and how to get it", async () => {
+    await pcscd.stop();
+    for (const command of ["list", "info"]) {
+      const { status, stderr } = await tillseal(["card", command]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining("apt-get install pcscd; systemctl start pcscd")]);
+      const json = await tillseal(["card", command, "--json"]);
+      expect([json.status, JSON.parse(json.stdout)]).toEqual([1, expect.objectContaining({ missing: "no-service" })]);
+    }
+    const { greeting } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
+    expect(greeting).toContain("the PC/SC service is not running");
+    await pcscd.start();
+  });
+});

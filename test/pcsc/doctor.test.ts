@@ -1,0 +1,133 @@
+/** The doctor on a machine with a real PC/SC stack. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { sntpTime } from "../../src/doctor/sntp.js";
+import { serve, tillseal } from "../support/command.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+type Findings = Record<string, string>;
+
+/** Verdicts by subject, and the exit status. */
+async function doctor(...args: string[]): Promise<{ status: number; verdicts: Findings; messages: Findings }> {
+  const { status, stdout } = await tillseal(["doctor", "--json", "--port", "0", ...args]);
+  const { findings } = JSON.parse(stdout) as { findings: { subject: string; verdict: string; message: string }[] };
+  return {
+    status,
+    verdicts: Object.fromEntries(findings.map(({ subject, verdict }) => [subject, verdict])),
+    messages: Object.fromEntries(findings.map(({ subject, message }) => [subject, message])),
+  };
+}
+
+async function insert(profile: Record<string, unknown> = {}): Promise<void> {
+  const link = new VpcdLink(makeCard(profile));
+  await link.insert();
+  onTestFinished(async () => {
+    await link.remove();
+    await eventually(async () => !(await tillseal(["card", "list"])).stdout.includes("card "), "the card is out");
+  });
+  await eventually(async () => (await tillseal(["card", "list"])).status === 0, "the card is in");
+}
+
+const configured = () => ["--environment", "specification", "--data-dir", join(temporaryFolder(), "data")];
+
+describe("tillseal doctor", () => {
+  it("ends with 0 where a shop can sell, one line a subject", async () => {
+    await insert();
+    const { status, verdicts } = await doctor(...configured());
+    expect(verdicts).toEqual({
+      "PC/SC": "ok",
+      reader: "ok",
+      card: "ok",
+      certificate: "ok",
+      "PIN tries": "ok",
+      limit: "ok",
+      "tax rates": "ok",
+      // The address of the fixture's time server does not exist.
+      "time server": "warn",
+      port: "ok",
+      "data folder": "ok",
+      disk: "ok",
+    });
+    expect(status).toBe(0);
+    const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(11);
+    expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
+  });
+
+  it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
+    ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
+    ["one try left", { pinTriesLeft: 1 }, "PIN tries", "warn", /one more wrong PIN/],
+    ["a certificate that has ended", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new one/],
+    ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /set the clock/],
+    ["a limit that is reached", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],
+    ["a limit that is near", { sum: "400", limit: "500" }, "limit", "warn", /an audit is due/],
+    ["an applet from the future", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
+  ])("finds %s", async (_what, profile, subject, verdict, message) => {
+    await insert(profile);
+    const { status, verdicts, messages } = await doctor(...configured());
+    expect([verdicts[subject], messages[subject]]).toEqual([verdict, expect.stringMatching(message)]);
+    expect(status).toBe(verdict === "fail" ? 1 : 0);
+  });
+
+  it("finds what is missing: card, reader, rates", async () => {
+    const empty = await doctor("--data-dir", temporaryFolder());
+    expect([empty.status, empty.verdicts]).toEqual([
+      1,
+      expect.objectContaining({ "PC/SC": "ok", reader: "ok", card: "fail", "tax rates": "fail" }),
+    ]);
+    const other = await doctor("--reader", "Acme", ...configured());
+    expect([other.status, other.messages.reader]).toEqual([1, expect.stringContaining('contains "Acme"')]);
+  });
+
+  it("knows the service from another program on its port", async () => {
+    await insert();
+    const { url } = await serve([]);
+    const ours = await doctor(...configured(), "--port", new URL(url).port);
+    expect([ours.status, ours.messages.port]).toEqual([0, expect.stringContaining("the service runs")]);
+    const stranger = createServer((_request, response) => response.writeHead(404).end());
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void stranger.close());
+    const { port } = stranger.address() as AddressInfo;
+    const taken = await doctor(...configured(), "--port", String(port));
+    expect([taken.status, taken.messages.port]).toEqual([1, expect.stringContaining("another program")]);
+  });
+
+  it("finds that pcscd does not run", async () => {
+    await pcscd.stop();
+    onTestFinished(() => pcscd.start());
+    const { status, messages } = await doctor(...configured());
+    expect([status, messages["PC/SC"]]).toEqual([1, expect.stringContaining("systemctl start pcscd")]);
+  });
+});
+
+describe("SNTP", () => {
+  it("reads the time of a server, and gives up on one that speaks something else", async () => {
+    const { createSocket } = await import("node:dgram");
+    const answers = [ntpPacket(Date.UTC(2026, 0, 1, 12, 0, 0, 500)), Buffer.from("hello")];
+    const server = createSocket("udp4");
+    onTestFinished(() => void server.close());
+    server.on("message", (_request, { address, port }) =>
+      server.send(answers.shift() ?? Buffer.alloc(0), port, address),
+    );
+    await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", () => resolve()));
+    const { port } = server.address();
+    expect(await sntpTime("127.0.0.1", port)).toBe(Date.UTC(2026, 0, 1, 12, 0, 0, 500));
+    await expect(sntpTime("127.0.0.1", port)).rejects.toThrow("does not speak NTP");
+  });
+});
+
+function ntpPacket(ms: number): Buffer {
+  const packet = Buffer.alloc(48);
+  packet.writeUInt32BE(Math.floor(ms / 1000) + 2_208_988_800, 40);
+  packet.writeUInt32BE(((ms % 1000) / 1000) * 2 ** 32, 44);
+  return packet;
+}

@@ -1,0 +1,103 @@
+/** The package for shops: made, unpacked, searched, installed, and run against pcscd. */
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+import { JSON_HEADERS, sale } from "../support/till.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+function makePackage(out: string): string {
+  execFileSync(process.execPath, [join(PACKAGE_ROOT, "deploy", "production-package.mjs"), out]);
+  const name = readdirSync(out).find((file) => file.endsWith(".tgz"));
+  if (!name) throw new Error("no package was made");
+  return join(out, name);
+}
+
+/** test/pcsc/run.mjs has installed it with npm, which needs the network that these tests do not have. */
+function installed(): string {
+  const prefix = process.env.TILLSEAL_TEST_INSTALLED;
+  if (prefix === undefined) throw new Error("start these tests with node test/pcsc/run.mjs");
+  return prefix;
+}
+
+function filesBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => statSync(join(folder, name)).isFile());
+}
+
+describe("the package for shops", () => {
+  it("has the service and nothing that pretends", () => {
+    const out = temporaryFolder();
+    execFileSync("tar", ["xzf", makePackage(out), "-C", out]);
+    const folder = join(out, "package");
+    const files = filesBelow(folder);
+    expect(files).toContain("dist/src/cli.js");
+    expect(files).toContain("deploy/systemd/tillseal.service");
+    expect(files.filter((name) => /emulator\/|fixtures\/|scenarios\/|test\/|\.pem$|\.ts$/.test(name))).toEqual([]);
+    for (const name of files.filter((file) => file !== "npm-shrinkwrap.json")) {
+      const text = readFileSync(join(folder, name), "utf8");
+      expect(text, name).not.toMatch(/PRIVATE KEY|TEST ONLY|emulator\/index|\/control\//);
+    }
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+    expect(Object.keys(manifest)).not.toContain("devDependencies");
+    expect(Object.keys(manifest)).not.toContain("scripts");
+    const lock = JSON.parse(readFileSync(join(folder, "npm-shrinkwrap.json"), "utf8")) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    expect(Object.entries(lock.packages).filter(([name, { dev }]) => dev || /vitest|biome|faker/.test(name))).toEqual(
+      [],
+    );
+  });
+
+  it("installs with npm, knows only real cards, and sells through pcscd", async () => {
+    const out = temporaryFolder();
+    const command = join(installed(), "bin", "tillseal");
+    const refused = run(command, ["serve", "--card", "emulator"]);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('card is "emulator"; expected pcsc')]);
+    expect(run(command, ["card", "--help"]).stdout).not.toMatch(/publish|make-keys/);
+
+    const link = new VpcdLink(makeCard());
+    await link.insert();
+    onTestFinished(() => link.remove());
+    const environment = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
+    const args = ["serve", "--port", "0", "--data-dir", join(out, "data"), "--environment", environment];
+    const service = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void service.kill("SIGKILL"));
+    const url = await new Promise<string>((resolve, reject) => {
+      service.once("exit", () => reject(new Error("serve ended")));
+      service.stdout.on("data", (chunk: Buffer) => {
+        const found = /http:\/\/[^/]+/.exec(chunk.toString())?.[0];
+        if (found) resolve(found);
+      });
+    });
+    const status = async () => (await (await fetch(`${url}/api/v3/status`)).json()) as { gsc: string[] };
+    await eventually(async () => (await status()).gsc.includes("1500"), "pcscd has seen the card");
+    const pin = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
+    expect(await pin.text()).toBe("0100");
+    const answer = await fetch(`${url}/api/v3/invoices`, {
+      method: "POST",
+      headers: JSON_HEADERS,
+      body: JSON.stringify(sale()),
+    });
+    expect(await answer.json()).toMatchObject({ signedBy: "TESTCARD", totalCounter: 1 });
+    const test = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
+    expect(await test.json()).toMatchObject({ code: "2400" });
+  });
+});
+
+function run(command: string, args: string[]): { status: number; stdout: string; stderr: string } {
+  try {
+    return { status: 0, stdout: execFileSync(command, args, { stdio: "pipe" }).toString(), stderr: "" };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };
+    return { status, stdout: stdout.toString(), stderr: stderr.toString() };
+  }
+}

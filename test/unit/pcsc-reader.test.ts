@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { explainMissing } from "../../src/secure-element/pcsc/missing.js";
+import { PCSC, toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
+import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
+
+const error = (code: number) => new Error(`SCardTransmit error: something.(0x${code.toString(16)})`);
+
+describe("a machine without the module", () => {
+  it("has no reader, and says how to get the module", async () => {
+    const reader = new PcscReader({
+      probe: async () => true,
+      resetAtEnd: false,
+      module: { outcome: "no-module", reason: "Cannot find module 'pcsclite'" },
+    });
+    await reader.start();
+    expect([reader.slot, reader.missing]).toEqual(["no-reader", "no-module"]);
+    expect(reader.description).toContain("pcsclite is not installed");
+    await expect(reader.connect()).rejects.toMatchObject({ fault: "reader-lost", sent: false });
+    await reader.close();
+  });
+
+  it("is told the packages on Debian and the service on Windows", () => {
+    expect(explainMissing("no-module", undefined, "linux")).toContain("libpcsclite-dev");
+    expect(explainMissing("no-service", undefined, "linux")).toContain("systemctl start pcscd");
+    expect(explainMissing("no-service", undefined, "win32")).toContain("SCardSvr");
+  });
+});
+
+describe("an error of PC/SC", () => {
+  it.each([
+    ["a reset by another program", PCSC.RESET_CARD, "reset", false],
+    ["a card that lost its power", PCSC.UNPOWERED_CARD, "reset", false],
+    ["a card that another program holds", PCSC.SHARING_VIOLATION, "no-answer", false],
+    ["a removal, which may have come in the middle", PCSC.REMOVED_CARD, "removed", true],
+    ["a dead pcscd, which may have died in the middle", PCSC.NO_SERVICE, "reader-lost", true],
+    ["an exchange that broke off", 0x80100016, "no-answer", true],
+  ])("is, for %s, the fault and whether the card can have seen the command", (_what, code, fault, sent) => {
+    expect(toCardError(error(code), { sending: true })).toMatchObject({ fault, sent });
+    expect(toCardError(error(code), { sending: false })).toMatchObject({ fault, sent: false });
+  });
+});
