@@ -14,7 +14,6 @@ import { parseTime } from "../fiscal/time.js";
 import { Mutex } from "../mutex.js";
 import type { CardIdentity, CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
 import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
-import { answerJson, buildAnswer } from "./answer.js";
 import { FiscalError, type Violation } from "./fiscal-error.js";
 import { requireReadyToSign } from "./gates.js";
 import { encodeIntent, type Intent } from "./intent.js";
@@ -44,6 +43,8 @@ export interface Fiscalized {
 
 export class Fiscalizer {
   private readonly mutex = new Mutex();
+  /** Signed, and not stored because the disk was full: kept here until it can be. */
+  private unstored: (() => void)[] = [];
 
   constructor(
     private readonly secureElement: SecureElement,
@@ -67,7 +68,7 @@ export class Fiscalizer {
   fiscalize(sale: Sale): Promise<Fiscalized> {
     return this.mutex.run(async () => {
       const { identity, environment } = await requireReadyToSign(this.secureElement, this.environment());
-      await settleOpenIntents(this.secureElement, this.store, identity.uid);
+      await this.settle();
       const requestHash = hashOf(sale);
       const earlier = sale.requestId === undefined ? undefined : this.store.byRequestId(sale.requestId);
       if (earlier) return replay(earlier, requestHash);
@@ -98,6 +99,10 @@ export class Fiscalizer {
   }
 
   private async settle(): Promise<void> {
+    while (this.unstored[0]) {
+      this.unstored[0]();
+      this.unstored.shift();
+    }
     const { state } = this.secureElement;
     if (state.state === "ready") await settleOpenIntents(this.secureElement, this.store, state.identity.uid);
   }
@@ -130,8 +135,16 @@ export class Fiscalizer {
       .map((open) => open.id);
     const expected = this.store.last(intent.uid)?.totalCounter;
     const noGap = expected !== undefined && expected !== null && signature.totalCounter === expected + 1;
-    this.store.complete(id, completionOf(intent, signature), noGap ? { abandon: others } : { lose: others });
-    return answerJson(buildAnswer(intent, signature));
+    const completion = completionOf(intent, signature);
+    const store = () => this.store.complete(id, completion, noGap ? { abandon: others } : { lose: others });
+    try {
+      store();
+    } catch (error) {
+      // Not every card can tell its last invoice again; the till gets 1999 and repeats its RequestId.
+      this.unstored.push(store);
+      throw error;
+    }
+    return completion.answer;
   }
 
   private intentOf(sale: Sale, identity: CardIdentity, environment: FiscalEnvironment): Intent {

@@ -51,6 +51,17 @@ describe("a fault", () => {
     }
   });
 
+  it("of a full disk after the signature loses nothing, even where the card cannot tell it again", async () => {
+    const fault = { on: "storeAnswer", nth: 2, kind: "diskFull" } as const;
+    const world = await open({ card: { pinVerified: true, lastSignedInvoice: false }, faults: [fault] });
+    await sell(world);
+    expect((await sell(world, "order-1")).json()).toMatchObject({ code: "1999" });
+    const again = await sell(world, "order-1");
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect(again.json()).toMatchObject({ totalCounter: 2 });
+    expect((await sell(world)).json()).toMatchObject({ totalCounter: 3 });
+  });
+
   it("strikes only the n-th time, or by chance from the seed", async () => {
     const world = await open({ faults: [{ on: "sign", nth: 2, kind: "statusWord", statusWord: "6307" }] });
     const statuses = [];
