@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
+import { publishedSchema } from "../emulator/scenario/schema.js";
 import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
@@ -68,6 +69,7 @@ const profile = table(["Field", "Allowed", "Default", "Meaning"], profileRows(PR
 const FILES: Record<string, (old: string) => string> = {
   "README.md": (old) => replaced(replaced(old, "endpoints", endpoints), "codes", codes),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
+  "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
 };
 

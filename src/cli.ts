@@ -7,9 +7,11 @@ import { configCommand } from "./commands/config.js";
 import { decodeCommand } from "./commands/decode.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { doneLooking } from "./commands/look-at-card.js";
+import { scenarioCommand } from "./commands/scenario.js";
 import { serveCommand } from "./commands/serve.js";
 import { UserError } from "./commands/user-error.js";
 import { ConfigError } from "./config/load.js";
+import { HAS_EMULATOR } from "./edition.js";
 import { PACKAGE_VERSION } from "./package-root.js";
 
 const program = new Command("tillseal")
@@ -21,6 +23,8 @@ const program = new Command("tillseal")
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(cardCommand());
+
+if (HAS_EMULATOR) program.addCommand(scenarioCommand());
 
 try {
   await program.parseAsync();

@@ -52,6 +52,7 @@ export class Service {
   private phase: Phase = "created";
   private server: Server | undefined;
   private store: Store | undefined;
+  private invoices: InvoiceStore | undefined;
   private temporaryFolder: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
@@ -64,7 +65,8 @@ export class Service {
     this.phase = "running";
     try {
       this.store = openStore(this.dataDir());
-      const server = createServer(this.app(this.invoiceStore(this.store.db)));
+      this.invoices = this.invoiceStore(this.store.db);
+      const server = createServer(this.app(this.invoices));
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       server.on("clientError", malformedRequest);
       server.on("request", (_request, response) => response.once("close", this.closeIdleWhenStopped));
@@ -110,6 +112,13 @@ export class Service {
     this.server?.close();
     this.server?.closeAllConnections();
     await this.secureElement.close();
+  }
+
+  /** Invoices in the store, by state. */
+  get stored(): { complete: number; open: number; lost: number } {
+    const { invoices } = this;
+    if (!invoices) throw new Error("the service has no store");
+    return { complete: invoices.count("complete"), open: invoices.count("intent"), lost: invoices.count("lost") };
   }
 
   private invoiceStore(db: Db): InvoiceStore {

@@ -22,6 +22,7 @@ import { operationOf } from "../faults/fault.js";
 import { Faults, type SetFault } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
 import { SeededRandom } from "../random.js";
+import { type DirectiveAction, makeDirective, proofOfAudit } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type ClockState, EmulatedClock } from "./emulated-clock.js";
 import { FaultyStore } from "./faulty-store.js";
@@ -44,6 +45,9 @@ interface Snapshot {
   readonly faults: readonly SetFault[];
   readonly store: Buffer;
 }
+
+/** In front of the block of Start Audit. */
+const AUDIT_PREFIX_BYTES = 4;
 
 /** The card that `given.card` describes. */
 export const MAIN_CARD = "main";
@@ -143,6 +147,28 @@ export class World {
   /** Verifies the PIN of the card in the reader, past the till. */
   async verifyPin(): Promise<void> {
     if (this.card) await this.service.secureElement.verifyPin(this.card.profile.pin);
+  }
+
+  /** A whole audit: the card's request, the authority's proof, and back into the card. */
+  async audit(): Promise<void> {
+    const { secureElement } = this.service;
+    const request = await secureElement.startAudit();
+    if (request.outcome !== "told") throw new Error(`the card opens no audit: ${request.outcome}`);
+    const proof = proofOfAudit(request.bytes.subarray(AUDIT_PREFIX_BYTES), keys.authorityPrivateKey);
+    const ended = proof ? await secureElement.endAudit(proof) : { outcome: "bad-proof" };
+    if (ended.outcome !== "accepted") throw new Error(`the card does not take the proof of audit: ${ended.outcome}`);
+  }
+
+  /** The authority's directive to the card in the reader. */
+  async directive(action: DirectiveAction): Promise<void> {
+    const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
+    const { outcome } = await this.service.secureElement.directive(directive);
+    if (outcome !== "told") throw new Error(`the card does not take the directive: ${outcome}`);
+  }
+
+  /** Invoices in the store, by state. */
+  get stored(): { complete: number; open: number; lost: number } {
+    return this.service.stored;
   }
 
   async snapshot(name: string): Promise<void> {

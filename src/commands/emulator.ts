@@ -1,7 +1,7 @@
 /** The one place where the service meets the emulator: loaded on demand, absent from the production package. */
 const importEmulator = () => import("../../emulator/index.js");
 
-type EmulatorModule = Awaited<ReturnType<typeof importEmulator>>;
+export type EmulatorModule = Awaited<ReturnType<typeof importEmulator>>;
 
 /** Undefined where this package was built without the emulator. */
 export async function loadEmulator(): Promise<EmulatorModule | undefined> {

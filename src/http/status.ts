@@ -43,7 +43,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
     const told = amount.outcome === "told" ? amount : undefined;
     const ready = state.state === "ready" ? state : undefined;
     const environment = fiscalizer.currentEnvironment();
-    const mssc = store.lostCount() > 0 ? [MAKER_CODES.signatureLost] : [];
+    const mssc = store.count("lost") > 0 ? [MAKER_CODES.signatureLost] : [];
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
     const record = {

@@ -12,6 +12,8 @@ const ajv = new Ajv2020({
   strictRequired: false,
   allowUnionTypes: true,
   useDefaults: true,
+  // Errors bring the schema that they are about, which says what would be right.
+  verbose: true,
 });
 addFormats.default(ajv);
 ajv.addFormat("till-time", (text: string) => parseTime(text) !== undefined);

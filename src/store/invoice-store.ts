@@ -57,7 +57,7 @@ export class InvoiceStore {
       open: db.prepare<[string], StoredInvoice>(
         `SELECT ${COLUMNS} FROM invoices WHERE uid = ? AND state = 'intent' ORDER BY id`,
       ),
-      lost: db.prepare<[], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = 'lost'"),
+      count: db.prepare<[InvoiceState], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = ?"),
     };
   }
 
@@ -104,7 +104,7 @@ export class InvoiceStore {
     return this.statements.open.all(uid);
   }
 
-  lostCount(): number {
-    return this.statements.lost.get()?.count ?? 0;
+  count(state: InvoiceState): number {
+    return this.statements.count.get(state)?.count ?? 0;
   }
 }

@@ -1,0 +1,46 @@
+/** One HTTP exchange on a connection of its own, as a till makes it. */
+import { request } from "node:http";
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** ms: the longest that a till should wait (specification, "Limits"). */
+const TIME_LIMIT = 30_000;
+
+/** Undefined where the connection broke before an answer was complete. */
+export function httpCall(
+  baseUrl: string,
+  { method, path, headers, body }: HttpRequest,
+): Promise<HttpAnswer | undefined> {
+  // Node does not say how long the body of a GET is.
+  const length: Record<string, string> = body ? { "Content-Length": String(body.length) } : {};
+  const options = { method, headers: { ...length, ...headers }, agent: false, timeout: TIME_LIMIT } as const;
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, baseUrl), options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", () => resolve(undefined));
+      response.on("end", () => {
+        const named = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        const text = Buffer.concat(chunks).toString("utf8");
+        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(named), text });
+      });
+    });
+    sent.on("timeout", () => sent.destroy(new Error(`no answer in ${TIME_LIMIT} ms`)));
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(undefined);
+      else reject(error);
+    });
+    sent.end(body);
+  });
+}

@@ -1,0 +1,122 @@
+/** Scenario files: read, checked, and taken apart into cases. An error names file, line, column and what was expected. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ErrorObject } from "ajv";
+import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { ConfigError } from "../../src/config/load.js";
+import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import type { Given } from "../world/given.js";
+import type { Scenario, Step } from "./scenario.js";
+import { SCENARIO_SCHEMA } from "./schema.js";
+import { substitute } from "./substitute.js";
+
+interface ScenarioFile {
+  readonly name: string;
+  readonly about?: string;
+  readonly tags?: readonly string[];
+  readonly given?: Given;
+  readonly cases?: readonly (Readonly<Record<string, unknown>> & { readonly case: string })[];
+  readonly steps: readonly Step[];
+}
+
+const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
+
+/** A file that cannot be a scenario; the message has a line for each fault. */
+export class ScenarioFileError extends ConfigError {
+  override readonly name = "ScenarioFileError";
+}
+
+/** All scenario files below the paths, in order. @throws ScenarioFileError where a path is not there */
+export function scenarioFiles(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    let isFolder: boolean;
+    try {
+      isFolder = statSync(path).isDirectory();
+    } catch {
+      throw new ScenarioFileError(`${path}: there is no such file or folder`);
+    }
+    if (!isFolder) return [path];
+    const names = readdirSync(path, { recursive: true, encoding: "utf8" });
+    return names
+      .filter((name) => /\.ya?ml$/.test(name))
+      .sort()
+      .map((name) => join(path, name));
+  });
+}
+
+/** The scenarios of a file: one, or one for each of its cases. @throws ScenarioFileError */
+export function loadScenarios(file: string): Scenario[] {
+  const text = readFileSync(file, "utf8");
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, merge: true });
+  const [broken] = document.errors;
+  if (broken) {
+    const { line, col } = counter.linePos(broken.pos[0]);
+    throw new ScenarioFileError(`${file}:${line}:${col}: ${broken.message.split("\n")[0]}`);
+  }
+  const content: unknown = document.toJS();
+  return casesOf(content).map((values) => {
+    const filled = withValues(content, values);
+    if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
+    const { name, about, tags = [], given = {}, steps } = filled;
+    return {
+      file,
+      name: values.case === undefined ? name : `${name}: ${values.case}`,
+      ...(about === undefined ? {} : { about }),
+      tags,
+      given,
+      steps,
+      lines: steps.map((_, i) => lineOf(document, counter, ["steps", i]).line),
+    };
+  });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The cases as far as they are any: what is wrong with them is said by the schema. */
+function casesOf(content: unknown): readonly Values[] {
+  const cases = (content as { cases?: unknown } | null)?.cases;
+  const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];
+  return usable.length === 0 ? [{}] : (usable as Values[]);
+}
+
+/** Checked with the values in place: `${counter}` is as good a number as 1. */
+function withValues(content: unknown, values: Values): unknown {
+  if (typeof content !== "object" || content === null) return content;
+  const { given, steps, ...rest } = content as Record<string, unknown>;
+  return {
+    ...rest,
+    ...(given === undefined ? {} : { given: substitute(given, values) }),
+    ...(steps === undefined ? {} : { steps: substitute(steps, values) }),
+  };
+}
+
+/** One line a fault, the deepest first found in the file; what follows from another is left out. */
+function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
+  const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
+  const lines = (telling.length > 0 ? telling : errors).map((error) => {
+    const path = error.instancePath
+      .split("/")
+      .slice(1)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    const extra = (error.params as { additionalProperty?: string }).additionalProperty;
+    const { line, col } = lineOf(document, counter, extra === undefined ? path : [...path, extra]);
+    return `${file}:${line}:${col}: ${explainErrors([error]).join()}${allowed(error)}`;
+  });
+  return [...new Set(lines)].join("\n");
+}
+
+function allowed(error: ErrorObject): string {
+  const properties = (error.parentSchema as { properties?: object } | undefined)?.properties;
+  return error.keyword === "additionalProperties" && properties
+    ? `; expected one of ${Object.keys(properties).join(", ")}`
+    : "";
+}
+
+function lineOf(document: Document, counter: LineCounter, path: readonly (string | number)[]) {
+  for (let length = path.length; length >= 0; length--) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return counter.linePos(node.range[0]);
+  }
+  return { line: 1, col: 1 };
+}

@@ -1,0 +1,105 @@
+/** Compares what came with what must come: equal values, subsets of objects, and matchers. */
+import { parseTime } from "../../src/fiscal/time.js";
+
+export interface Difference {
+  /** `modelState[0].errors[0]`; "" for the whole. */
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+type Matcher = (parameter: unknown, actual: unknown) => boolean;
+
+const isNumber = (value: unknown): value is number => typeof value === "number";
+
+/** `{ $match: "^A" }` and the like: an object with one key that begins with a dollar sign. */
+export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
+  $any: { says: "any value", matches: (_, actual) => actual !== undefined },
+  $absent: { says: "no value", matches: (_, actual) => actual === undefined },
+  $type: { says: "a value of type", matches: (type, actual) => typeOf(actual) === type },
+  $match: {
+    says: "a text that matches",
+    matches: (pattern, actual) => typeof actual === "string" && new RegExp(String(pattern), "u").test(actual),
+  },
+  $range: {
+    says: "a number in",
+    matches: (range, actual) => {
+      const [from, to] = Array.isArray(range) ? (range as unknown[]) : [];
+      return isNumber(actual) && isNumber(from) && isNumber(to) && actual >= from && actual <= to;
+    },
+  },
+  $time: {
+    says: "an ISO time",
+    matches: (_, actual) => typeof actual === "string" && actual.includes("T") && parseTime(actual) !== undefined,
+  },
+  $contains: {
+    says: "something that contains",
+    matches: (part, actual) =>
+      typeof actual === "string"
+        ? actual.includes(String(part))
+        : Array.isArray(actual) && actual.some((entry) => differences(part, entry).length === 0),
+  },
+  $length: {
+    says: "something of length",
+    matches: (length, actual) => (Array.isArray(actual) || typeof actual === "string") && actual.length === length,
+  },
+};
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Objects are compared as subsets, lists entry by entry. Empty where everything fits. */
+export function differences(expected: unknown, actual: unknown, path = ""): Difference[] {
+  const matcher = matcherOf(expected);
+  if (matcher) {
+    const { name, parameter } = matcher;
+    const rule = MATCHERS[name];
+    if (!rule)
+      return [
+        { path, expected: `a known matcher, not ${name}: ${Object.keys(MATCHERS).join(", ")}`, actual: show(actual) },
+      ];
+    return rule.matches(parameter, actual)
+      ? []
+      : [{ path, expected: `${rule.says} ${show(parameter)}`, actual: show(actual) }];
+  }
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual)) return [{ path, expected: show(expected), actual: show(actual) }];
+    const longest = Math.max(expected.length, actual.length);
+    return Array.from({ length: longest }, (_, i) => differences(expected[i], actual[i], `${path}[${i}]`)).flat();
+  }
+  if (typeof expected === "object" && expected !== null) {
+    if (typeof actual !== "object" || actual === null || Array.isArray(actual)) {
+      return [{ path, expected: show(expected), actual: show(actual) }];
+    }
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differences(value, (actual as Record<string, unknown>)[key], path === "" ? key : `${path}.${key}`),
+    );
+  }
+  return Object.is(expected, actual) ? [] : [{ path, expected: show(expected), actual: show(actual) }];
+}
+
+function matcherOf(expected: unknown): { name: string; parameter: unknown } | undefined {
+  if (typeof expected !== "object" || expected === null || Array.isArray(expected)) return undefined;
+  const entries = Object.entries(expected);
+  const [first] = entries;
+  return entries.length === 1 && first?.[0].startsWith("$") ? { name: first[0], parameter: first[1] } : undefined;
+}
+
+const LONGEST = 300;
+
+export function show(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+}
+
+/** The value at `taxItems[0].label`, or undefined. */
+export function valueAt(body: unknown, path: string): unknown {
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
+  return keys.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined),
+    body,
+  );
+}

@@ -1,0 +1,170 @@
+/** Plays one scenario on a stage: step by step, until one does not end as it must. */
+
+import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
+import { type Difference, differences, show, valueAt } from "./match.js";
+import { SAMPLE_SALE } from "./sample-sale.js";
+import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
+import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
+import { substitute } from "./substitute.js";
+
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly answer: HttpAnswer | undefined;
+}
+
+export interface Failure {
+  /** From 1. */
+  readonly step: number;
+  readonly line: number;
+  readonly say?: string;
+  readonly message: string;
+  readonly differences: readonly Difference[];
+  readonly exchange?: Exchange;
+}
+
+export interface Played {
+  readonly scenario: Scenario;
+  readonly status: "passed" | "failed" | "not-applicable";
+  readonly failure?: Failure;
+  /** Why it is not applicable here. */
+  readonly reason?: string;
+  readonly ms: number;
+  readonly exchanges: readonly Exchange[];
+  /** States of the card's life, in order, each different from the one before. */
+  readonly life: readonly string[];
+}
+
+class StepFailed extends Error {
+  constructor(
+    message: string,
+    readonly differences: readonly Difference[] = [],
+    readonly exchange?: Exchange,
+  ) {
+    super(message);
+  }
+}
+
+export async function play(scenario: Scenario, open: OpenStage): Promise<Played> {
+  const began = performance.now();
+  const player = new Player(scenario);
+  const outcome = await player.run(open);
+  return { scenario, ...outcome, ms: performance.now() - began, exchanges: player.exchanges, life: player.life };
+}
+
+class Player {
+  readonly exchanges: Exchange[] = [];
+  readonly life: string[] = [];
+  private readonly captured: Record<string, unknown> = {};
+
+  constructor(private readonly scenario: Scenario) {}
+
+  async run(open: OpenStage): Promise<Pick<Played, "status" | "failure" | "reason">> {
+    let stage: Stage | undefined;
+    let at = 0;
+    try {
+      stage = await open(this.scenario.given);
+      this.look(stage);
+      for (const [i, step] of this.scenario.steps.entries()) {
+        at = i;
+        await this.step(stage, step);
+      }
+      return { status: "passed" };
+    } catch (error) {
+      const line = this.scenario.lines[at] ?? 1;
+      if (error instanceof NotApplicable) {
+        return { status: "not-applicable", reason: `step ${at + 1}, line ${line}: ${error.message}` };
+      }
+      return { status: "failed", failure: this.failureOf(error, at, line) };
+    } finally {
+      await stage?.close();
+    }
+  }
+
+  private failureOf(error: unknown, at: number, line: number): Failure {
+    const say = this.scenario.steps[at]?.say;
+    const where = { step: at + 1, line, ...(say === undefined ? {} : { say }) };
+    if (!(error instanceof StepFailed)) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { ...where, message, differences: [] };
+    }
+    const { message, differences, exchange } = error;
+    return { ...where, message, differences, ...(exchange ? { exchange } : {}) };
+  }
+
+  private look(stage: Stage): void {
+    const state = stage.lifeState();
+    if (state !== undefined && this.life.at(-1) !== state) this.life.push(state);
+  }
+
+  private async step(stage: Stage, raw: Step): Promise<void> {
+    const step = substitute(raw, this.captured) as Step;
+    if ("request" in step) await this.request(stage, step);
+    else if ("card" in step) await stage.card(step.card);
+    else if ("clock" in step) await stage.clock(step.clock);
+    else if ("service" in step) await stage.service(step.service);
+    else if ("authority" in step) await stage.authority(step.authority);
+    else if ("faults" in step) await stage.faults(step.faults);
+    else if ("check" in step) await this.check(stage, step.check);
+    else await Promise.all(step.parallel.map((one) => this.step(stage, one)));
+    this.look(stage);
+  }
+
+  private async request(stage: Stage, step: RequestStep): Promise<void> {
+    const request = httpRequestOf(step.request);
+    const answer = await httpCall(stage.baseUrl, request);
+    const exchange = { request, answer };
+    this.exchanges.push(exchange);
+    const { dropped = false, capture = {}, ...expected } = step.answer ?? {};
+    if (dropped !== (answer === undefined)) {
+      const message = dropped
+        ? "an answer came, where the connection should have broken"
+        : "the connection broke before an answer came";
+      throw new StepFailed(message, [], exchange);
+    }
+    if (!answer) return;
+    const body = bodyOf(answer);
+    const found = differences(expected, { ...answer, json: body });
+    if (found.length > 0) throw new StepFailed("the answer is not what it must be", found, exchange);
+    for (const [name, path] of Object.entries(capture)) {
+      const value = valueAt(body, path);
+      if (value === undefined) throw new StepFailed(`there is no ${path} to capture as ${name}`, [], exchange);
+      this.captured[name] = value;
+    }
+  }
+
+  private async check(stage: Stage, check: Check): Promise<void> {
+    const found = differences(check, await stage.standing());
+    if (found.length > 0) throw new StepFailed("card and store do not stand as they must", found);
+  }
+}
+
+function bodyOf({ text }: HttpAnswer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const JSON_HEADERS = { Accept: "application/json", "Content-Type": "application/json" };
+
+function httpRequestOf({
+  method = "POST",
+  path = "/api/v3/invoices",
+  headers = {},
+  ...body
+}: RequestStep["request"]): HttpRequest {
+  const json = "invoice" in body ? { ...SAMPLE_SALE, ...body.invoice } : body.json;
+  if (json !== undefined) {
+    return { method, path, headers: { ...JSON_HEADERS, ...headers }, body: Buffer.from(JSON.stringify(json)) };
+  }
+  if (body.text !== undefined) return { method, path, headers, body: Buffer.from(body.text) };
+  if (body.bytes !== undefined) return { method, path, headers, body: Buffer.from(body.bytes, "hex") };
+  return { method, path, headers };
+}
+
+/** A request in words, for reports. */
+export function describeRequest({ method, path, headers, body }: HttpRequest): string {
+  const named = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`);
+  return `${method} ${path}${named.join("")}${body ? `\n\n${show(Buffer.from(body).toString("utf8")).slice(1, -1)}` : ""}`;
+}

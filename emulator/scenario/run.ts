@@ -1,0 +1,52 @@
+/** Plays many scenarios, several at a time; what each does is its own world's business. */
+import { createHash } from "node:crypto";
+import { type Played, play } from "./play.js";
+import type { Scenario } from "./scenario.js";
+import type { OpenStage } from "./stage.js";
+
+export interface Selection {
+  /** Only scenarios with this tag. */
+  readonly tag?: string;
+  /** The i-th of n parts, from 1. */
+  readonly shard?: { readonly index: number; readonly of: number };
+}
+
+export interface RunOptions {
+  /** Stop at the first failure. */
+  readonly bail: boolean;
+  /** How many at the same time. */
+  readonly parallel: number;
+  /** Told as each one ends. */
+  readonly ended?: (played: Played) => void;
+}
+
+/** A shard is chosen by name, so that a new scenario moves no other one. */
+export function select(scenarios: readonly Scenario[], { tag, shard }: Selection): Scenario[] {
+  return scenarios.filter(({ name, file, tags }) => {
+    if (tag !== undefined && !tags.includes(tag)) return false;
+    if (!shard) return true;
+    const number = createHash("sha256").update(`${file}\0${name}`).digest().readUInt32BE(0);
+    return number % shard.of === shard.index - 1;
+  });
+}
+
+/** In the order of the scenarios, those left out after a failure missing. */
+export async function runScenarios(
+  scenarios: readonly Scenario[],
+  open: OpenStage,
+  { bail, parallel, ended }: RunOptions,
+): Promise<Played[]> {
+  const results = new Map<Scenario, Played>();
+  const waiting = [...scenarios];
+  let failed = false;
+  const worker = async () => {
+    for (let next = waiting.shift(); next && !(bail && failed); next = waiting.shift()) {
+      const played = await play(next, open);
+      results.set(next, played);
+      failed ||= played.status === "failed";
+      ended?.(played);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return scenarios.flatMap((scenario) => results.get(scenario) ?? []);
+}

@@ -1,0 +1,69 @@
+/** A scenario: `given` is the world, `steps` is the traffic and what must come back. */
+import type { Fault } from "../faults/fault.js";
+import type { Given } from "../world/given.js";
+
+export interface RequestStep {
+  readonly request: {
+    /** POST where absent. */
+    readonly method?: string;
+    /** /api/v3/invoices where absent. */
+    readonly path?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** A valid sale with these fields in place of its own. */
+    readonly invoice?: Readonly<Record<string, unknown>>;
+    readonly json?: unknown;
+    readonly text?: string;
+    /** Hexadecimal. */
+    readonly bytes?: string;
+  };
+  readonly answer?: {
+    readonly status?: unknown;
+    readonly headers?: Readonly<Record<string, unknown>>;
+    /** Subset of the body, with matchers. */
+    readonly json?: unknown;
+    readonly text?: unknown;
+    /** The connection breaks and no answer comes. */
+    readonly dropped?: boolean;
+    /** Names of values that later steps use as ${name}, and where they stand in the body. */
+    readonly capture?: Readonly<Record<string, string>>;
+  };
+}
+
+export type CardAction = "insert" | "remove" | "reset" | "unplug" | "plug" | { readonly swap: string };
+export type ClockAction = "freeze" | "tick" | { readonly advance: number | string } | { readonly set: string };
+export type ServiceAction = "restart" | "kill";
+export type AuthorityAction = "audit" | "disable" | "enable";
+
+export interface Check {
+  readonly totalCounter?: unknown;
+  /** Counters of pairs by their letters, such as NS. */
+  readonly counters?: Readonly<Record<string, unknown>>;
+  /** Decimal text. */
+  readonly sum?: unknown;
+  readonly pinTriesLeft?: unknown;
+  /** required, verified, locked, or why there is no card. */
+  readonly pin?: unknown;
+  readonly store?: { readonly complete?: unknown; readonly open?: unknown; readonly lost?: unknown };
+}
+
+export type Step = { readonly say?: string } & (
+  | RequestStep
+  | { readonly card: CardAction }
+  | { readonly clock: ClockAction }
+  | { readonly service: ServiceAction }
+  | { readonly authority: AuthorityAction }
+  | { readonly faults: readonly Fault[] | "clear" }
+  | { readonly check: Check }
+  | { readonly parallel: readonly Step[] }
+);
+
+export interface Scenario {
+  readonly file: string;
+  readonly name: string;
+  readonly about?: string;
+  readonly tags: readonly string[];
+  readonly given: Given;
+  readonly steps: readonly Step[];
+  /** Line of each step in the file. */
+  readonly lines: readonly number[];
+}

@@ -1,0 +1,148 @@
+/** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
+import { FAULT_SCHEMA } from "../faults/fault.js";
+import { GIVEN_SCHEMA } from "../world/given.js";
+
+const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
+  type: "object",
+  description,
+  additionalProperties: false,
+  ...(required.length === 0 ? {} : { required }),
+  properties,
+});
+
+const REQUEST = object("an HTTP request of the till; without method and path, a sale", {
+  method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "POST where absent" },
+  path: { type: "string", pattern: "^/", description: "/api/v3/invoices where absent" },
+  headers: { type: "object", additionalProperties: { type: "string" } },
+  invoice: { type: "object", description: "a valid sale with these fields in place of its own" },
+  json: { description: "the body as JSON" },
+  text: { type: "string", description: "the body as text, byte by byte" },
+  bytes: { type: "string", pattern: "^([0-9A-Fa-f]{2})*$", description: "the body in hexadecimal" },
+});
+
+const ANSWER = object("what must come back; a value may be a matcher", {
+  status: { description: "HTTP status" },
+  headers: { type: "object", description: "headers by name" },
+  json: { description: "a subset of the body" },
+  text: { description: "the whole body as text" },
+  dropped: { type: "boolean", description: "the connection breaks and no answer comes" },
+  capture: {
+    type: "object",
+    description: "values for later steps, each a name and a place in the body; used in braces after a dollar sign",
+    additionalProperties: { type: "string" },
+  },
+});
+
+const CHECK = object("how card and store must stand", {
+  totalCounter: {},
+  counters: { type: "object", description: "counters of pairs by their letters, such as NS" },
+  sum: { description: "decimal text" },
+  pinTriesLeft: {},
+  pin: { description: "required, verified, locked, no-card, unreachable or unsupported" },
+  store: object("invoices in the store", { complete: {}, open: {}, lost: {} }),
+});
+
+/** Each step says one of these. */
+const STEPS = {
+  request: REQUEST,
+  card: {
+    description: "what happens to the card",
+    anyOf: [
+      { enum: ["insert", "remove", "reset", "unplug", "plug"] },
+      object("another card of given.otherCards, or main, in place of this one", { swap: { type: "string" } }, ["swap"]),
+    ],
+  },
+  clock: {
+    description: "what happens to the time",
+    anyOf: [
+      { enum: ["freeze", "tick"] },
+      object(
+        "move it",
+        { advance: { type: ["integer", "string"], pattern: "^-?(\\d+(ms|s|m|h|d))+$", description: "ms, or 1h30m" } },
+        ["advance"],
+      ),
+      object("set it", { set: { type: "string", format: "till-time" } }, ["set"]),
+    ],
+  },
+  service: { enum: ["restart", "kill"], description: "stop as at SIGTERM or SIGKILL, and start again" },
+  authority: { enum: ["audit", "disable", "enable"], description: "a whole audit with its proof, or a directive" },
+  faults: {
+    description: "more of what goes wrong, or clear",
+    anyOf: [{ const: "clear" }, { type: "array", items: FAULT_SCHEMA }],
+  },
+  check: CHECK,
+  parallel: { type: "array", minItems: 2, description: "steps at the same time", items: { $ref: "#/$defs/step" } },
+} as const;
+
+const STEP = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    say: { type: "string", description: "what this step is for" },
+    answer: ANSWER,
+    ...STEPS,
+  },
+  oneOf: Object.keys(STEPS).map((name) => ({ required: [name] })),
+  dependentRequired: { answer: ["request"] },
+};
+
+export const SCENARIO_SCHEMA = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "tillseal scenario",
+  ...object(
+    "a situation: given is the world, steps is the traffic and what must come back",
+    {
+      name: { type: "string", minLength: 1, description: "what is shown, as a sentence" },
+      about: { type: "string", description: "why it matters, and where it is written" },
+      tags: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9-]+$" } },
+      given: GIVEN_SCHEMA,
+      cases: {
+        type: "array",
+        minItems: 1,
+        description: "the scenario once for each; its values are used in braces after a dollar sign",
+        items: {
+          type: "object",
+          required: ["case"],
+          properties: { case: { type: "string", description: "its name" } },
+        },
+      },
+      steps: { type: "array", minItems: 1, items: { $ref: "#/$defs/step" } },
+    },
+    ["name", "steps"],
+  ),
+  $defs: { step: STEP },
+};
+
+const VARIABLE = {
+  type: "string",
+  pattern: "^\\$\\{[A-Za-z]\\w*\\}$",
+  description: "the value of a case or of a capture",
+};
+
+/** The schema for editors: wherever a value stands in `given` and `steps`, a variable may stand. */
+export function publishedSchema(): object {
+  const { given, ...properties } = SCENARIO_SCHEMA.properties as Record<string, unknown>;
+  return {
+    ...SCENARIO_SCHEMA,
+    properties: { ...properties, given: orVariable(given) },
+    $defs: { step: orVariable(STEP) },
+  };
+}
+
+function orVariable(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(orVariable);
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (key === "properties") {
+      const fields = Object.entries(value as object).map(([name, field]) => [name, variableOr(field)]);
+      return [key, Object.fromEntries(fields)];
+    }
+    return [key, key === "items" || key === "additionalProperties" ? orVariable(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function variableOr(field: unknown): unknown {
+  const isFree = typeof field !== "object" || field === null || !["type", "enum", "anyOf"].some((key) => key in field);
+  return isFree ? field : { anyOf: [orVariable(field), VARIABLE] };
+}

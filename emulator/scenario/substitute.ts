@@ -1,0 +1,23 @@
+/** Values of cases and of earlier answers in place of ${name}. */
+
+const WHOLE = /^\$\{([A-Za-z]\w*)\}$/;
+const INSIDE = /\$\{([A-Za-z]\w*)\}/g;
+
+/**
+ * A copy with every known ${name} replaced. A text that is nothing but ${name} takes the value with its type; unknown
+ * names stay for a later pass.
+ */
+export function substitute(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value === "string") return inText(value, values);
+  if (Array.isArray(value)) return value.map((entry) => substitute(entry, values));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [String(inText(key, values)), substitute(entry, values)]),
+  );
+}
+
+function inText(text: string, values: Readonly<Record<string, unknown>>): unknown {
+  const whole = WHOLE.exec(text)?.[1];
+  if (whole !== undefined && whole in values) return values[whole];
+  return text.replace(INSIDE, (all, name: string) => (name in values ? String(values[name]) : all));
+}

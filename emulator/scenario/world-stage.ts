@@ -1,0 +1,67 @@
+/** A fresh world in this process for each scenario. */
+import { toDecimalText } from "../../src/fiscal/money.js";
+import { parseTime } from "../../src/fiscal/time.js";
+import { PAIR_LETTERS } from "../card/profile.js";
+import type { Fault } from "../faults/fault.js";
+import type { Given } from "../world/given.js";
+import { lifeState } from "../world/life.js";
+import { World } from "../world/world.js";
+import { duration } from "./duration.js";
+import type { AuthorityAction, CardAction, ClockAction, ServiceAction } from "./scenario.js";
+import type { Stage, Standing } from "./stage.js";
+
+export class WorldStage implements Stage {
+  private constructor(private readonly world: World) {}
+
+  static async open(given: Given, options: { realTime: boolean }): Promise<WorldStage> {
+    return new WorldStage(await World.open(given, options));
+  }
+
+  get baseUrl(): string {
+    return this.world.url;
+  }
+
+  lifeState(): string {
+    return lifeState(this.world);
+  }
+
+  async card(action: CardAction): Promise<void> {
+    const { reader } = this.world;
+    if (typeof action === "object") await this.world.insert(action.swap);
+    else if (action === "insert") await this.world.insert();
+    else reader[action]();
+  }
+
+  async clock(action: ClockAction): Promise<void> {
+    const { clock } = this.world;
+    if (action === "freeze" || action === "tick") clock[action]();
+    else if ("advance" in action) clock.advance(duration(action.advance));
+    else clock.set(parseTime(action.set) ?? 0);
+  }
+
+  async service(action: ServiceAction): Promise<void> {
+    await this.world.restart(action === "kill" ? "killed" : "clean");
+  }
+
+  async authority(action: AuthorityAction): Promise<void> {
+    if (action === "audit") await this.world.audit();
+    else await this.world.directive(action);
+  }
+
+  async faults(faults: readonly Fault[] | "clear"): Promise<void> {
+    if (faults === "clear") this.world.faults.clear();
+    else for (const fault of faults) this.world.faults.add(fault);
+  }
+
+  async standing(): Promise<Standing> {
+    const { card, pinState, stored } = this.world;
+    if (!card) return { pin: pinState, store: stored };
+    const { totalCounter, pairCounters, sum, pinTriesLeft } = card.memory.load();
+    const counters = Object.fromEntries(PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]));
+    return { totalCounter, counters, sum: toDecimalText(sum), pinTriesLeft, pin: pinState, store: stored };
+  }
+
+  async close(): Promise<void> {
+    await this.world.close();
+  }
+}

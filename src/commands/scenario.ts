@@ -1,0 +1,91 @@
+/** `tillseal scenario`: situations for a till, as files. */
+import { Command, Option } from "commander";
+import { loadEmulator } from "./emulator.js";
+import { UserError } from "./user-error.js";
+
+interface RunFlags {
+  readonly reporter: "pretty" | "junit" | "json";
+  readonly shard?: string;
+  readonly filter?: string;
+  readonly bail?: boolean;
+  readonly realTime?: boolean;
+  readonly baseUrl?: string;
+}
+
+async function emulator() {
+  const loaded = await loadEmulator();
+  if (!loaded) throw new UserError("this is the production package, it has no scenarios");
+  return loaded;
+}
+
+export function scenarioCommand(): Command {
+  return new Command("scenario")
+    .description("situations for a till, as files")
+    .addCommand(runCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand());
+}
+
+function runCommand(): Command {
+  return new Command("run")
+    .description("play scenarios, each in a fresh world; exit status 1 on a failure")
+    .argument("<path...>", "scenario files, or folders of them")
+    .addOption(
+      new Option("--reporter <name>", "form of the report").choices(["pretty", "junit", "json"]).default("pretty"),
+    )
+    .option("--shard <i/n>", "only the i-th of n parts")
+    .option("--filter <tag>", "only scenarios with this tag")
+    .option("--bail", "stop at the first failure")
+    .option("--real-time", "latency takes its time")
+    .option("--base-url <url>", "play them against a service that runs there; what needs its card is not applicable")
+    .action(async (paths: string[], flags: RunFlags) => {
+      const { runScenarioFiles } = await emulator();
+      const { shard, filter, baseUrl } = flags;
+      const failed = await runScenarioFiles({
+        paths,
+        reporter: flags.reporter,
+        selection: {
+          ...(filter === undefined ? {} : { tag: filter }),
+          ...(shard === undefined ? {} : { shard: shardOf(shard) }),
+        },
+        bail: flags.bail ?? false,
+        realTime: flags.realTime ?? false,
+        ...(baseUrl === undefined ? {} : { baseUrl: urlOf(baseUrl) }),
+        write: (text) => void process.stdout.write(text),
+      });
+      if (failed) process.exitCode = 1;
+    });
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("which situations there are")
+    .argument("[path...]", "scenario files, or folders of them")
+    .option("--json", "machine readable")
+    .action(async (paths: string[], { json = false }: { json?: boolean }) => {
+      const { listScenarios } = await emulator();
+      process.stdout.write(listScenarios(paths, json));
+    });
+}
+
+function showCommand(): Command {
+  return new Command("show")
+    .description("what a scenario says")
+    .argument("<file>", "scenario file")
+    .action(async (file: string) => {
+      const { showScenario } = await emulator();
+      process.stdout.write(showScenario(file));
+    });
+}
+
+function shardOf(text: string): { index: number; of: number } {
+  const [, i, n] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const [index, of] = [Number(i), Number(n)];
+  if (index >= 1 && index <= of) return { index, of };
+  throw new UserError(`--shard is ${text}; expected i/n, such as 1/3`);
+}
+
+function urlOf(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new UserError(`--base-url is ${text}; expected an address such as http://localhost:8431`);
+}

@@ -1,0 +1,206 @@
+/** Scenario files: the shipped ones pass, a wrong one says what is wrong, and reports say it to everybody. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
+import { differences } from "../../emulator/scenario/match.js";
+import { select } from "../../emulator/scenario/run.js";
+import { describeCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const SHIPPED = join(PACKAGE_ROOT, "scenarios");
+
+function scenarioFile(text: string): string {
+  const file = join(temporaryFolder(), "scenario.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+interface JsonReport {
+  readonly summary: string;
+  readonly scenarios: {
+    readonly name: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly failure?: { text: string };
+  }[];
+}
+
+describe("the shipped scenarios", () => {
+  it("pass, all of them, with the report that CI viewers read", async () => {
+    const { status, stdout, stderr } = await tillseal(["scenario", "run", SHIPPED, "--reporter", "junit"]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites/);
+    const suites = [...stdout.matchAll(/<testsuite name="[^"]+" tests="(\d+)" failures="(\d+)" skipped="(\d+)"/g)];
+    expect(suites.length).toBe(scenarioFiles([SHIPPED]).length);
+    expect(suites.every(([, , failures, skipped]) => failures === "0" && skipped === "0")).toBe(true);
+    const count = suites.reduce((sum, [, tests]) => sum + Number(tests), 0);
+    expect(count).toBeGreaterThanOrEqual(120);
+  }, 60_000);
+
+  it("name their schema in the first line, so that editors check them", async () => {
+    for (const file of scenarioFiles([SHIPPED])) {
+      expect(readFileSync(file, "utf8"), file).toMatch(/^# yaml-language-server: \$schema=\.\.\/schema\.json\n/);
+    }
+  });
+
+  it("speak of every code that can stand in an error record, but two", async () => {
+    const all = scenarioFiles([SHIPPED])
+      .map((file) => readFileSync(file, "utf8"))
+      .join("\n");
+    const errors = FISCAL_CODES.filter((code) => describeCode(code).httpStatus !== null);
+    // No list has an upper limit besides the body's, and no profile of a scenario has an unknown applet yet.
+    expect(errors.filter((code) => !all.includes(code))).toEqual(["2230", "2808"]);
+  });
+});
+
+describe("a scenario that is broken on purpose", () => {
+  it("fails with file, line, what was expected, what came, and the exchange", async () => {
+    const file = scenarioFile(`name: A sale
+given: { card: { pinVerified: true } }
+steps:
+  - request: { invoice: {} }
+    answer: { status: 200, json: { totalCounter: 7 } }
+`);
+    const { status, stdout } = await tillseal(["scenario", "run", file]);
+    expect(status).toBe(1);
+    expect(stdout).toContain("FAIL  A sale");
+    expect(stdout).toContain(`${file}:4: step 1: the answer is not what it must be`);
+    expect(stdout).toMatch(/json\.totalCounter: expected 7\n +but was {2}1/);
+    expect(stdout).toContain("POST /api/v3/invoices");
+    expect(stdout).toContain("0 passed, 1 failed");
+  });
+
+  it.each([
+    ["name: x\nsteps:\n  - { card: eat }\n", /scenario\.yaml:3:13: steps\[0\]\.card must be one of insert, remove/],
+    [
+      "name: x\nstep: []\nsteps: [{ card: insert }]\n",
+      /:2:7: step is not known; expected one of name, about, tags, given, cases, steps/,
+    ],
+    [
+      "name: x\ngiven: { card: { pni: 1 } }\nsteps: [{ card: insert }]\n",
+      /:2:\d+: given\.card\.pni is not known; expected one of inserted/,
+    ],
+    [
+      "name: x\ngiven: { faults: [{ on: sign }] }\nsteps: [{ card: insert }]\n",
+      /:2:\d+: given\.faults\[0\]\.kind is missing/,
+    ],
+    ["steps: [{ card: insert }]\n", /:1:\d+: name is missing/],
+    ["name: [\n", /scenario\.yaml:\d+:\d+: /],
+  ])("names file, line, column and what was expected: %j", async (text, complaint) => {
+    const { status, stderr } = await tillseal(["scenario", "run", scenarioFile(text)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(complaint)]);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+describe("tillseal scenario run", () => {
+  it("plays a tag, a shard, and stops at the first failure", async () => {
+    const tagged = await tillseal(["scenario", "run", SHIPPED, "--filter", "STATE-014", "--reporter", "json"]);
+    expect((JSON.parse(tagged.stdout) as JsonReport).scenarios.map(({ name }) => name)).toEqual([
+      "A wrong PIN is 2100, and the last try locks the card with 2110",
+    ]);
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "a"));
+    for (const name of ["1", "2", "3", "4", "5", "6", "7", "8"]) {
+      writeFileSync(join(folder, "a", `${name}.yaml`), `name: n${name}\nsteps: [{ check: { pin: impossible } }]\n`);
+    }
+    const bailed = await tillseal(["scenario", "run", folder, "--bail", "--reporter", "json"]);
+    expect(bailed.status).toBe(1);
+    expect((JSON.parse(bailed.stdout) as JsonReport).scenarios.length).toBeLessThan(8);
+    const wrong = await tillseal(["scenario", "run", folder, "--shard", "3/2"]);
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("expected i/n, such as 1/3")]);
+  });
+
+  it("has every scenario in exactly one shard", () => {
+    const all = scenarioFiles([SHIPPED]).flatMap(loadScenarios);
+    const shards = [1, 2, 3].map((index) => select(all, { shard: { index, of: 3 } }));
+    expect(
+      shards
+        .flat()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(all.map(({ name }) => name).sort());
+    for (const shard of shards) expect(shard.length).toBeGreaterThan(0);
+  });
+
+  it("plays against a service that runs, where what needs its card is not applicable and never passed", async () => {
+    const { url } = await serve([]);
+    const files = [join(SHIPPED, "refused", "nowhere.yaml"), join(SHIPPED, "card", "disabled.yaml")];
+    const { status, stdout } = await tillseal(["scenario", "run", ...files, "--base-url", url, "--reporter", "json"]);
+    const { summary, scenarios } = JSON.parse(stdout) as JsonReport;
+    expect([status, summary]).toEqual([0, "4 passed, 0 failed, 1 not applicable"]);
+    expect(scenarios.at(-1)).toMatchObject({
+      status: "not-applicable",
+      reason: expect.stringContaining("needs control"),
+    });
+  });
+
+  it("costs no real time where the card is slow", async () => {
+    const file = scenarioFile(`name: An hour for a signature
+given:
+  card: { pinVerified: true }
+  clock: { at: "2026-01-01T00:00:00Z", ticking: false }
+  faults: [{ on: sign, kind: latency, ms: 3600000 }]
+steps:
+  - request: { invoice: {} }
+  - request: { invoice: {} }
+    answer: { json: { sdcDateTime: "2026-01-01T01:00:00.000Z" } }
+`);
+    expect((await tillseal(["scenario", "run", file])).status).toBe(0);
+  });
+});
+
+describe("tillseal scenario list and show", () => {
+  it("tell which situations there are and what one of them says", async () => {
+    const listed = await tillseal(["scenario", "list", "--json"]);
+    expect(JSON.parse(listed.stdout)).toContainEqual({
+      file: expect.stringContaining("card-locked.yaml"),
+      name: "A locked card answers 2110 to every PIN",
+      tags: ["pin"],
+    });
+    const shown = await tillseal(["scenario", "show", join(SHIPPED, "pin", "card-locked.yaml")]);
+    expect(shown.stdout).toContain('"pinTriesLeft": 0');
+  });
+});
+
+describe("tillseal serve --scenario", () => {
+  it("puts a till in front of a locked card", async () => {
+    const { url, greeting } = await serve(["--scenario", join(SHIPPED, "pin", "card-locked.yaml")]);
+    expect(greeting).toContain("A locked card answers 2110 to every PIN");
+    const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
+    expect(await answer.text()).toBe("2110");
+  });
+
+  it("says what is wrong with a file that is no scenario", async () => {
+    const { status, stderr } = await tillseal(["serve", "--port", "0", "--scenario", scenarioFile("name: x\n")]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/scenario\.yaml:1:1: steps is missing/)]);
+  });
+});
+
+describe("matchers", () => {
+  it.each([
+    [{ a: 1 }, { a: 1, b: 2 }, 0],
+    [[1, 2], [1], 1],
+    [{ $any: true }, undefined, 1],
+    [{ $absent: true }, undefined, 0],
+    [{ $type: "array" }, [], 0],
+    [{ $type: "number" }, "1", 1],
+    [{ $match: "^A" }, "AB", 0],
+    [{ $match: "^A" }, 5, 1],
+    [{ $range: [1, 3] }, 3, 0],
+    [{ $range: [1, 3] }, 4, 1],
+    [{ $time: true }, "2026-01-01T00:00:00.000Z", 0],
+    [{ $time: true }, "yesterday", 1],
+    [{ $contains: "b" }, "abc", 0],
+    [{ $contains: { x: 1 } }, [{ x: 2 }, { x: 1, y: 3 }], 0],
+    [{ $contains: { x: 1 } }, [{ x: 2 }], 1],
+    [{ $length: 2 }, [1, 2], 0],
+    [{ $typo: 2 }, 2, 1],
+    [null, undefined, 1],
+  ])("%j against %j has %d differences", (expected, actual, count) => {
+    expect(differences(expected, actual)).toHaveLength(count);
+  });
+});
