@@ -25,7 +25,8 @@ export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment):
     })),
     payment: [{ amount: new JsonNumber(`${labels.length * 100}.00`), paymentType: "Cash" }],
   };
-  if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body))) {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body) && !(body instanceof JsonNumber);
+  if (body !== undefined && !isObject) {
     throw FiscalError.of("2806", "body", "The body of a test invoice is empty or an object");
   }
   const types = new Set(["invoicetype", "transactiontype"]);

@@ -1,5 +1,6 @@
 /** Whatever a caller sends: a clear error of the catalogue, no counter moved, nothing lost, the service goes on. */
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
@@ -275,6 +276,44 @@ describe("any JSON at all", () => {
       { numRuns: 200 },
     );
     card.memory.save(before);
+  });
+});
+
+describe("a test invoice", () => {
+  it.each(["[]", "5", '"text"', "null", "true"])("does not take %s for an object", async (body) => {
+    const { call } = await open();
+    const answer = await call("POST", "/api/v3/test-invoice", { headers: JSON_HEADERS, body });
+    expectRecord(answer, 400, { code: "2806", property: "body" });
+  });
+});
+
+describe("a PIN of 100,000 digits", () => {
+  it("is wrong, and burns no try", async () => {
+    const { pin } = await open();
+    expect((await pin("1".repeat(100_000))).text).toBe("2100");
+  });
+});
+
+describe("a body that cannot be unpacked", () => {
+  it.each([
+    ["a bomb", "gzip", gzipSync(Buffer.alloc(50_000_000)), "2801"],
+    ["no gzip", "gzip", Buffer.from("nope"), "2806"],
+    ["an encoding that nobody knows", "zip", Buffer.from("{}"), "2806"],
+  ])("is refused: %s", async (_what, encoding, body, code) => {
+    const { call } = await open();
+    const headers = { ...JSON_HEADERS, "Content-Encoding": encoding };
+    expectRecord(await call("POST", "/api/v3/invoices", { headers, body }), 400, { code, property: "body" });
+  });
+});
+
+describe("an expectation that nobody knows", () => {
+  it("gets the answer that the request would get without it", async () => {
+    const { call } = await open();
+    const answer = await call("POST", "/api/v3/invoices", {
+      headers: { ...JSON_HEADERS, Expect: "banana" },
+      body: "{",
+    });
+    expectRecord(answer, 400, { code: "2806", property: "body" });
   });
 });
 

@@ -77,7 +77,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
 
   verifyPin(pin: string): Promise<PinOutcome> {
     return this.onCard<PinOutcome>(async (card) => {
-      if (!/^\d+$/.test(pin)) return { outcome: "wrong-pin" };
+      // The card takes 4 digits; anything else is wrong without asking it, and burns no try.
+      if (!/^\d{4}$/.test(pin)) return { outcome: "wrong-pin" };
       // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).
       const base = takesAsciiPin(card.version) ? 0x30 : 0;
       const data = Uint8Array.from(pin, (digit) => base + Number(digit));
