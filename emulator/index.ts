@@ -9,7 +9,7 @@ import { type CardProfile, loadProfile } from "./card/profile.js";
 import { systemRandom } from "./random.js";
 import { FIXTURE_KEYS, loadKeys } from "./tax-authority/keys.js";
 
-export { listScenarios, runScenarioFiles, setUpScenario, showScenario } from "./scenario/commands.js";
+export { listScenarios, runScenarioFiles, scenarioCoverage, setUpScenario, showScenario } from "./scenario/commands.js";
 export { makeKeys } from "./tax-authority/keys.js";
 export { VPCD_PORT, VpcdLink } from "./vpcd/vpcd-link.js";
 

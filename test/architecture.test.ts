@@ -55,6 +55,12 @@ describe("the structure", () => {
     );
   });
 
+  it("has the native module asked for in one folder, on demand", () => {
+    const files = [...new Set(SOURCES.map(({ file }) => file))];
+    const asking = files.filter((file) => readFileSync(join(PACKAGE_ROOT, file), "utf8").includes('("pcsclite")'));
+    expect(asking).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
+  });
+
   it("asks the system for the time in one place, and for chance in none", () => {
     const uses = (pattern: RegExp) =>
       [...new Set(SOURCES.map(({ file }) => file))].filter((file) =>

@@ -5,6 +5,7 @@ import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { parseProfile } from "../card/profile.js";
 import type { Given } from "../world/given.js";
 import { World } from "../world/world.js";
+import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { loadScenarios, ScenarioFileError, scenarioFiles } from "./load.js";
 import type { Played } from "./play.js";
 import { openRemoteStage } from "./remote-stage.js";
@@ -42,6 +43,23 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<boole
   else if (reporter === "json") write(jsonReport(results));
   else write(`\n${summary(results)}\n`);
   return results.some(({ status }) => status === "failed");
+}
+
+/** What the scenarios show, and what nothing shows. */
+export async function scenarioCoverage(
+  paths: readonly string[],
+  json: boolean,
+): Promise<{ text: string; holes: string[] }> {
+  const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
+  const open = (given: Given) => WorldStage.open(given, { realTime: false });
+  const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
+  const coverage = coverageOf(results.filter(({ status }) => status === "passed"));
+  const holes = holesOf(coverage);
+  const said = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
+  return {
+    holes,
+    text: json ? `${JSON.stringify({ ...coverage, holes }, null, 2)}\n` : `${coverageText(coverage)}\n${said}`,
+  };
 }
 
 /** A service in the situation of a scenario: its `given` alone, and of several cases the first. */

@@ -23,7 +23,8 @@ export function scenarioCommand(): Command {
     .description("situations for a till, as files")
     .addCommand(runCommand())
     .addCommand(listCommand())
-    .addCommand(showCommand());
+    .addCommand(showCommand())
+    .addCommand(coverageCommand());
 }
 
 function runCommand(): Command {
@@ -65,6 +66,19 @@ function listCommand(): Command {
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
       const { listScenarios } = await emulator();
       process.stdout.write(listScenarios(paths, json));
+    });
+}
+
+function coverageCommand(): Command {
+  return new Command("coverage")
+    .description("which codes, endpoints and edges of the card's life the scenarios show; exit status 1 on a hole")
+    .argument("[path...]", "scenario files, or folders of them")
+    .option("--json", "machine readable")
+    .action(async (paths: string[], { json = false }: { json?: boolean }) => {
+      const { scenarioCoverage } = await emulator();
+      const { text, holes } = await scenarioCoverage(paths, json);
+      process.stdout.write(text);
+      if (holes.length > 0) process.exitCode = 1;
     });
 }
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
 import { differences } from "../../emulator/scenario/match.js";
 import { select } from "../../emulator/scenario/run.js";
-import { describeCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -46,13 +45,19 @@ describe("the shipped scenarios", () => {
     }
   });
 
-  it("speak of every code that can stand in an error record, but two", async () => {
-    const all = scenarioFiles([SHIPPED])
-      .map((file) => readFileSync(file, "utf8"))
-      .join("\n");
-    const errors = FISCAL_CODES.filter((code) => describeCode(code).httpStatus !== null);
-    // No list has an upper limit besides the body's, and no profile of a scenario has an unknown applet yet.
-    expect(errors.filter((code) => !all.includes(code))).toEqual(["2230", "2808"]);
+  it("show every code, every endpoint and every edge of the card's life: there is no hole", async () => {
+    const { status, stdout } = await tillseal(["scenario", "coverage"]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/no hole\n$/)]);
+    expect(stdout).toMatch(/^ {2}2110 +\S/m);
+    expect(stdout).toMatch(/^ {2}GET \/api\/v3\/invoices\/:requestId +\S/m);
+  }, 60_000);
+
+  it("of one theme alone have holes, and say which", async () => {
+    const { status, stdout } = await tillseal(["scenario", "coverage", join(SHIPPED, "pin"), "--json"]);
+    const { holes } = JSON.parse(stdout) as { holes: string[] };
+    expect(status).toBe(1);
+    expect(holes).toContain("1300");
+    expect(holes).not.toContain("2110");
   });
 });
 

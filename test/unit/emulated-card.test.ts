@@ -160,6 +160,35 @@ describe("emulated card", () => {
     await signed(secureElement);
   });
 
+  it("in shared mode may have another applet selected by another program: the PIN is asked for again, nothing is lost", async () => {
+    const card = makeCard();
+    const reader = new EmulatedReader();
+    reader.insert(card);
+    const secureElement = new ApduSecureElement(reader);
+    await secureElement.start();
+    await secureElement.verifyPin("1234");
+    await signed(secureElement);
+    const selectPki = Buffer.from("00A404000BA000000397425446590201", "hex");
+    await card.transmit(selectPki);
+    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+    await card.transmit(selectPki);
+    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
+    await card.transmit(selectPki);
+    expect((await secureElement.amountStatus()).outcome).toBe("told");
+    await secureElement.verifyPin("1234");
+    expect((await signed(secureElement)).totalCounter).toBe(2);
+  });
+
+  it("takes the PIN at once after another program has reset it", async () => {
+    const card = makeCard();
+    const reader = new EmulatedReader();
+    reader.insert(card);
+    const secureElement = new ApduSecureElement(reader);
+    await secureElement.start();
+    reader.reset();
+    expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
+  });
+
   it("refuses what it cannot sign and counts nothing", async () => {
     const { secureElement } = await verifiedElement({
       validFrom: "2025-01-01T00:00:00Z",

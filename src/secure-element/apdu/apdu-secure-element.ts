@@ -28,6 +28,7 @@ import { appendCrc, stripCrc } from "./crc32.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
+import { signOutcome } from "./sign-outcome.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
 const AMOUNT_STATUS_BYTES = 14;
@@ -124,44 +125,11 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
         // Another program has reset the card: it is there, only the PIN session is gone.
         return error.fault === "reset" ? { outcome: "pin-required" } : this.notReached();
       }
-      return this.signOutcome(card, answer, plain, withCrc);
+      const outcome = signOutcome(answer, plain, withCrc);
+      if (outcome.outcome === "pin-required") this.setPin(card, "required");
+      if (outcome.outcome === "locked") this.setPin(card, "locked");
+      return outcome;
     });
-  }
-
-  private signOutcome(card: OpenCard, answer: ResponseApdu, request: Uint8Array, withCrc: boolean): SignOutcome {
-    switch (answer.statusWord) {
-      case SW.DONE: {
-        const data = withCrc ? stripCrc(answer.data) : answer.data;
-        const signature = data && decodeSignAnswer(data);
-        if (!signature) return { outcome: "unknown", reason: `Sign Invoice answered ${answer.data.length} odd bytes` };
-        if (!Buffer.from(signature.header).equals(request.subarray(0, signature.header.length))) {
-          return { outcome: "unknown", reason: "the card signed something else than it was asked to" };
-        }
-        return { outcome: "signed", signature };
-      }
-      case SW.PIN_REQUIRED:
-        this.setPin(card, "required");
-        return { outcome: "pin-required" };
-      case SW.PIN_TRIES_USED_UP:
-        this.setPin(card, "locked");
-        return { outcome: "locked" };
-      case SW.AMOUNT_LIMIT_REACHED:
-        return { outcome: "limit-reached" };
-      case SW.SIGNING_DISABLED:
-        return { outcome: "disabled" };
-      case SW.COUNTER_AT_END:
-        return { outcome: "counter-at-end" };
-      case SW.TOO_MANY_TAX_CATEGORIES:
-        return { outcome: "too-many-categories" };
-      case SW.BAD_DATA:
-      case SW.WRONG_LENGTH:
-        return { outcome: "bad-data" };
-      case SW.TIME_OUTSIDE_CERTIFICATE:
-        return { outcome: "time-outside-certificate" };
-      default:
-        // A status word that nobody documented says nothing about the counters.
-        return { outcome: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
-    }
   }
 
   lastSigned(): Promise<LastSignedOutcome> {
@@ -266,14 +234,24 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
     return this.mutex.run(async () => {
       const card = await this.open();
       if (!card) return this.notReached();
-      try {
-        return await verb(card);
-      } catch (error) {
-        if (!(error instanceof CardError)) throw error;
-        await this.lost(error);
-        return this.notReached();
-      }
+      return this.attempt(card, verb, true);
     });
+  }
+
+  /** @param again whether the verb is tried once more where another program was at the card in between */
+  private async attempt<T>(
+    card: OpenCard,
+    verb: (card: OpenCard) => Promise<T | NotReached>,
+    again: boolean,
+  ): Promise<T | NotReached> {
+    try {
+      return await verb(card);
+    } catch (error) {
+      if (!(error instanceof CardError)) throw error;
+      await this.lost(error);
+      const reopened = again && error.fault === "reset" && !error.sent ? await this.open() : undefined;
+      return reopened ? this.attempt(reopened, verb, false) : this.notReached();
+    }
   }
 
   private notReached(): NotReached {

@@ -22,6 +22,12 @@ const NO_DATA = new Uint8Array();
 /** A card that keeps saying "there is more" is broken: the largest answer needs four pieces. */
 const MAX_PIECES = 300;
 
+/**
+ * Commands that every secure element knows. A card in shared mode that does not know them has another applet selected,
+ * by another program; the command was not executed.
+ */
+const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.VERIFY_PIN, INS.SIGN_INVOICE, INS.AMOUNT_STATUS]);
+
 export interface Exchange {
   readonly ins: number;
   readonly data?: Uint8Array;
@@ -47,7 +53,11 @@ export class CardSession {
 
   /** @throws CardError */
   async exchange({ ins, data = NO_DATA, le, p1p2 = P1P2 }: Exchange): Promise<ResponseApdu> {
-    return this.transmit({ cla: CLA_SECURE_ELEMENT, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
+    const answer = await this.transmit({ cla: CLA_SECURE_ELEMENT, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
+    const foreign =
+      answer.statusWord === SW.UNKNOWN_CLA || (answer.statusWord === SW.UNKNOWN_INS && IN_EVERY_CARD.has(ins));
+    if (foreign) throw new CardError("reset", "another program has selected another applet", { sent: false });
+    return answer;
   }
 
   /** @throws CardError, UnexpectedAnswer */

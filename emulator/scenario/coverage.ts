@@ -1,0 +1,93 @@
+/** What a run of scenarios has shown: every code, every endpoint, every edge of the card's life. */
+import { FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
+import type { Exchange, Played } from "./play.js";
+
+export interface Covered {
+  readonly what: string;
+  /** Names of the scenarios that show it; empty is a hole. */
+  readonly shownBy: readonly string[];
+}
+
+export interface Coverage {
+  readonly codes: readonly Covered[];
+  readonly endpoints: readonly Covered[];
+  readonly transitions: readonly Covered[];
+}
+
+/** Reserved by the specification, or about a part of the system that no scenario can reach yet. */
+const NOT_SHOWN = new Set<string>(["0000", "0220", "1100", "2808"]);
+
+/** The edges of a card's life (protocol facts, section 1, "Life of a card"). */
+const TRANSITIONS = [
+  "no card -> PIN needed",
+  "PIN needed -> ready",
+  "PIN needed -> PIN locked",
+  "ready -> no card",
+  "ready -> PIN needed",
+  "ready -> no reader",
+  "no reader -> PIN needed",
+  "ready -> audit recommended",
+  "audit recommended -> blocked",
+  "blocked -> ready",
+  "ready -> disabled",
+  "disabled -> ready",
+] as const;
+
+export function coverageOf(results: readonly Played[]): Coverage {
+  const shownBy = (shows: (played: Played) => boolean) => results.filter(shows).map(({ scenario }) => scenario.name);
+  const codes = FISCAL_CODES.filter((code) => !NOT_SHOWN.has(code));
+  return {
+    codes: codes.map((code) => ({
+      what: code,
+      shownBy: shownBy(({ exchanges }) => exchanges.some((exchange) => codesIn(exchange).has(code))),
+    })),
+    endpoints: ENDPOINTS.map(({ method, path }) => ({
+      what: `${method} ${API_PREFIX}${path}`,
+      shownBy: shownBy(({ exchanges }) => exchanges.some((exchange) => isCall(exchange, method, path))),
+    })),
+    transitions: TRANSITIONS.map((what) => ({
+      what,
+      shownBy: shownBy(({ life }) => life.some((state, i) => i > 0 && `${life[i - 1]} -> ${state}` === what)),
+    })),
+  };
+}
+
+export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
+  return [...codes, ...endpoints, ...transitions].filter(({ shownBy }) => shownBy.length === 0).map(({ what }) => what);
+}
+
+/** A row a thing: how many scenarios show it, and the first of them. */
+export function coverageText(coverage: Coverage): string {
+  const section = (title: string, rows: readonly Covered[]) => {
+    const width = Math.max(...rows.map(({ what }) => what.length));
+    const lines = rows.map(({ what, shownBy: [first, ...others] }) => {
+      const shown = first === undefined ? "HOLE" : others.length === 0 ? first : `${first} and ${others.length} more`;
+      return `  ${what.padEnd(width)}  ${shown}`;
+    });
+    return `${title}\n${lines.join("\n")}\n`;
+  };
+  const { codes, endpoints, transitions } = coverage;
+  return [section("codes", codes), section("endpoints", endpoints), section("card", transitions)].join("\n");
+}
+
+interface CodedBody {
+  readonly code?: string;
+  readonly gsc?: readonly string[];
+  readonly modelState?: readonly { readonly errors: readonly string[] }[];
+}
+
+/** Codes stand in error records, in gsc, and alone in the answer of pin; digits anywhere else are no codes. */
+function codesIn({ answer }: Exchange): Set<string> {
+  if (!answer) return new Set();
+  const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];
+  if (alone !== undefined) return new Set([alone]);
+  if (!answer.text.startsWith("{")) return new Set();
+  const { code, gsc = [], modelState = [] } = JSON.parse(answer.text) as CodedBody;
+  return new Set([...(code === undefined ? [] : [code]), ...gsc, ...modelState.flatMap(({ errors }) => errors)]);
+}
+
+function isCall({ request }: Exchange, method: string, path: string): boolean {
+  const pattern = new RegExp(`^${API_PREFIX}${path.replace(/:\w+/g, "[^/]+")}/?$`);
+  return request.method === method && pattern.test(request.path.split("?")[0] ?? "");
+}

@@ -1,0 +1,44 @@
+/** What the card's answer to Sign Invoice means (protocol facts, sections 1 and 2). */
+import type { SignOutcome } from "../secure-element.js";
+import { stripCrc } from "./crc32.js";
+import type { ResponseApdu } from "./response.js";
+import { decodeSignAnswer } from "./sign-format.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+/**
+ * @param request the data of the command, without its CRC: the card repeats its beginning
+ * @param withCrc whether the answer ends with a CRC-32
+ */
+export function signOutcome(answer: ResponseApdu, request: Uint8Array, withCrc: boolean): SignOutcome {
+  switch (answer.statusWord) {
+    case SW.DONE: {
+      const data = withCrc ? stripCrc(answer.data) : answer.data;
+      const signature = data && decodeSignAnswer(data);
+      if (!signature) return { outcome: "unknown", reason: `Sign Invoice answered ${answer.data.length} odd bytes` };
+      if (!Buffer.from(signature.header).equals(request.subarray(0, signature.header.length))) {
+        return { outcome: "unknown", reason: "the card signed something else than it was asked to" };
+      }
+      return { outcome: "signed", signature };
+    }
+    case SW.PIN_REQUIRED:
+      return { outcome: "pin-required" };
+    case SW.PIN_TRIES_USED_UP:
+      return { outcome: "locked" };
+    case SW.AMOUNT_LIMIT_REACHED:
+      return { outcome: "limit-reached" };
+    case SW.SIGNING_DISABLED:
+      return { outcome: "disabled" };
+    case SW.COUNTER_AT_END:
+      return { outcome: "counter-at-end" };
+    case SW.TOO_MANY_TAX_CATEGORIES:
+      return { outcome: "too-many-categories" };
+    case SW.BAD_DATA:
+    case SW.WRONG_LENGTH:
+      return { outcome: "bad-data" };
+    case SW.TIME_OUTSIDE_CERTIFICATE:
+      return { outcome: "time-outside-certificate" };
+    default:
+      // A status word that nobody documented says nothing about the counters.
+      return { outcome: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
+  }
+}
