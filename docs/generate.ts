@@ -5,6 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
+import { CONTROL_ENDPOINTS, controlPath } from "../emulator/control/endpoints.js";
+import { FAULT_KINDS, OPERATIONS } from "../emulator/faults/fault.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
@@ -35,6 +37,18 @@ const endpoints = table(
     purpose,
   ]),
 );
+
+const controlEndpoints = table(
+  ["Method", "Path", "Purpose"],
+  CONTROL_ENDPOINTS.map((endpoint) => [endpoint.method, code(controlPath(endpoint)), endpoint.purpose]),
+);
+
+const faultKinds = table(
+  ["Kind", "What happens"],
+  Object.entries(FAULT_KINDS).map(([kind, meaning]) => [code(kind), meaning]),
+);
+
+const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
 
 const settings = table(
   ["Setting", "Flag", "Variable", "Allowed", "Default", "Meaning"],
@@ -70,6 +84,8 @@ const FILES: Record<string, (old: string) => string> = {
   "README.md": (old) => replaced(replaced(old, "endpoints", endpoints), "codes", codes),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
+  "docs/control.md": (old) =>
+    replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
 };
 

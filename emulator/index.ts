@@ -1,46 +1,60 @@
 /** What the service's commands need of the emulator. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pino } from "pino";
+import type { Settings } from "../src/config/settings.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
-import { FolderMemory, initialState, VolatileMemory } from "./card/card-state.js";
+import { initialState, VolatileMemory } from "./card/card-state.js";
 import { EmulatedCard } from "./card/emulated-card.js";
-import { EmulatedReader } from "./card/emulated-reader.js";
-import { type CardProfile, loadProfile } from "./card/profile.js";
+import { loadProfile, readProfile } from "./card/profile.js";
+import { ControlServer } from "./control/control-server.js";
 import { systemRandom } from "./random.js";
 import { FIXTURE_KEYS, loadKeys } from "./tax-authority/keys.js";
+import { BEHAVIOUR_SETTINGS, type Given } from "./world/given.js";
+import { readGiven } from "./world/given-file.js";
+import { World } from "./world/world.js";
 
-export { listScenarios, runScenarioFiles, scenarioCoverage, setUpScenario, showScenario } from "./scenario/commands.js";
+export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
 export { makeKeys } from "./tax-authority/keys.js";
 export { VPCD_PORT, VpcdLink } from "./vpcd/vpcd-link.js";
 
 const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
+const SEED_BYTES = 16;
 
-export interface EmulatorOptions {
-  /** A file, or the name of a profile in fixtures/profiles. */
-  readonly profile: string;
-  /** Folder of the card's state; memory where absent. */
-  readonly stateDir?: string;
-}
-
-export interface EmulatedSetup {
-  readonly reader: EmulatedReader;
-  readonly profile: CardProfile;
-}
-
-/** A card with its fixture keys. */
-export function loadCard({ profile: name, stateDir }: EmulatorOptions): EmulatedCard {
+/** A file, or the name of a profile in fixtures/profiles. */
+function profileFile(name: string): string {
   const named = join(PROFILES, `${name}.yaml`);
-  const profile = loadProfile(existsSync(named) ? named : name);
-  const initial = initialState(profile);
-  const memory =
-    stateDir === undefined ? new VolatileMemory(initial) : new FolderMemory(stateDir, profile.uid, initial);
-  return new EmulatedCard(profile, memory, loadKeys(FIXTURE_KEYS), systemRandom);
+  return existsSync(named) ? named : name;
 }
 
-/** A reader with a card in it. */
-export function setUpEmulator(options: EmulatorOptions): EmulatedSetup {
-  const card = loadCard(options);
-  const reader = new EmulatedReader();
-  reader.insert(card);
-  return { reader, profile: card.profile };
+/** A card with its fixture keys, which forgets everything at the end. */
+export function loadCard({ profile: name }: { readonly profile: string }): EmulatedCard {
+  const profile = loadProfile(profileFile(name));
+  return new EmulatedCard(profile, new VolatileMemory(initialState(profile)), loadKeys(FIXTURE_KEYS), systemRandom);
+}
+
+/** The service on an emulated card, as settings and scenario say. */
+export function openWorld(settings: Settings): Promise<World> {
+  const { port, host, logLevel, dataDir, scenario } = settings;
+  const given = scenario === undefined ? {} : readGiven(scenario);
+  const place = { port, host, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
+  return World.open(given, { ...place, realTime: true, base: baseOf(settings) });
+}
+
+function baseOf({ profile = "default", environment = "specification", ...settings }: Settings): Given {
+  const behaviour = Object.entries(settings).filter(([name]) => name in BEHAVIOUR_SETTINGS);
+  return {
+    card: readProfile(profileFile(profile)),
+    environment,
+    settings: Object.fromEntries(behaviour),
+    // Where nobody asks for the same again, no two runs are.
+    seed: Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex"),
+  };
+}
+
+/** The control interface of a world. */
+export function openControl(world: World, settings: Settings, port: number): Promise<ControlServer> {
+  const { controlHost: host = "127.0.0.1", allowedHosts, allowedOrigins, logLevel } = settings;
+  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
+  return ControlServer.open(world, { port, host, allowedHosts, allowedOrigins, log });
 }

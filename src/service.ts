@@ -1,7 +1,6 @@
 /** Composition root: builds the parts from settings, starts and stops them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
@@ -12,6 +11,7 @@ import type { Settings } from "./config/settings.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { InvoiceHandlers } from "./http/invoices.js";
+import { listen, urlOf } from "./http/listen.js";
 import { malformedRequest } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
@@ -84,10 +84,9 @@ export class Service {
 
   /** `http://127.0.0.1:8431`. */
   get url(): string {
-    const address = this.server?.address() as AddressInfo | null | undefined;
-    if (!address) throw new Error("the service does not listen");
-    const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-    return `http://${host}:${address.port}`;
+    const url = urlOf(this.server);
+    if (url === undefined) throw new Error("the service does not listen");
+    return url;
   }
 
   /** Finishes the answers in flight, then closes card and store. */
@@ -175,14 +174,4 @@ export class Service {
     };
     return createApp(handlers, settings, log, this.parts.hooks?.before);
   }
-}
-
-function listen(server: Server, { port, host }: Settings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }

@@ -11,7 +11,7 @@ import type { Random } from "../random.js";
 import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
 import type { EmulatedKeys } from "../tax-authority/keys.js";
 import { type Applet, status } from "./applet.js";
-import type { CardMemory } from "./card-state.js";
+import type { CardMemory, CardState } from "./card-state.js";
 import { PkiApplet } from "./pki-applet.js";
 import type { CardProfile } from "./profile.js";
 import { SecureElementApplet } from "./secure-element-applet.js";
@@ -69,6 +69,11 @@ export class EmulatedCard {
       const { data, statusWord } = await this.answer(bytes);
       return encodeResponse(data, statusWord);
     });
+  }
+
+  /** Changes what the card remembers, between two commands: one that is under way would write over it. */
+  alter(change: (state: CardState) => CardState): Promise<void> {
+    return this.mutex.run(async () => this.memory.save(change(this.memory.load())));
   }
 
   private async answer(bytes: Uint8Array): Promise<ResponseApdu> {

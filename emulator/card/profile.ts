@@ -143,11 +143,20 @@ export function parseProfile(content: unknown, source = "card profile"): CardPro
 
 /** @throws ProfileError */
 export function loadProfile(file: string): CardProfile {
+  return parseProfile(readProfile(file), file);
+}
+
+/**
+ * What a profile's file says itself, without defaults.
+ * @throws ProfileError
+ */
+export function readProfile(file: string): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
-    content = parseYaml(readFileSync(file, "utf8"));
+    content = parseYaml(readFileSync(file, "utf8")) ?? {};
   } catch (error) {
     throw new ProfileError(`${file}: ${error instanceof Error ? error.message : error}`);
   }
-  return parseProfile(content, file);
+  parseProfile(content, file);
+  return content as Record<string, unknown>;
 }

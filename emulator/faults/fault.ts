@@ -97,10 +97,15 @@ export const FAULT_SCHEMA = {
 
 function requires(kind: FaultKind, fields: readonly string[]) {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { if: { properties: { kind: { const: kind } } }, then: { required: fields } };
+  return { if: ofKind(kind), then: { required: fields } };
 }
 
 function only(kind: FaultKind, operations: readonly string[]) {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { if: { properties: { kind: { const: kind } } }, then: { properties: { on: { enum: operations } } } };
+  return { if: ofKind(kind), then: { properties: { on: { enum: operations } } } };
+}
+
+/** Where no kind is said at all, that alone is wrong. */
+function ofKind(kind: FaultKind) {
+  return { required: ["kind"], properties: { kind: { const: kind } } };
 }

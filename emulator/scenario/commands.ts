@@ -1,12 +1,9 @@
 /** The work behind `tillseal scenario`. */
 import { join, relative } from "node:path";
-import type { Settings } from "../../src/config/settings.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
-import { parseProfile } from "../card/profile.js";
 import type { Given } from "../world/given.js";
-import { World } from "../world/world.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
-import { loadScenarios, ScenarioFileError, scenarioFiles } from "./load.js";
+import { loadScenarios, scenarioFiles } from "./load.js";
 import type { Played } from "./play.js";
 import { openRemoteStage } from "./remote-stage.js";
 import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./reports.js";
@@ -62,23 +59,6 @@ export async function scenarioCoverage(
   };
 }
 
-/** A service in the situation of a scenario: its `given` alone, and of several cases the first. */
-export function setUpScenario(file: string, { port, host, logLevel }: Pick<Settings, "port" | "host" | "logLevel">) {
-  const [scenario] = loadScenarios(file);
-  if (!scenario) throw new ScenarioFileError(`${file}: there is no scenario in it`);
-  let world: World | undefined;
-  return {
-    start: async () => {
-      world = await World.open(scenario.given, { port, host, logLevel, realTime: true });
-      return world.url;
-    },
-    stop: async () => world?.close(),
-    description: () => `as in "${scenario.name}", which begins the same each time`,
-    stuck: () => false,
-    pin: pinOf(scenario.given),
-  };
-}
-
 export function listScenarios(paths: readonly string[], json: boolean): string {
   const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
   const found = files
@@ -99,9 +79,4 @@ export function showScenario(file: string): string {
   const given = `given: ${JSON.stringify(first.given, null, 2)}\n`;
   const names = scenarios.map(({ name, steps }) => `- ${name} (${steps.length} steps)\n`).join("");
   return `${about}${names}${given}`;
-}
-
-function pinOf({ card = {} }: Given): string {
-  const { inserted: _, pinVerified: __, ...profile } = card;
-  return parseProfile(profile).pin;
 }

@@ -44,8 +44,12 @@ export class WorldStage implements Stage {
   }
 
   async authority(action: AuthorityAction): Promise<void> {
-    if (action === "audit") await this.world.audit();
-    else await this.world.directive(action);
+    if (action !== "audit") {
+      await this.world.directive(action);
+      return;
+    }
+    const { outcome } = await this.world.audit();
+    if (outcome !== "accepted") throw new Error(`the audit ended with ${outcome}`);
   }
 
   async faults(faults: readonly Fault[] | "clear"): Promise<void> {

@@ -2,6 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../src/clock.js";
 
+/** ms; the card's time is unsigned (protocol facts, section 2), and dates are printed with four digits of the year. */
+export const EARLIEST = 0;
+export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** ms; the system's timers take no more. */
+const LONGEST_SLEEP = 2 ** 31 - 1;
+
 export interface ClockState {
   /** ms since the epoch. */
   readonly now: number;
@@ -34,7 +40,8 @@ export class EmulatedClock implements Clock {
   }
 
   now(): number {
-    return this.since === undefined ? this.shown : this.shown + this.system.now() - this.since;
+    const now = this.since === undefined ? this.shown : this.shown + this.system.now() - this.since;
+    return Math.min(Math.max(now, EARLIEST), LATEST);
   }
 
   /** @param ms since the epoch */
@@ -69,7 +76,8 @@ export class EmulatedClock implements Clock {
 
   /** Time passes: on this clock at once, or for everybody where time is real. */
   async sleep(ms: number): Promise<void> {
-    if (this.realTime) await delay(ms);
-    else this.advance(ms);
+    const taken = Math.min(Math.max(ms, 0), LONGEST_SLEEP);
+    if (this.realTime) await delay(taken);
+    else this.advance(taken);
   }
 }

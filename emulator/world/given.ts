@@ -17,8 +17,13 @@ export interface Given {
 }
 
 /** Settings that say where the service runs, not how it behaves. */
-const PLACE = new Set(["port", "host", "card", "reader", "dataDir", "environment", "profile", "logLevel"]);
-export const BEHAVIOUR_SETTINGS = Object.fromEntries(Object.entries(SETTINGS).filter(([name]) => !PLACE.has(name)));
+const PLACE: readonly string[] = [
+  ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
+  ...["profile", "scenario", "controlPort", "controlHost"],
+];
+export const BEHAVIOUR_SETTINGS = Object.fromEntries(
+  Object.entries(SETTINGS).filter(([name]) => !PLACE.includes(name)),
+);
 
 /** Without defaults: what is left out is the card's own business. */
 function withoutDefaults(schema: unknown): unknown {
@@ -28,7 +33,7 @@ function withoutDefaults(schema: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, withoutDefaults(value)]));
 }
 
-const CARD_FIELDS = withoutDefaults(PROFILE_SCHEMA.properties) as Record<string, unknown>;
+export const CARD_FIELDS = withoutDefaults(PROFILE_SCHEMA.properties) as Record<string, unknown>;
 
 export const GIVEN_SCHEMA = {
   type: "object",
@@ -52,6 +57,8 @@ export const GIVEN_SCHEMA = {
     },
     environment: {
       type: ["string", "object"],
+      // A name, never a path: a caller of the control interface must not choose what is read.
+      pattern: "^[A-Za-z0-9_-]+$",
       description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
     },
     settings: {
@@ -73,3 +80,13 @@ export const GIVEN_SCHEMA = {
     faults: { type: "array", items: FAULT_SCHEMA, description: "what goes wrong" },
   },
 };
+
+/** What a `given` leaves out, another one says. */
+export function withBase(base: Given, given: Given): Given {
+  return {
+    ...base,
+    ...given,
+    card: { ...base.card, ...given.card },
+    settings: { ...base.settings, ...given.settings },
+  };
+}

@@ -2,32 +2,27 @@
  * A whole world in one process: clock, cards, reader, faults, and the service on top of them, as `given` says. It can be
  * looked at, changed, put back to its start, and remembered by name.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.js";
-import { type FiscalEnvironment, loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
-import { parseTime } from "../../src/fiscal/time.js";
-import { CardError } from "../../src/secure-element/card-reader.js";
+import { Mutex } from "../../src/mutex.js";
+import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import { Service } from "../../src/service.js";
-import { STORE_FILE } from "../../src/store/database.js";
-import { type CardState, initialState, VolatileMemory } from "../card/card-state.js";
-import { EmulatedCard } from "../card/emulated-card.js";
-import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
-import { parseProfile } from "../card/profile.js";
-import { operationOf } from "../faults/fault.js";
-import { Faults, type SetFault } from "../faults/faults.js";
-import { exchangeWithFaults } from "../faults/faulty-exchange.js";
-import { SeededRandom } from "../random.js";
-import { type DirectiveAction, makeDirective, proofOfAudit } from "../tax-authority/audit.js";
+import type { EmulatedCard } from "../card/emulated-card.js";
+import type { EmulatedReader } from "../card/emulated-reader.js";
+import type { Faults } from "../faults/faults.js";
+import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
-import { type ClockState, EmulatedClock } from "./emulated-clock.js";
+import { type AuditOutcome, performAudit } from "../tax-authority/perform-audit.js";
+import type { EmulatedClock } from "./emulated-clock.js";
 import { FaultyStore } from "./faulty-store.js";
-import type { Given } from "./given.js";
-import { instructionOf, Journal } from "./journal.js";
+import { type Given, withBase } from "./given.js";
+import { interceptWith } from "./intercept.js";
+import { Journal } from "./journal.js";
+import { MAIN_CARD, makeParts, type Parts } from "./parts.js";
+import type { Snapshot } from "./snapshot.js";
+import { WorldFolder } from "./world-folder.js";
 
 export interface WorldOptions {
   /** Whether latency really takes its time. */
@@ -35,50 +30,45 @@ export interface WorldOptions {
   readonly port?: number;
   readonly host?: string;
   readonly logLevel?: Settings["logLevel"];
+  /** Keeps store and cards; a temporary folder where absent. */
+  readonly dataDir?: string;
+  /** What every `given` of this world starts from. */
+  readonly base?: Given;
 }
-
-interface Snapshot {
-  readonly cards: ReadonlyMap<string, CardState>;
-  readonly inserted: string | undefined;
-  readonly pinVerified: boolean;
-  readonly clock: ClockState;
-  readonly faults: readonly SetFault[];
-  readonly store: Buffer;
-}
-
-/** In front of the block of Start Audit. */
-const AUDIT_PREFIX_BYTES = 4;
-
-/** The card that `given.card` describes. */
-export const MAIN_CARD = "main";
 
 const keys = loadKeys(FIXTURE_KEYS);
 
 export class World {
   readonly journal: Journal = new Journal(() => this.clock, systemClock);
-  clock: EmulatedClock;
-  faults: Faults;
-  reader: EmulatedReader;
+  private parts: Parts;
   private service: Service;
-  private cards: Map<string, EmulatedCard>;
-  private dataDir: string;
   private readonly snapshots = new Map<string, Snapshot>();
+  /** Two of the world's upheavals at once would start two services on one port. */
+  private readonly mutex = new Mutex();
   private port: number;
+  private current = MAIN_CARD;
 
   private constructor(
     private given: Given,
     private readonly options: WorldOptions,
+    private readonly folder: WorldFolder,
   ) {
     this.port = options.port ?? 0;
-    ({ clock: this.clock, faults: this.faults, reader: this.reader, cards: this.cards } = this.parts(given));
-    this.dataDir = newDataDir();
+    this.parts = this.partsOf(given);
     this.service = this.newService();
   }
 
+  /** @throws ConfigError where `given` asks for what cannot be, and whatever keeps the service from starting */
   static async open(given: Given = {}, options: WorldOptions = {}): Promise<World> {
-    const world = new World(given, options);
-    await world.start();
-    return world;
+    const folder = new WorldFolder(options.dataDir);
+    try {
+      const world = new World(withBase(options.base ?? {}, given), options, folder);
+      await world.start();
+      return world;
+    } catch (error) {
+      folder.remove();
+      throw error;
+    }
   }
 
   /** `http://127.0.0.1:8431`; the same after a restart. */
@@ -86,34 +76,47 @@ export class World {
     return this.service.url;
   }
 
-  /** Runs `given` of another scenario from now on, on the same port. */
-  async load(given: Given): Promise<void> {
-    const parts = this.parts(given);
-    await this.service.kill();
-    rmSync(this.dataDir, { recursive: true, force: true });
-    this.given = given;
-    ({ clock: this.clock, faults: this.faults, reader: this.reader, cards: this.cards } = parts);
-    this.dataDir = newDataDir();
-    this.service = this.newService();
-    await this.start();
+  get clock(): EmulatedClock {
+    return this.parts.clock;
+  }
+
+  get faults(): Faults {
+    return this.parts.faults;
+  }
+
+  get reader(): EmulatedReader {
+    return this.parts.reader;
+  }
+
+  /**
+   * Runs `given` of another scenario from now on, on the same port.
+   * @throws ConfigError where it asks for what cannot be; nothing has changed then
+   */
+  load(given: Given): Promise<void> {
+    return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
   /** Back to the start. */
-  async reset(): Promise<void> {
-    this.journal.clear();
-    await this.load(this.given);
+  reset(): Promise<void> {
+    return this.mutex.run(async () => {
+      await this.begin(this.given);
+      this.journal.clear();
+    });
   }
 
   /** Stops as at SIGTERM, or as at SIGKILL, and starts again on the same store. */
-  async restart(how: "clean" | "killed"): Promise<void> {
-    await (how === "clean" ? this.service.stop() : this.service.kill());
-    this.service = this.newService();
-    await this.listen();
+  restart(how: "clean" | "killed"): Promise<void> {
+    return this.mutex.run(async () => {
+      await (how === "clean" ? this.service.stop() : this.service.kill());
+      await this.startService();
+    });
   }
 
-  async close(): Promise<void> {
-    await this.service.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.mutex.run(async () => {
+      await this.service.stop();
+      this.folder.remove();
+    });
   }
 
   /** The card in the reader. */
@@ -121,25 +124,39 @@ export class World {
     return this.reader.card;
   }
 
+  /** Name of the card that is in the reader, or was the last one in it. */
+  get cardName(): string {
+    return this.current;
+  }
+
   /** Names of all cards of this world. */
   get cardNames(): string[] {
-    return [...this.cards.keys()];
+    return [...this.parts.cards.keys()];
   }
 
   /** @throws RangeError where there is no card of that name */
   cardNamed(name: string): EmulatedCard {
-    const card = this.cards.get(name);
+    const card = this.parts.cards.get(name);
     if (!card) throw new RangeError(`there is no card ${name}; the cards are ${this.cardNames.join(", ")}`);
     return card;
   }
 
-  /** Puts a card in, in place of the one that is there. */
-  async insert(name = MAIN_CARD): Promise<void> {
-    this.reader.insert(this.cardNamed(name));
+  /** Puts a card in, in place of the one that is there; the one that was in last where nothing is said. */
+  async insert(name = this.current): Promise<void> {
+    const card = this.cardNamed(name);
+    this.current = name;
+    this.reader.insert(card);
     await this.service.secureElement.refresh();
   }
 
-  get pinState(): string {
+  /** Plugs the reader in again, with the card that is in it. */
+  async plug(): Promise<void> {
+    this.reader.plug();
+    await this.service.secureElement.refresh();
+  }
+
+  /** What the service knows of the PIN, or why it has no card. */
+  get pinState(): PinState | Exclude<SecureElementState["state"], "ready"> {
     const { state } = this.service.secureElement;
     return state.state === "ready" ? state.pin : state.state;
   }
@@ -149,17 +166,12 @@ export class World {
     if (this.card) await this.service.secureElement.verifyPin(this.card.profile.pin);
   }
 
-  /** A whole audit: the card's request, the authority's proof, and back into the card. */
-  async audit(): Promise<void> {
-    const { secureElement } = this.service;
-    const request = await secureElement.startAudit();
-    if (request.outcome !== "told") throw new Error(`the card opens no audit: ${request.outcome}`);
-    const proof = proofOfAudit(request.bytes.subarray(AUDIT_PREFIX_BYTES), keys.authorityPrivateKey);
-    const ended = proof ? await secureElement.endAudit(proof) : { outcome: "bad-proof" };
-    if (ended.outcome !== "accepted") throw new Error(`the card does not take the proof of audit: ${ended.outcome}`);
+  /** The authority audits the card in the reader. */
+  audit(): Promise<AuditOutcome> {
+    return performAudit(this.service.secureElement, keys.authorityPrivateKey);
   }
 
-  /** The authority's directive to the card in the reader. */
+  /** The authority's directive to the card in the reader. @throws Error where the card does not take it */
   async directive(action: DirectiveAction): Promise<void> {
     const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
     const { outcome } = await this.service.secureElement.directive(directive);
@@ -171,24 +183,25 @@ export class World {
     return this.service.stored;
   }
 
-  async snapshot(name: string): Promise<void> {
-    const cards = new Map([...this.cards].map(([cardName, card]) => [cardName, card.memory.load()]));
-    const inserted = [...this.cards].find(([, card]) => card === this.card)?.[0];
-    const pinVerified = this.pinState === "verified";
-    // The store is read between two starts: a snapshot has nothing half written.
-    await this.service.stop();
-    const store = readFileSync(join(this.dataDir, STORE_FILE));
-    this.snapshots.set(name, {
-      cards,
-      inserted,
-      pinVerified,
-      clock: this.clock.state,
-      faults: this.faults.list,
-      store,
+  /** Remembers everything; the service is restarted for it, so that nothing is half written. */
+  snapshot(name: string): Promise<void> {
+    return this.mutex.run(async () => {
+      const pinVerified = this.pinState === "verified";
+      await this.service.stop();
+      const snapshot: Snapshot = {
+        given: this.given,
+        cards: new Map(this.cardNames.map((cardName) => [cardName, this.cardNamed(cardName).memory.load()])),
+        current: this.current,
+        inserted: this.card !== undefined,
+        plugged: this.reader.slot !== "no-reader",
+        pinVerified,
+        clock: this.clock.state,
+        faults: this.faults.list,
+        store: this.folder.readStore(),
+      };
+      this.snapshots.set(name, snapshot);
+      await this.resume(snapshot);
     });
-    this.service = this.newService();
-    await this.listen();
-    if (pinVerified) await this.verifyPin();
   }
 
   get snapshotNames(): string[] {
@@ -199,45 +212,68 @@ export class World {
   async restore(name: string): Promise<void> {
     const snapshot = this.snapshots.get(name);
     if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
-    await this.load({ ...this.given, faults: [] });
-    await this.service.kill();
-    for (const [cardName, state] of snapshot.cards) this.cardNamed(cardName).memory.save(state);
-    writeFileSync(join(this.dataDir, STORE_FILE), snapshot.store);
-    this.reader.remove();
-    if (snapshot.inserted !== undefined) this.reader.insert(this.cardNamed(snapshot.inserted));
-    this.service = this.newService();
-    await this.listen();
-    if (snapshot.pinVerified) await this.verifyPin();
-    for (const { id: _, seen: __, struck: ___, ...fault } of snapshot.faults) this.faults.add(fault);
-    this.clock.restore(snapshot.clock);
+    await this.mutex.run(async () => {
+      await this.replace(snapshot.given);
+      for (const [cardName, state] of snapshot.cards) this.cardNamed(cardName).memory.save(state);
+      this.folder.writeStore(snapshot.store);
+      this.current = snapshot.current;
+      if (snapshot.inserted) this.reader.insert(this.cardNamed(snapshot.current));
+      else this.reader.remove();
+      if (!snapshot.plugged) this.reader.unplug();
+      await this.resume(snapshot);
+      this.clock.restore(snapshot.clock);
+    });
   }
 
-  private parts({ card = {}, otherCards = {}, clock, seed = "tillseal" }: Given) {
-    const random = new SeededRandom(seed);
-    const { inserted = true, pinVerified: _, ...profile } = card;
-    const made = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(([name, fields]) => {
-      const parsed = parseProfile(fields, `card ${name}`);
-      const memory = new VolatileMemory(initialState(parsed));
-      return [name, new EmulatedCard(parsed, memory, keys, random)] as const;
+  /** The service as it stood; faults do not strike how it comes to stand again, and it costs no PIN tries. */
+  private async resume({ pinVerified, faults }: Snapshot): Promise<void> {
+    this.faults.clear();
+    await this.startService();
+    const { card } = this;
+    if (pinVerified && card) {
+      const { pinTriesLeft } = card.memory.load();
+      await this.verifyPin();
+      await card.alter((state) => ({ ...state, pinTriesLeft }));
+    }
+    this.faults.restore(faults);
+  }
+
+  private async begin(given: Given): Promise<void> {
+    await this.replace(given);
+    this.service = this.newService();
+    await this.start();
+  }
+
+  /** Everything new and nothing running. */
+  private async replace(given: Given): Promise<void> {
+    const parts = this.partsOf(given);
+    this.folder.requireOwn();
+    await this.service.kill();
+    this.folder.clear();
+    this.given = given;
+    this.parts = parts;
+    this.current = MAIN_CARD;
+  }
+
+  private partsOf(given: Given): Parts {
+    const { realTime = false } = this.options;
+    const surroundings = () => ({ faults: this.faults, clock: this.clock, reader: this.reader });
+    return makeParts(given, {
+      intercept: interceptWith(this.journal, surroundings),
+      folder: this.folder,
+      keys,
+      realTime,
     });
-    const cards = new Map(made);
-    const reader = new EmulatedReader(this.intercept());
-    const main = cards.get(MAIN_CARD);
-    if (inserted && main) reader.insert(main);
-    const at = clock?.at === undefined ? undefined : parseTime(clock.at);
-    const emulated = new EmulatedClock(systemClock, { at, ticking: clock?.ticking, realTime: this.options.realTime });
-    return { clock: emulated, faults: new Faults(random), reader, cards };
   }
 
   private newService(): Service {
     const { faults } = this;
-    const { settings = {}, environment = "specification" } = this.given;
     const { host = "127.0.0.1", logLevel = "silent" } = this.options;
-    const flags = { ...settings, port: this.port, host, dataDir: this.dataDir, logLevel };
+    const flags = { ...this.given.settings, port: this.port, host, dataDir: this.folder.path, logLevel };
     return new Service({
       settings: loadConfig({ flags }).settings,
       reader: this.reader,
-      environment: environmentOf(environment),
+      environment: this.parts.environment,
       clock: { now: () => this.clock.now() },
       log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
       authorityReachable: () => true,
@@ -258,41 +294,17 @@ export class World {
     for (const fault of this.given.faults ?? []) this.faults.add(fault);
   }
 
+  private async startService(): Promise<void> {
+    this.service = this.newService();
+    await this.listen();
+  }
+
   private async listen(): Promise<void> {
     const url = await this.service.start();
     this.port = Number(new URL(url).port);
-  }
-
-  private intercept(): CardIntercept {
-    const surroundings = () => ({ faults: this.faults, clock: this.clock, reader: this.reader });
-    return {
-      connect: async (run) => {
-        await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
-      },
-      exchange: async (command, run) => {
-        try {
-          const answer = await exchangeWithFaults(operationOf(instructionOf(command)), run, surroundings());
-          this.journal.apdu(command, answer);
-          return answer;
-        } catch (error) {
-          this.journal.apdu(command, undefined, error instanceof CardError ? error.message : String(error));
-          throw error;
-        }
-      },
-    };
   }
 }
 
 function dropsAnswer(faults: Faults): boolean {
   return faults.due("answer").some(({ kind }) => kind === "connectionDropped");
-}
-
-function environmentOf(environment: string | object): FiscalEnvironment | undefined {
-  return typeof environment === "string"
-    ? loadNamedEnvironment(environment)
-    : parseEnvironment(environment, "given.environment");
-}
-
-function newDataDir(): string {
-  return mkdtempSync(join(tmpdir(), "tillseal-world-"));
 }

@@ -1,115 +1,120 @@
 /** `tillseal serve`: the service, on an emulated card or a real one. */
-import { join } from "node:path";
 import { Command } from "commander";
 import { pino } from "pino";
 import { systemClock } from "../clock.js";
 import { loadNamedEnvironment } from "../config/environment.js";
-import { ConfigError } from "../config/load.js";
+import { ConfigError, type LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
-import { HAS_EMULATOR } from "../edition.js";
 import { API_PREFIX } from "../http/endpoints.js";
+import type { Address } from "../http/listen.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
-import type { CardReader } from "../secure-element/card-reader.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
 import { StoreError } from "../store/database.js";
 import { dataDirOf } from "./data-dir.js";
-import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { loadEmulator } from "./emulator.js";
 import { endProcess } from "./end-process.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
-/** A service that is ready to start, and what people are told of it. */
-interface Setup {
-  /** Returns the base URL. */
-  readonly start: () => Promise<string>;
-  readonly stop: () => Promise<void>;
-  /** For people, once it has started. */
-  readonly description: () => string;
-  /** Whether a card hangs and the process must not wait for it. */
-  readonly stuck: () => boolean;
+/** A service that listens. */
+interface Running {
+  readonly url: string;
+  /** For people. */
+  readonly card: string;
   /** Digits of the emulated card's PIN. */
   readonly pin?: string;
+  /** Address of the emulator's control interface. */
+  readonly control?: string;
+  stop(): Promise<void>;
+  /** Whether a card hangs and the process must not wait for it. */
+  stuck(): boolean;
 }
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service");
-  if (HAS_EMULATOR) command.option("--scenario <file>", "put the till into the situation of a scenario's `given`");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { settings } = configFrom(flags);
-    const setup = await setupOf(settings, typeof flags.scenario === "string" ? flags.scenario : undefined);
-    const url = await startOrExplain(setup, settings);
-    process.stdout.write(welcome(url, setup));
-    stopOnSignal(setup);
+    const config = configFrom(flags);
+    const running = config.settings.card === "emulator" ? await emulatedCard(config) : await realCard(config.settings);
+    process.stdout.write(welcome(running));
+    stopOnSignal(running);
   });
 }
 
-async function setupOf(settings: Settings, scenario: string | undefined): Promise<Setup> {
-  if (settings.card === "pcsc") return realCard(settings);
+async function emulatedCard({ settings, sources }: LoadedConfig): Promise<Running> {
   const emulator = await loadEmulator();
   if (!emulator) throw new UserError("this is the production package: it knows only --card pcsc");
-  return scenario === undefined ? emulatedCard(settings, emulator) : emulator.setUpScenario(scenario, settings);
-}
-
-function serviceOf(settings: Settings, reader: CardReader, environment: string, emulated: boolean): Service {
-  return new Service({
-    settings,
-    reader,
-    environment: loadNamedEnvironment(environment),
-    clock: systemClock,
-    log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
-    authorityReachable: () => emulated,
-    testInvoiceByDefault: emulated,
+  const world = await startOrExplain(emulator.openWorld(settings), settings);
+  const { controlPort = 0, controlHost = "" } = settings;
+  const asked = sources.get("controlPort") !== "default";
+  const openControl = (port: number) => emulator.openControl(world, settings, port);
+  const opening = openControl(controlPort).catch((error: unknown) => {
+    // Nobody asked for this port: another emulator on the machine is no reason to stop.
+    if (!asked && codeOf(error) === "EADDRINUSE") return openControl(0);
+    throw error;
   });
-}
-
-function emulatedCard(settings: Settings, emulator: EmulatorModule): Setup {
-  const stateDir = settings.dataDir === undefined ? {} : { stateDir: join(settings.dataDir, "card") };
-  const { reader, profile } = emulator.setUpEmulator({ profile: settings.profile ?? "default", ...stateDir });
-  const service = serviceOf(settings, reader, settings.environment ?? "specification", true);
+  const address = { port: controlPort, host: controlHost };
+  const control = await startOrExplain(opening, address, "control-").catch(async (error: unknown) => {
+    await world.close();
+    throw error;
+  });
+  const { profile } = world.cardNamed(world.cardName);
   const where =
     settings.dataDir === undefined ? "nothing is kept, --data-dir DIR keeps it" : `kept in ${settings.dataDir}`;
+  const outside = world.card ? "" : ", not in the reader";
   return {
-    start: () => service.start(),
-    stop: () => service.stop(),
-    description: () => `emulated card ${profile.uid} of ${profile.taxpayer.businessName} (${where})`,
-    stuck: () => false,
+    url: world.url,
+    card: `emulated card ${profile.uid} of ${profile.taxpayer.businessName}${outside} (${where})`,
     pin: profile.pin,
+    control: control.url,
+    stop: async () => {
+      await control.close();
+      await world.close();
+    },
+    stuck: () => false,
   };
 }
 
 /** Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
-function realCard(settings: Settings): Setup {
+async function realCard(settings: Settings): Promise<Running> {
   const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
-  const kept = { ...settings, dataDir: dataDirOf(settings) };
-  const service = serviceOf(kept, reader, settings.environment ?? "none", false);
-  return {
-    start: () => service.start(),
-    stop: () => service.stop(),
-    description: () => reader.description,
-    stuck: () => reader.stuck,
-  };
+  const service = new Service({
+    settings: { ...settings, dataDir: dataDirOf(settings) },
+    reader,
+    environment: loadNamedEnvironment(settings.environment ?? "none"),
+    clock: systemClock,
+    log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
+    authorityReachable: () => false,
+    testInvoiceByDefault: false,
+  });
+  const url = await startOrExplain(service.start(), settings);
+  return { url, card: reader.description, stop: () => service.stop(), stuck: () => reader.stuck };
 }
 
-async function startOrExplain(setup: Setup, settings: Settings): Promise<string> {
+/** @param prefix of the flags that name the address */
+async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
   try {
-    return await setup.start();
+    return await starting;
   } catch (error) {
     if (error instanceof StoreError) throw new ConfigError(error.message);
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EADDRINUSE") {
-      throw new UserError(`port ${settings.port} is in use; --port 0 picks a free one, --port N another`);
+      throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);
     }
-    if (code === "EACCES") throw new UserError(`port ${settings.port} needs more rights; ports from 1024 on do not`);
-    if (code === "EADDRNOTAVAIL") throw new UserError(`host ${settings.host} is not an address of this machine`);
+    if (code === "EACCES") throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
+    if (code === "EADDRNOTAVAIL") throw new UserError(`host ${host} is not an address of this machine`);
     throw error;
   }
 }
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 /** Five lines: where, which card, the PIN, and a sale that works as pasted. */
-function welcome(url: string, { description, pin }: Setup): string {
+function welcome({ url, card, pin, control }: Running): string {
   const api = url + API_PREFIX;
-  const lines = [`tillseal listens on ${api}`, `card: ${description()}`];
+  const lines = [`tillseal listens on ${api}`, `card: ${card}`];
   if (pin === undefined) {
     lines.push("verify the PIN, then post invoices:");
     lines.push(`  curl -d PIN ${api}/pin`);
@@ -117,13 +122,14 @@ function welcome(url: string, { description, pin }: Setup): string {
     lines.push(`PIN of the emulated card: ${pin}. A first signed invoice:`);
     lines.push(`  curl -s -o /dev/null -d ${pin} ${api}/pin; curl -s -X POST ${api}/test-invoice`);
   }
-  lines.push("Ctrl-C stops it");
+  const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
+  lines.push(`${driven}Ctrl-C stops it`);
   return `${lines.join("\n")}\n`;
 }
 
-function stopOnSignal({ stop, stuck }: Setup): void {
-  const end = () => {
-    stop().then(
+function stopOnSignal({ stop: stopAll, stuck }: Running): void {
+  const stop = () => {
+    stopAll().then(
       () => endProcess(0, stuck()),
       (error: unknown) => {
         process.stderr.write(`tillseal: ${error instanceof Error ? error.stack : error}\n`);
@@ -131,6 +137,6 @@ function stopOnSignal({ stop, stuck }: Setup): void {
       },
     );
   };
-  process.once("SIGINT", end);
-  process.once("SIGTERM", end);
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
 }

@@ -17,6 +17,10 @@ export interface Settings {
   readonly dataDir?: string;
   readonly environment?: string;
   readonly profile?: string;
+  readonly scenario?: string;
+  /** Absent in the package for shops. */
+  readonly controlPort?: number;
+  readonly controlHost?: string;
   readonly journalHeader: JournalHeader;
   readonly qrFormat: "png" | "gif";
   readonly pinFailureStatus: 200 | 423;
@@ -83,6 +87,25 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     minLength: 1,
     description: "profile of the emulated card: a file, or the name of one in fixtures/profiles",
+  },
+  scenario: {
+    type: "string",
+    minLength: 1,
+    description: "scenario file whose `given` the emulator starts from; what it leaves out, the other settings say",
+  },
+  controlPort: {
+    type: "integer",
+    minimum: 0,
+    maximum: 65_535,
+    default: 8432,
+    description:
+      "TCP port of the emulator's control interface; 0 picks a free one, and so does a default that is taken",
+  },
+  controlHost: {
+    type: "string",
+    minLength: 1,
+    default: "127.0.0.1",
+    description: "address on which the control interface listens",
   },
   journalHeader: {
     type: "string",
@@ -155,12 +178,17 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   },
 };
 
-export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof Settings)[];
+/** Not offered where there is no emulator. */
+const EMULATOR_SETTINGS: readonly (keyof Settings)[] = ["profile", "scenario", "controlPort", "controlHost"];
+
+export const SETTING_NAMES = (Object.keys(SETTINGS) as (keyof Settings)[]).filter(
+  (name) => HAS_EMULATOR || !EMULATOR_SETTINGS.includes(name),
+);
 
 export const SETTINGS_SCHEMA = {
   type: "object",
   additionalProperties: false,
-  properties: SETTINGS,
+  properties: Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[name]])),
 };
 
 /** `dataDir` is TILLSEAL_DATA_DIR. */

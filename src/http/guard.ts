@@ -9,9 +9,11 @@ import { HttpError } from "./errors.js";
 export interface GuardOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** What pages of allowed origins may send; GET and POST where absent. */
+  readonly methods?: readonly string[];
 }
 
-export function guard({ allowedHosts, allowedOrigins }: GuardOptions): RequestHandler {
+export function guard({ allowedHosts, allowedOrigins, methods = ["GET", "POST"] }: GuardOptions): RequestHandler {
   const hosts = new Set(["localhost", ...allowedHosts.map((host) => host.toLowerCase())]);
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
   return (request, response, next) => {
@@ -33,7 +35,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): RequestHa
       response.setHeader("Vary", "Origin");
       response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed");
       if (request.method === "OPTIONS") {
-        response.setHeader("Access-Control-Allow-Methods", "GET, POST");
+        response.setHeader("Access-Control-Allow-Methods", methods.join(", "));
         response.setHeader("Access-Control-Allow-Headers", "Accept, Accept-Language, Content-Type, RequestId");
         response.setHeader("Access-Control-Allow-Private-Network", "true");
         response.status(204).end();

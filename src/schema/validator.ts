@@ -47,12 +47,17 @@ export function propertyPath(instancePath: string, missing?: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
 }
 
-/** One line an error, for people who wrote a file: `device.serialNumber must be string`. */
-export function explainErrors(errors: readonly ErrorObject[] | null | undefined): string[] {
-  return (errors ?? []).map((error) => {
+/**
+ * One line an error, for people who wrote a file: `device.serialNumber must be string`.
+ * @param whole what the outermost value is called
+ */
+export function explainErrors(errors: readonly ErrorObject[] | null | undefined, whole = "the file"): string[] {
+  // `if` only says that `then` or `else` failed, which have said so themselves.
+  const telling = (errors ?? []).filter(({ keyword }) => keyword !== "if");
+  return telling.map((error) => {
     const { instancePath, keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
-    const where = propertyPath(instancePath) || "the file";
+    const where = propertyPath(instancePath) || whole;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
     if (keyword === "additionalProperties") {
       return `${propertyPath(instancePath, String(params.additionalProperty))} is not known`;

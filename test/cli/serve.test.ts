@@ -21,6 +21,10 @@ async function sell(url: string, requestId = ""): Promise<Record<string, unknown
   return (await answer.json()) as Record<string, unknown>;
 }
 
+function controlOf({ greeting }: { greeting: string }): string {
+  return /http:\S+\/control\b/.exec(greeting)?.[0] ?? "";
+}
+
 describe("tillseal serve", () => {
   it("says in five lines where it is, which card, the PIN, and a curl that gives a signed invoice as pasted", async () => {
     const { greeting, url } = await serve([]);
@@ -134,6 +138,61 @@ describe("tillseal serve", () => {
     const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
     expect(second.stderr).toMatch(/in use by another tillseal/);
     expect(second.status).toBe(1);
+  });
+
+  it("says where the emulator is driven from, and a reset there begins its data folder anew", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await serve(["--data-dir", dataDir]);
+    await pin(first.url);
+    await sell(first.url);
+    expect((await fetch(`${controlOf(first)}/reset`, { method: "POST" })).status).toBe(204);
+    await pin(first.url);
+    expect(await sell(first.url)).toMatchObject({ totalCounter: 1 });
+    first.process.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    const second = await serve(["--data-dir", dataDir]);
+    expect(await (await fetch(`${controlOf(second)}/card`)).json()).toMatchObject({ counters: { total: 1 } });
+  });
+
+  it("takes the control port that was asked for or does not start; a default that is taken gives way", async () => {
+    const first = await serve(["--control-port", "0"]);
+    const { port } = new URL(controlOf(first));
+    const refused = await tillseal(["serve", "--port", "0", "--control-port", port]);
+    expect(refused.stderr).toContain(`port ${port} is in use; --control-port 0 picks a free one`);
+    expect(refused.status).toBe(1);
+    const [one, other] = [await serve([]), await serve([])];
+    expect(controlOf(one)).not.toBe(controlOf(other));
+    for (const running of [one, other]) expect((await fetch(`${controlOf(running)}/card`)).status).toBe(200);
+  });
+
+  it("starts from the given of a scenario, and from its other settings where that says nothing", async () => {
+    const folder = temporaryFolder();
+    const scenario = join(folder, "locked.yaml");
+    writeFileSync(
+      scenario,
+      "name: a locked card\ntags: [card]\ngiven:\n  card: { pinTriesLeft: 0 }\nsteps:\n  - unknown: here\n",
+    );
+    const profile = join(folder, "card.yaml");
+    writeFileSync(profile, 'uid: MYCARD01\npin: "4321"\n');
+    const { url, greeting } = await serve(["--scenario", scenario, "--profile", profile, "--qr-format", "gif"]);
+    expect(greeting).toContain("MYCARD01");
+    const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "4321" });
+    expect(await answer.text()).toBe("2110");
+  });
+
+  it.each<[what: string, content: string, complaint: RegExp]>([
+    ["a given that is wrong", "given: { card: { tries: 0 } }", /given\.card\.tries is not known/],
+    ["a given of the wrong type", "given: [1]", /given must be object/],
+    ["neither given nor steps", "card: {}", /given is missing; steps is missing/],
+    ["no YAML", "given: {", /cannot be read/],
+  ])("does not start from a scenario file with %s, and names the file", async (_what, content, complaint) => {
+    const scenario = join(temporaryFolder(), "broken.yaml");
+    writeFileSync(scenario, content);
+    const { status, stderr } = await tillseal(["serve", "--port", "0", "--scenario", scenario]);
+    expect(stderr).toContain(`tillseal: ${scenario}: `);
+    expect(stderr).toMatch(complaint);
+    expect(stderr).not.toContain("    at ");
+    expect(status).toBe(1);
   });
 
   it("takes a card profile and an environment from files", async () => {

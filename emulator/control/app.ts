@@ -1,0 +1,86 @@
+/** The control interface over HTTP: guard, validation, endpoints, errors. */
+import express, { type Express, type Request, type RequestHandler, Router } from "express";
+import type { Logger } from "pino";
+import { bodyText, rawBody } from "../../src/http/body.js";
+import { HttpError } from "../../src/http/errors.js";
+import { type GuardOptions, guard } from "../../src/http/guard.js";
+import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import type { World } from "../world/world.js";
+import { CONTROL_ENDPOINTS, CONTROL_PREFIX, type ControlEndpoint, statusOf } from "./endpoints.js";
+import { ControlError, controlErrors } from "./errors.js";
+import { type ControlHandler, controlHandlers } from "./handlers.js";
+
+const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
+
+export function createControlApp(world: World, options: GuardOptions, log: Logger): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(guard({ ...options, methods: METHODS }));
+  app.use(CONTROL_PREFIX, controlRouter(world));
+  app.use((request) => {
+    throw new ControlError(404, `There is nothing at ${request.path}`, [
+      `${CONTROL_PREFIX}/openapi.json describes what there is`,
+    ]);
+  });
+  app.use(controlErrors(log));
+  return app;
+}
+
+function controlRouter(world: World): Router {
+  const router = Router();
+  const handlers = controlHandlers(world);
+  for (const path of new Set(CONTROL_ENDPOINTS.map((endpoint) => endpoint.path))) {
+    const here = CONTROL_ENDPOINTS.filter((endpoint) => endpoint.path === path);
+    const route = router.route(path);
+    for (const endpoint of here) {
+      const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
+      route[method](rawBody, serve(endpoint, handlers[endpoint.name]));
+    }
+    route.all(notAllowed(here.map(({ method }) => method)));
+  }
+  return router;
+}
+
+function serve(endpoint: ControlEndpoint, handler: ControlHandler): RequestHandler {
+  const readParams = reader(endpoint.params, "path");
+  const readQuery = reader(endpoint.query, "query");
+  const readBody = reader(endpoint.body, "body");
+  return async (request, response) => {
+    const answer = await handler({
+      params: readParams({ ...request.params }) as Record<string, string>,
+      query: readQuery({ ...request.query }) as Record<string, string>,
+      body: readBody(endpoint.body && bodyOf(request, endpoint)),
+    });
+    if (endpoint.answer) response.status(statusOf(endpoint)).json(answer);
+    else response.status(statusOf(endpoint)).end();
+  };
+}
+
+/** Lets through what the schema allows; everything where there is none. */
+function reader(schema: JsonSchema | undefined, what: string): (value: unknown) => unknown {
+  if (!schema) return (value) => value;
+  const validate = compileSchema(schema);
+  return (value) => {
+    if (validate(value)) return value;
+    throw new ControlError(400, `The ${what} is wrong`, explainErrors(validate.errors, `the ${what}`));
+  };
+}
+
+/** Whatever the content type says: the guard has kept web pages out. */
+function bodyOf(request: Request, { bodyOptional = false }: ControlEndpoint): unknown {
+  const text = bodyText(request);
+  if (text.trim() === "" && bodyOptional) return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ControlError(400, "The body is not JSON", [error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+function notAllowed(allowed: readonly string[]): RequestHandler {
+  return (request, response) => {
+    response.setHeader("Allow", allowed.join(", "));
+    throw new HttpError(405, "method", `${request.method} is not allowed here, ${allowed.join(" or ")} is`);
+  };
+}

@@ -1,0 +1,69 @@
+/** The card as the control interface shows and changes it. Amounts are decimal text, as in a profile. */
+import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
+import type { CardState } from "../card/card-state.js";
+import { type CardProfile, PAIR_LETTERS, type PairLetters } from "../card/profile.js";
+import type { World } from "../world/world.js";
+import { ControlError } from "./errors.js";
+
+export interface CardPatch {
+  readonly pinTriesLeft?: number;
+  readonly locked?: boolean;
+  readonly disabled?: boolean;
+  readonly sum?: string;
+  readonly limit?: string;
+  readonly counters?: { readonly total?: number } & { readonly [P in PairLetters]?: number };
+}
+
+export function cardRecord(world: World): object {
+  const { profile, memory } = world.cardNamed(world.cardName);
+  const state = memory.load();
+  const pairs = PAIR_LETTERS.map((letters, i) => [letters, state.pairCounters[i] ?? 0] as const);
+  return {
+    reader: world.reader.slot === "no-reader" ? "unplugged" : "plugged",
+    inserted: world.card !== undefined,
+    name: world.cardName,
+    uid: profile.uid,
+    taxpayer: profile.taxpayer,
+    pin: world.pinState,
+    triesLeft: state.pinTriesLeft,
+    counters: { total: state.totalCounter, ...Object.fromEntries(pairs) },
+    sum: toDecimalText(state.sum),
+    limit: toDecimalText(state.limit),
+    disabled: state.disabled,
+    appletVersion: profile.appletVersion,
+    cards: world.cardNames,
+  };
+}
+
+/** @throws ControlError where the patch contradicts itself */
+export async function patchCard(world: World, patch: CardPatch): Promise<void> {
+  const card = world.cardNamed(world.cardName);
+  if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
+    throw new ControlError(400, "locked and pinTriesLeft contradict each other");
+  }
+  const wasLocked = card.memory.load().pinTriesLeft === 0;
+  await card.alter((state) => patched(state, patch, card.profile));
+  const isLocked = card.memory.load().pinTriesLeft === 0;
+  // The service asks a card for its tries when it is put in, so that status tells the change at once.
+  if (world.card && wasLocked !== isLocked) await world.insert();
+}
+
+function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile): CardState {
+  const { pinTriesLeft = triesOf(patch.locked, state, pinTries), disabled, sum, limit, counters = {} } = patch;
+  return {
+    ...state,
+    pinTriesLeft,
+    disabled: disabled ?? state.disabled,
+    sum: sum === undefined ? state.sum : parseScaled(sum),
+    limit: limit === undefined ? state.limit : parseScaled(limit),
+    totalCounter: counters.total ?? state.totalCounter,
+    pairCounters: PAIR_LETTERS.map((letters, i) => counters[letters] ?? state.pairCounters[i] ?? 0),
+    // The proof of an audit that is open takes the old sum away from the new one.
+    auditNonce: sum === undefined ? state.auditNonce : null,
+  };
+}
+
+function triesOf(locked: boolean | undefined, { pinTriesLeft }: CardState, pinTries: number): number {
+  if (locked === true) return 0;
+  return locked === false && pinTriesLeft === 0 ? pinTries : pinTriesLeft;
+}

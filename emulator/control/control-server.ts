@@ -1,0 +1,33 @@
+/** The control interface on a port of its own. */
+import { createServer, type Server } from "node:http";
+import type { Logger } from "pino";
+import type { GuardOptions } from "../../src/http/guard.js";
+import { type Address, listen, urlOf } from "../../src/http/listen.js";
+import type { World } from "../world/world.js";
+import { createControlApp } from "./app.js";
+
+export interface ControlOptions extends Address, GuardOptions {
+  readonly log: Logger;
+}
+
+export class ControlServer {
+  private constructor(private readonly server: Server) {}
+
+  /** Rejects with the system's error, such as EADDRINUSE. */
+  static async open(world: World, { log, ...options }: ControlOptions): Promise<ControlServer> {
+    const server = createServer(createControlApp(world, options, log));
+    await listen(server, options);
+    return new ControlServer(server);
+  }
+
+  /** `http://127.0.0.1:8432`. */
+  get url(): string {
+    return urlOf(this.server) ?? "";
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await closed;
+  }
+}

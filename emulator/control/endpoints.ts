@@ -1,0 +1,182 @@
+/** Every endpoint of the control interface, once: router, OpenAPI document and documentation read this list. */
+import type { JsonSchema } from "../../src/schema/validator.js";
+import { FAULT_SCHEMA } from "../faults/fault.js";
+import { GIVEN_SCHEMA } from "../world/given.js";
+import * as schemas from "./schemas.js";
+
+export const CONTROL_PREFIX = "/control";
+
+export interface ControlEndpoint {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below {@link CONTROL_PREFIX}; `:id` is a parameter. */
+  readonly path: string;
+  readonly purpose: string;
+  readonly params?: JsonSchema;
+  readonly query?: JsonSchema;
+  readonly body?: JsonSchema;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** 204 where there is none. */
+  readonly answer?: JsonSchema;
+  /** 200 where absent and there is an answer. */
+  readonly status?: 201;
+}
+
+/** A command that says everything by its path. */
+const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
+const CARD_COMMAND = { ...COMMAND, answer: schemas.CARD } as const;
+
+export const CONTROL_ENDPOINTS = [
+  {
+    name: "card",
+    method: "GET",
+    path: "/card",
+    purpose: "the card in the reader, or the one that was last in it, and how it stands",
+    answer: schemas.CARD,
+  },
+  {
+    name: "patchCard",
+    method: "PATCH",
+    path: "/card",
+    purpose: "change tries, lock, switch off, sum, limit, counters; locking and unlocking end the PIN session",
+    body: schemas.CARD_PATCH,
+    answer: schemas.CARD,
+  },
+  {
+    name: "insertCard",
+    method: "POST",
+    path: "/card/insert",
+    purpose: "put the card in, or another one by name",
+    ...CARD_COMMAND,
+    body: schemas.INSERT,
+  },
+  { name: "removeCard", method: "POST", path: "/card/remove", purpose: "pull the card out", ...CARD_COMMAND },
+  {
+    name: "resetCard",
+    method: "POST",
+    path: "/card/reset",
+    purpose: "reset the card as another program would: its PIN session is gone",
+    ...CARD_COMMAND,
+  },
+  {
+    name: "swapCard",
+    method: "POST",
+    path: "/card/swap",
+    purpose: "put another card in, by name",
+    body: schemas.SWAP,
+    answer: schemas.CARD,
+  },
+  {
+    name: "auditCard",
+    method: "POST",
+    path: "/card/audit",
+    purpose: "let the emulated authority audit the card: its sum starts again",
+    ...CARD_COMMAND,
+  },
+  { name: "unplugReader", method: "POST", path: "/reader/unplug", purpose: "unplug the reader", ...CARD_COMMAND },
+  {
+    name: "plugReader",
+    method: "POST",
+    path: "/reader/plug",
+    purpose: "plug the reader in, with the card in it",
+    ...CARD_COMMAND,
+  },
+  {
+    name: "faults",
+    method: "GET",
+    path: "/faults",
+    purpose: "the faults that are set, and how often each has struck",
+    answer: schemas.FAULT_SETS,
+  },
+  {
+    name: "addFault",
+    method: "POST",
+    path: "/faults",
+    purpose: "let something go wrong",
+    body: FAULT_SCHEMA,
+    answer: schemas.FAULT_SET,
+    status: 201,
+  },
+  { name: "clearFaults", method: "DELETE", path: "/faults", purpose: "take all faults away" },
+  {
+    name: "removeFault",
+    method: "DELETE",
+    path: "/faults/:id",
+    purpose: "take one fault away",
+    params: schemas.FAULT_ID,
+  },
+  { name: "clock", method: "GET", path: "/clock", purpose: "the time of service and card", answer: schemas.CLOCK },
+  {
+    name: "patchClock",
+    method: "PATCH",
+    path: "/clock",
+    purpose: "set, advance, freeze",
+    body: schemas.CLOCK_PATCH,
+    answer: schemas.CLOCK,
+  },
+  {
+    name: "reset",
+    method: "POST",
+    path: "/reset",
+    purpose: "back to the start: card, store, clock, faults, journal",
+    ...COMMAND,
+  },
+  {
+    name: "given",
+    method: "POST",
+    path: "/given",
+    purpose: "start from the `given` of a scenario; what was there is erased",
+    body: GIVEN_SCHEMA,
+  },
+  {
+    name: "snapshots",
+    method: "GET",
+    path: "/snapshots",
+    purpose: "names of the snapshots",
+    answer: schemas.SNAPSHOT_NAMES,
+  },
+  {
+    name: "takeSnapshot",
+    method: "PUT",
+    path: "/snapshots/:name",
+    purpose: "remember everything under a name",
+    params: schemas.SNAPSHOT_NAME,
+    ...COMMAND,
+  },
+  {
+    name: "restoreSnapshot",
+    method: "POST",
+    path: "/snapshots/:name/restore",
+    purpose: "back to a snapshot",
+    params: schemas.SNAPSHOT_NAME,
+    ...COMMAND,
+  },
+  {
+    name: "journal",
+    method: "GET",
+    path: "/journal",
+    purpose: "requests and answers with the APDUs that each caused, PINs masked; `?since=ID` only later ones",
+    query: schemas.SINCE,
+    answer: schemas.JOURNAL,
+  },
+  { name: "clearJournal", method: "DELETE", path: "/journal", purpose: "forget what the journal holds" },
+  {
+    name: "openapi",
+    method: "GET",
+    path: "/openapi.json",
+    purpose: "this interface as an OpenAPI 3.1 document",
+    answer: schemas.DOCUMENT,
+  },
+] as const satisfies readonly ControlEndpoint[];
+
+export type ControlEndpointName = (typeof CONTROL_ENDPOINTS)[number]["name"];
+
+/** `/control/faults/{id}`, as documents write it. */
+export function controlPath({ path }: Pick<ControlEndpoint, "path">): string {
+  return CONTROL_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
+}
+
+export function statusOf({ status, answer }: ControlEndpoint): number {
+  return status ?? (answer ? 200 : 204);
+}

@@ -1,0 +1,47 @@
+/** Errors of the control interface: `{ message, details[] }`. */
+import type { ErrorRequestHandler, Response } from "express";
+import type { Logger } from "pino";
+import { ConfigError } from "../../src/config/load.js";
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { HttpError } from "../../src/http/errors.js";
+
+/** The caller asks for what cannot be. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  constructor(
+    readonly status: 400 | 404,
+    message: string,
+    readonly details: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** @param log told about what nobody expected */
+export function controlErrors(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    if (error instanceof ControlError) send(response, error.status, error.message, error.details);
+    else if (error instanceof HttpError) send(response, error.status, error.message);
+    // Of a body that is no text, and of a `given` that no world can be made of.
+    else if (error instanceof FiscalError || error instanceof ConfigError) send(response, 400, error.message);
+    else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);
+    else {
+      log.error({ err: error }, "control request failed");
+      send(response, 500, "The control interface failed; its log says why");
+    }
+  };
+}
+
+/** Errors of Express and its body parser about what the caller sent: all of them carry a 4xx status. */
+function isParserRefusal(error: unknown): error is Error {
+  const status = error instanceof Error && "status" in error ? error.status : undefined;
+  return typeof status === "number" && status >= 400 && status <= 499;
+}
+
+function send(response: Response, status: number, message: string, details: readonly string[] = []): void {
+  response.status(status).json({ message, details });
+}

@@ -1,0 +1,94 @@
+/** What each endpoint of the control interface does; what arrives here has been validated by the endpoint's schemas. */
+import { parseTime, toIso } from "../../src/fiscal/time.js";
+import type { Fault } from "../faults/fault.js";
+import { EARLIEST, LATEST } from "../world/emulated-clock.js";
+import type { Given } from "../world/given.js";
+import type { World } from "../world/world.js";
+import { type CardPatch, cardRecord, patchCard } from "./card-record.js";
+import type { ControlEndpointName } from "./endpoints.js";
+import { ControlError } from "./errors.js";
+import { controlDocument } from "./openapi.js";
+
+export interface ControlCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The answer, where the endpoint has one. */
+export type ControlHandler = (call: ControlCall) => unknown;
+
+export function controlHandlers(world: World): Readonly<Record<ControlEndpointName, ControlHandler>> {
+  return { ...cardHandlers(world), ...faultHandlers(world), ...worldHandlers(world), openapi: controlDocument };
+}
+
+function cardHandlers(world: World) {
+  /** The card as it stands after a step. */
+  const after = (step: (call: ControlCall) => unknown) => async (call: ControlCall) => {
+    await step(call);
+    return cardRecord(world);
+  };
+  const insert = after(({ body }) => {
+    const { name = world.cardName } = body as { name?: string };
+    if (!world.cardNames.includes(name)) {
+      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${world.cardNames.join(", ")}`]);
+    }
+    return world.insert(name);
+  });
+  return {
+    card: () => cardRecord(world),
+    patchCard: after(({ body }) => patchCard(world, body as CardPatch)),
+    insertCard: insert,
+    swapCard: insert,
+    removeCard: after(() => world.reader.remove()),
+    resetCard: after(() => world.reader.reset()),
+    auditCard: after(async () => {
+      const audit = await world.audit();
+      if (audit.outcome === "accepted") return;
+      const details = "reason" in audit ? [audit.reason] : [];
+      throw new ControlError(400, `The card was not audited: ${audit.outcome}`, details);
+    }),
+    unplugReader: after(() => world.reader.unplug()),
+    plugReader: after(() => world.plug()),
+  };
+}
+
+function faultHandlers(world: World) {
+  return {
+    faults: () => world.faults.list,
+    addFault: ({ body }: ControlCall) => world.faults.add(body as Fault),
+    clearFaults: () => world.faults.clear(),
+    removeFault: ({ params }: ControlCall) => {
+      if (!world.faults.remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
+    },
+  };
+}
+
+function worldHandlers(world: World) {
+  const clock = () => ({ at: toIso(world.clock.now()), ticking: world.clock.state.ticking });
+  return {
+    clock,
+    patchClock: ({ body }: ControlCall) => {
+      const { at, advance = 0, ticking } = body as { at?: string; advance?: number; ticking?: boolean };
+      const time = (at === undefined ? world.clock.now() : (parseTime(at) ?? 0)) + advance;
+      if (time < EARLIEST || time > LATEST) {
+        throw new ControlError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
+      }
+      if (at !== undefined || advance !== 0) world.clock.set(time);
+      if (ticking === true) world.clock.tick();
+      if (ticking === false) world.clock.freeze();
+      return clock();
+    },
+    reset: () => world.reset(),
+    given: ({ body }: ControlCall) => world.load(body as Given),
+    snapshots: () => world.snapshotNames,
+    takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshot(name),
+    restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {
+      if (!world.snapshotNames.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
+      return world.restore(name);
+    },
+    journal: ({ query: { since = "0" } }: ControlCall) =>
+      world.journal.entries.filter(({ id }) => id > Number(since)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
+    clearJournal: () => world.journal.clear(),
+  };
+}

@@ -1,0 +1,51 @@
+/** The control interface as an OpenAPI 3.1 document, from the schemas that validate. */
+import { PACKAGE_VERSION } from "../../src/package-root.js";
+import type { JsonSchema } from "../../src/schema/validator.js";
+import { CONTROL_ENDPOINTS, type ControlEndpoint, controlPath, statusOf } from "./endpoints.js";
+import { ERROR } from "./schemas.js";
+
+export function controlDocument(): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of CONTROL_ENDPOINTS) {
+    const path = controlPath(endpoint);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "tillseal control interface",
+      version: PACKAGE_VERSION,
+      description: "Puts the emulated card, its reader and the clock of tillseal into any state.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: { schemas: { Error: ERROR } },
+  };
+}
+
+function operation(endpoint: ControlEndpoint): object {
+  const { name, purpose, params, query, body, bodyOptional = false, answer } = endpoint;
+  const parameters = [...parametersOf("path", params), ...parametersOf("query", query)];
+  return {
+    operationId: name,
+    summary: purpose,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: !bodyOptional, ...json(body) } } : {}),
+    responses: {
+      [statusOf(endpoint)]: { description: "done", ...(answer ? json(answer) : {}) },
+      default: { description: "refused", ...json({ $ref: "#/components/schemas/Error" }) },
+    },
+  };
+}
+
+function parametersOf(where: "path" | "query", schema: JsonSchema | undefined): object[] {
+  const properties = (schema?.properties ?? {}) as Record<string, JsonSchema>;
+  return Object.entries(properties).map(([name, property]) => ({
+    ...{ name, in: where, required: where === "path", schema: property },
+  }));
+}
+
+function json(schema: JsonSchema): object {
+  return { content: { "application/json": { schema } } };
+}

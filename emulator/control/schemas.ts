@@ -1,0 +1,129 @@
+/** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
+import type { JsonSchema } from "../../src/schema/validator.js";
+import { PAIR_LETTERS } from "../card/profile.js";
+import { FAULT_SCHEMA } from "../faults/fault.js";
+import { LATEST } from "../world/emulated-clock.js";
+import { CARD_FIELDS } from "../world/given.js";
+
+const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
+  type: "object",
+  additionalProperties: false,
+  required,
+  properties,
+});
+const TEXT = { type: "string" };
+const COUNT = { type: "integer", minimum: 0 };
+const BOOLEAN = { type: "boolean" };
+const TIME = { type: "string", format: "till-time" };
+const DECIMAL = { type: "string", pattern: "^-?\\d+(\\.\\d{1,4})?$" };
+const list = (items: unknown) => ({ type: "array", items });
+
+export const NO_BODY: JsonSchema = object({});
+
+export const CARD_PATCH: JsonSchema = {
+  ...object(
+    {
+      pinTriesLeft: { ...(CARD_FIELDS.pinTriesLeft as object), description: "0 locks the card" },
+      locked: { type: "boolean", description: "true is no tries left, false is all of them" },
+      disabled: CARD_FIELDS.disabled,
+      sum: CARD_FIELDS.sum,
+      limit: CARD_FIELDS.limit,
+      counters: CARD_FIELDS.counters,
+    },
+    [],
+  ),
+  minProperties: 1,
+};
+
+const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
+export const INSERT: JsonSchema = object({ name: CARD_NAME }, []);
+export const SWAP: JsonSchema = object({ name: CARD_NAME });
+
+export const CARD: JsonSchema = object({
+  reader: { enum: ["plugged", "unplugged"] },
+  inserted: { ...BOOLEAN, description: "whether the card is in the reader; otherwise it was the last one in it" },
+  name: TEXT,
+  uid: TEXT,
+  taxpayer: object({
+    tin: TEXT,
+    businessName: TEXT,
+    locationName: TEXT,
+    address: TEXT,
+    district: TEXT,
+    country: TEXT,
+  }),
+  pin: {
+    enum: ["required", "verified", "locked", "no-card", "unreachable", "unsupported"],
+    description: "what the service knows of the PIN, or why it has no card",
+  },
+  triesLeft: COUNT,
+  counters: object({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),
+  sum: { ...DECIMAL, description: "signed since the last audit" },
+  limit: { ...DECIMAL, description: "the sum that needs an audit" },
+  disabled: { ...BOOLEAN, description: "signing switched off by the authority" },
+  appletVersion: TEXT,
+  cards: { ...list(TEXT), description: "names of all cards of this world" },
+});
+
+export const FAULT_SET: JsonSchema = {
+  ...FAULT_SCHEMA,
+  required: ["id", "on", "kind", "seen", "struck"],
+  properties: {
+    ...FAULT_SCHEMA.properties,
+    id: COUNT,
+    seen: { ...COUNT, description: "how often its operation has come since it was set" },
+    struck: { ...COUNT, description: "how often it has struck" },
+  },
+};
+export const FAULT_SETS: JsonSchema = list(FAULT_SET);
+export const FAULT_ID: JsonSchema = object({ id: { ...TEXT, pattern: "^\\d{1,15}$" } });
+
+export const CLOCK: JsonSchema = object({ at: TIME, ticking: BOOLEAN });
+export const CLOCK_PATCH: JsonSchema = {
+  ...object(
+    {
+      at: { ...TIME, description: "the time from now on" },
+      advance: {
+        type: "integer",
+        minimum: -LATEST,
+        maximum: LATEST,
+        description: "ms forwards, backwards where negative; after `at`",
+      },
+      ticking: { ...BOOLEAN, description: "whether it goes on by itself" },
+    },
+    [],
+  ),
+  minProperties: 1,
+};
+
+export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
+export const SNAPSHOT_NAME: JsonSchema = object({
+  name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" },
+});
+
+export const SINCE: JsonSchema = object(
+  { since: { ...TEXT, pattern: "^\\d{1,15}$", description: "only entries after this id" } },
+  [],
+);
+const HEADERS = { type: "object" };
+export const JOURNAL: JsonSchema = list(
+  object({
+    id: COUNT,
+    at: { ...TIME, description: "on the emulated clock" },
+    ms: { type: "number", description: "how long the till waited" },
+    method: TEXT,
+    path: TEXT,
+    headers: HEADERS,
+    body: TEXT,
+    status: { ...COUNT, description: "0 until answered, or where the connection was dropped" },
+    answerHeaders: HEADERS,
+    answer: TEXT,
+    apdus: list(
+      object({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
+    ),
+  }),
+);
+
+export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
+
+export const ERROR: JsonSchema = object({ message: TEXT, details: list(TEXT) });

@@ -1,0 +1,16 @@
+/** A whole audit: the card asks, the authority proves, the card takes the proof (protocol facts, section 1). */
+import type { KeyObject } from "node:crypto";
+import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
+import { proofOfAudit } from "./audit.js";
+
+/** Bytes in front of the block of Start Audit. */
+const PREFIX_BYTES = 4;
+
+export type AuditOutcome = Exclude<BytesOutcome, { outcome: "told" }> | EndAuditOutcome;
+
+export async function performAudit(secureElement: SecureElement, authorityKey: KeyObject): Promise<AuditOutcome> {
+  const request = await secureElement.startAudit();
+  if (request.outcome !== "told") return request;
+  const proof = proofOfAudit(request.bytes.subarray(PREFIX_BYTES), authorityKey);
+  return proof ? secureElement.endAudit(proof) : { outcome: "bad-proof" };
+}

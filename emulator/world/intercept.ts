@@ -1,0 +1,25 @@
+/** Between reader and card: what goes wrong, and the journal of it. */
+import { CardError } from "../../src/secure-element/card-reader.js";
+import type { CardIntercept } from "../card/emulated-reader.js";
+import { operationOf } from "../faults/fault.js";
+import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-exchange.js";
+import { instructionOf, type Journal } from "./journal.js";
+
+/** @param surroundings as they are when a command comes */
+export function interceptWith(journal: Journal, surroundings: () => FaultySurroundings): CardIntercept {
+  return {
+    connect: async (run) => {
+      await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
+    },
+    exchange: async (command, run) => {
+      try {
+        const answer = await exchangeWithFaults(operationOf(instructionOf(command)), run, surroundings());
+        journal.apdu(command, answer);
+        return answer;
+      } catch (error) {
+        journal.apdu(command, undefined, error instanceof CardError ? error.message : String(error));
+        throw error;
+      }
+    },
+  };
+}

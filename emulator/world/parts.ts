@@ -1,0 +1,80 @@
+/** The parts of a world that `given` describes, made before anything of an earlier one is touched. */
+import { statSync } from "node:fs";
+import { systemClock } from "../../src/clock.js";
+import { type FiscalEnvironment, loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { ConfigError } from "../../src/config/load.js";
+import { parseTime } from "../../src/fiscal/time.js";
+import { initialState } from "../card/card-state.js";
+import { EmulatedCard } from "../card/emulated-card.js";
+import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
+import { parseProfile } from "../card/profile.js";
+import { Faults } from "../faults/faults.js";
+import { type Random, SeededRandom } from "../random.js";
+import type { EmulatedKeys } from "../tax-authority/keys.js";
+import { EmulatedClock } from "./emulated-clock.js";
+import type { Given } from "./given.js";
+import type { WorldFolder } from "./world-folder.js";
+
+/** The card that `given.card` describes. */
+export const MAIN_CARD = "main";
+
+export interface Parts {
+  readonly clock: EmulatedClock;
+  readonly faults: Faults;
+  readonly reader: EmulatedReader;
+  readonly cards: ReadonlyMap<string, EmulatedCard>;
+  readonly environment: FiscalEnvironment | undefined;
+}
+
+export interface PartsOptions {
+  readonly intercept: CardIntercept;
+  readonly folder: WorldFolder;
+  readonly keys: EmulatedKeys;
+  readonly realTime: boolean;
+}
+
+/** @throws ConfigError where `given` asks for what cannot be */
+export function makeParts(given: Given, { intercept, folder, keys, realTime }: PartsOptions): Parts {
+  const { card = {}, otherCards = {}, clock, seed = "tillseal", environment = "specification" } = given;
+  const random = new SeededRandom(seed);
+  const { inserted = true, pinVerified: _, ...profile } = card;
+  const made = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(
+    ([name, fields]) => [name, makeCard(name, fields, folder, keys, random)] as const,
+  );
+  const cards = new Map(made);
+  const reader = new EmulatedReader(intercept);
+  const main = cards.get(MAIN_CARD);
+  if (inserted && main) reader.insert(main);
+  const at = clock?.at === undefined ? undefined : parseTime(clock.at);
+  return {
+    clock: new EmulatedClock(systemClock, { at, ticking: clock?.ticking, realTime }),
+    faults: new Faults(random),
+    reader,
+    cards,
+    environment: environmentOf(environment),
+  };
+}
+
+function makeCard(
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+  folder: WorldFolder,
+  keys: EmulatedKeys,
+  random: Random,
+): EmulatedCard {
+  const profile = parseProfile(fields, `card ${name}`);
+  try {
+    // Anything but a file, such as a device, could be read for ever.
+    if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is no file`);
+    return new EmulatedCard(profile, folder.memory(profile.uid, initialState(profile)), keys, random);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`card ${name}: its key cannot be used: ${reason}`);
+  }
+}
+
+function environmentOf(environment: string | object): FiscalEnvironment | undefined {
+  return typeof environment === "string"
+    ? loadNamedEnvironment(environment)
+    : parseEnvironment(environment, "given.environment");
+}

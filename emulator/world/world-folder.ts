@@ -1,0 +1,58 @@
+/** Where a world keeps its store and its cards: a folder that is gone with it, or one that stays. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigError } from "../../src/config/load.js";
+import { STORE_FILE } from "../../src/store/database.js";
+import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
+
+/** SQLite's own files beside the store. */
+const STORE_FILES = ["", "-wal", "-shm"].map((suffix) => STORE_FILE + suffix);
+
+export class WorldFolder {
+  readonly path: string;
+  private readonly store: string;
+  private readonly cards: string;
+
+  /** @param keptIn where it stays; a temporary folder where absent */
+  constructor(private readonly keptIn?: string) {
+    this.path = keptIn ?? mkdtempSync(join(tmpdir(), "tillseal-world-"));
+    this.store = join(this.path, STORE_FILE);
+    this.cards = join(this.path, "card");
+    if (!existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
+  }
+
+  memory(uid: string, initial: CardState): CardMemory {
+    return this.keptIn === undefined ? new VolatileMemory(initial) : new FolderMemory(this.cards, uid, initial);
+  }
+
+  /**
+   * Makes sure that the folder may be emptied: a store that no emulated card has written may be a shop's.
+   * @throws ConfigError where it may not
+   */
+  requireOwn(): void {
+    if (existsSync(this.cards)) return;
+    throw new ConfigError(
+      `${this.path} holds a store that was not begun with an emulated card; nothing is erased there`,
+    );
+  }
+
+  clear(): void {
+    for (const file of STORE_FILES) rmSync(join(this.path, file), { force: true });
+    rmSync(this.cards, { recursive: true, force: true });
+    mkdirSync(this.cards, { recursive: true, mode: 0o700 });
+  }
+
+  readStore(): Buffer {
+    return readFileSync(this.store);
+  }
+
+  writeStore(content: Buffer): void {
+    writeFileSync(this.store, content, { mode: 0o600 });
+  }
+
+  /** Does nothing to a folder that stays. */
+  remove(): void {
+    if (this.keptIn === undefined) rmSync(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,444 @@
+/** The control interface, seen from the till: what each call changes there, and what it refuses. */
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
+import { openControlled } from "../support/control.js";
+import { temporaryFolder } from "../support/folder.js";
+import { callService } from "../support/till.js";
+
+const OTHER_CARDS = { other: { uid: "OTHERONE", taxpayer: { tin: "RS2" } } };
+const VERIFIED = { pinVerified: true };
+
+describe("the card", () => {
+  it("is told with counters, sum and PIN state, amounts as decimal text", async () => {
+    const { control, sell } = await openControlled({ card: { ...VERIFIED, limit: "5000.5" }, otherCards: OTHER_CARDS });
+    await sell();
+    expect((await control("GET", "/card")).json()).toMatchObject({
+      ...{ reader: "plugged", inserted: true, name: "main", uid: "TESTCARD", pin: "verified", triesLeft: 5 },
+      ...{ taxpayer: { tin: "RS100000001" }, counters: { total: 1, NS: 1, NR: 0 }, sum: "100", limit: "5000.5" },
+      ...{ disabled: false, appletVersion: "3.1.1", cards: ["main", "other"] },
+    });
+  });
+
+  it("without a try left is locked at pin, sale and status, and works again with some", async () => {
+    const { control, pin, saleCode, status } = await openControlled();
+    expect((await control("PATCH", "/card", { pinTriesLeft: 0 })).json()).toMatchObject({ pin: "locked" });
+    expect((await status()).gsc).toContain("2110");
+    expect(await pin()).toBe("2110");
+    expect(await saleCode()).toBe("2110");
+    expect((await control("PATCH", "/card", { pinTriesLeft: 2 })).json()).toMatchObject({ pin: "required" });
+    expect(await pin("0000")).toBe("2100");
+    expect((await control("GET", "/card")).json()).toMatchObject({ triesLeft: 1 });
+    expect(await pin()).toBe("0100");
+  });
+
+  it("is locked and unlocked by one word", async () => {
+    const { control, pin } = await openControlled();
+    await control("PATCH", "/card", { locked: true });
+    expect(await pin()).toBe("2110");
+    expect((await control("PATCH", "/card", { locked: false })).json()).toMatchObject({ triesLeft: 5 });
+    expect(await pin()).toBe("0100");
+  });
+
+  it("is locked outside of the reader too, and the till sees it once it is in", async () => {
+    const { control, status } = await openControlled();
+    await control("POST", "/card/remove");
+    await control("PATCH", "/card", { locked: true });
+    expect((await status()).gsc).toContain("1300");
+    await control("POST", "/card/insert");
+    expect((await status()).gsc).toContain("2110");
+  });
+
+  it.each([
+    [{ disabled: true }, { disabled: false }],
+    [{ sum: "10000000" }, { sum: "0" }],
+    [{ limit: "0" }, { limit: "5000" }],
+  ])("with %j refuses the sale with 2210, and signs with %j", async (refusing, selling) => {
+    const { control, saleCode } = await openControlled();
+    await control("PATCH", "/card", refusing);
+    expect(await saleCode()).toBe("2210");
+    await control("PATCH", "/card", selling);
+    expect(await saleCode()).toBe("");
+  });
+
+  it("counts on from patched counters, and the others stay", async () => {
+    const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3, CS: 3 } } });
+    await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
+    expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
+    expect((await control("GET", "/card")).json()).toMatchObject({ counters: { total: 42, NS: 7, CS: 3 } });
+  });
+
+  it("pulled out is missing at the till, and wants its PIN when it is back", async () => {
+    const { control, pin, saleCode } = await openControlled();
+    expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
+    expect(await saleCode()).toBe("1300");
+    expect((await control("POST", "/card/insert")).json()).toMatchObject({ inserted: true, pin: "required" });
+    expect(await saleCode()).toBe("1500");
+    expect(await pin()).toBe("0100");
+  });
+
+  it("is swapped for another taxpayer's, and that one goes back in where no name is said", async () => {
+    const { control, pin, sell } = await openControlled({ otherCards: OTHER_CARDS });
+    expect((await control("POST", "/card/swap", { name: "other" })).json()).toMatchObject({ uid: "OTHERONE" });
+    await control("POST", "/card/remove");
+    expect((await control("POST", "/card/insert")).json()).toMatchObject({ name: "other" });
+    await pin();
+    expect(await sell()).toMatchObject({ tin: "RS2" });
+    expect((await control("POST", "/card/insert", { name: "main" })).json()).toMatchObject({ uid: "TESTCARD" });
+  });
+
+  it("reset by another program wants its PIN again", async () => {
+    const { control, saleCode } = await openControlled();
+    await control("POST", "/card/reset");
+    expect(await saleCode()).toBe("1500");
+  });
+
+  it("over its limit sells again after an audit", async () => {
+    const { control, saleCode } = await openControlled({ card: { ...VERIFIED, limit: "50" } });
+    expect(await saleCode()).toBe("");
+    expect(await saleCode()).toBe("2210");
+    expect((await control("POST", "/card/audit")).json()).toMatchObject({ sum: "0" });
+    expect(await saleCode()).toBe("");
+  });
+
+  it("cannot be audited while it is away", async () => {
+    const { control } = await openControlled({ card: { inserted: false } });
+    const answer = await control("POST", "/card/audit");
+    expect([answer.status, answer.json().message]).toEqual([400, "The card was not audited: no-card"]);
+  });
+
+  it("goes with the reader and comes back with it", async () => {
+    const { control, saleCode } = await openControlled();
+    expect((await control("POST", "/reader/unplug")).json()).toMatchObject({ reader: "unplugged", inserted: true });
+    expect(await saleCode()).toBe("1300");
+    expect((await control("POST", "/reader/plug")).json()).toMatchObject({ reader: "plugged", pin: "required" });
+    expect(await saleCode()).toBe("1500");
+  });
+});
+
+describe("faults", () => {
+  it("strike once they are set, are told with how often, and are taken away one by one or all at once", async () => {
+    const { control, saleCode } = await openControlled();
+    const fault = { on: "sign", kind: "statusWord", statusWord: "6305" };
+    const first = (await control("POST", "/faults", fault)).json();
+    expect(first).toEqual({ ...fault, id: 1, seen: 0, struck: 0 });
+    expect(await saleCode()).toBe("2210");
+    await control("POST", "/faults", { on: "sign", kind: "statusWord", statusWord: "6307" });
+    expect((await control("GET", "/faults")).json()).toMatchObject([{ struck: 1 }, { id: 2, struck: 0 }]);
+    await control("DELETE", "/faults/1");
+    expect(await saleCode()).toBe("2210");
+    expect((await control("GET", "/faults")).json()).toMatchObject([{ id: 2, struck: 1 }]);
+    await control("DELETE", "/faults");
+    expect((await control("GET", "/faults")).json()).toEqual([]);
+    expect(await saleCode()).toBe("");
+    expect((await control("DELETE", "/faults/1")).status).toBe(404);
+  });
+});
+
+describe("the clock", () => {
+  it("is set, moved and frozen, and receipts have its time", async () => {
+    const { control, sell } = await openControlled();
+    const at = "2026-03-01T10:00:00.000Z";
+    expect((await control("PATCH", "/clock", { at, ticking: false })).json()).toEqual({ at, ticking: false });
+    expect(await sell()).toMatchObject({ sdcDateTime: at });
+    await control("PATCH", "/clock", { advance: -3_600_000 });
+    expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T09:00:00.000Z" });
+    expect((await control("PATCH", "/clock", { ticking: true })).json()).toMatchObject({ ticking: true });
+    expect((await control("GET", "/clock")).json().at).toMatch(/^2026-03-01T09:/);
+  });
+
+  it.each([
+    { advance: -253402300799999 },
+    { at: "1969-12-31T23:59:59Z" },
+    { at: "9999-12-31T23:59:59Z", advance: 1000 },
+  ])("does not leave the times that a card can sign: %j", async (patch) => {
+    const { control, saleCode } = await openControlled();
+    expect((await control("PATCH", "/clock", patch)).status).toBe(400);
+    expect(await saleCode()).toBe("");
+  });
+
+  it.each([1e300, -1e300])("jumps by %d without a failure at the till", async (ms) => {
+    const { control, saleCode, status } = await openControlled({
+      card: VERIFIED,
+      faults: [{ on: "sign", kind: "clockJump", ms }],
+    });
+    await saleCode();
+    expect((await status()).gsc).toContain("0210");
+    expect(await saleCode()).toMatch(/^(2400|2809)$/);
+    expect((await control("GET", "/clock")).status).toBe(200);
+  });
+});
+
+describe("the world", () => {
+  it("goes back to its start", async () => {
+    const { control, sell, saleCode } = await openControlled();
+    await sell("order-1");
+    await control("POST", "/card/remove");
+    await control("POST", "/faults", { on: "sign", kind: "removedBefore" });
+    await control("PATCH", "/clock", { at: "2030-01-01T00:00:00Z" });
+    await control("POST", "/reset");
+    expect((await control("GET", "/faults")).json()).toEqual([]);
+    expect((await control("GET", "/journal")).json()).toEqual([]);
+    expect((await control("GET", "/clock")).json().at).not.toMatch(/^2030/);
+    expect(await sell("order-1")).toMatchObject({ totalCounter: 1 });
+    expect(await saleCode()).toBe("");
+  });
+
+  it("goes back to a snapshot with card, PIN session, clock and counts of faults", async () => {
+    const { control, sell, saleCode, world } = await openControlled({ card: VERIFIED, otherCards: OTHER_CARDS });
+    const { url } = world;
+    const first = await sell("order-1");
+    await control("PATCH", "/card", { pinTriesLeft: 3 });
+    await control("PATCH", "/clock", { at: "2026-03-01T10:00:00Z", ticking: false });
+    await control("POST", "/faults", { on: "connect", kind: "readerLost" });
+    await control("POST", "/faults", { on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" });
+    expect(await saleCode()).toBe("");
+    await control("PUT", "/snapshots/before-the-limit");
+    expect((await control("GET", "/snapshots")).json()).toEqual(["before-the-limit"]);
+    expect(await saleCode()).toBe("2210");
+    await control("POST", "/given", { card: { uid: "THIRDONE" } });
+    expect(await saleCode()).toBe("1500");
+    await control("POST", "/snapshots/before-the-limit/restore");
+    expect((await control("GET", "/card")).json()).toMatchObject({ triesLeft: 3, counters: { total: 2 } });
+    expect(world.url).toBe(url);
+    expect(await sell("order-1")).toEqual(first);
+    expect(await saleCode()).toBe("2210");
+    expect(await sell()).toMatchObject({ totalCounter: 3, sdcDateTime: "2026-03-01T10:00:00.000Z" });
+    expect((await control("POST", "/snapshots/never/restore")).status).toBe(404);
+  });
+
+  it("remembers a card that is out, and a reader that is unplugged", async () => {
+    const { control } = await openControlled();
+    await control("POST", "/reader/unplug");
+    await control("PUT", "/snapshots/unplugged");
+    await control("POST", "/reader/plug");
+    await control("POST", "/card/remove");
+    await control("PUT", "/snapshots/out");
+    await control("POST", "/snapshots/unplugged/restore");
+    expect((await control("GET", "/card")).json()).toMatchObject({ reader: "unplugged", inserted: true });
+    await control("POST", "/snapshots/out/restore");
+    expect((await control("GET", "/card")).json()).toMatchObject({ reader: "plugged", inserted: false });
+  });
+
+  it("starts from another scenario's given, and resets to that", async () => {
+    const { control, saleCode, sell, pin } = await openControlled();
+    const given = {
+      card: { pinVerified: true, limit: "50", counters: { total: 7 } },
+      clock: { at: "2026-03-01T10:00:00Z", ticking: false },
+      faults: [{ on: "sign", nth: 1, kind: "statusWord", statusWord: "6305" }],
+    };
+    for (const restart of [() => control("POST", "/given", given), () => control("POST", "/reset")]) {
+      await restart();
+      expect(await saleCode()).toBe("2210");
+      expect(await sell()).toMatchObject({ totalCounter: 8 });
+    }
+    await control("POST", "/given", { environment: "none", settings: { pinFailureStatus: 423 } });
+    expect(await pin()).toBe("0100");
+    expect(await saleCode()).toBe("2400");
+  });
+
+  it("stays as it is where a given cannot be", async () => {
+    const { control, saleCode } = await openControlled();
+    for (const given of [
+      { environment: "atlantis" },
+      { environment: "../secrets" },
+      { environment: { parameters: {} } },
+      { card: { key: "/nowhere/key.pem" } },
+      { card: { key: "/dev/zero" } },
+      { card: { key: join(import.meta.dirname, "control.test.ts") } },
+      { otherCards: { other: { validFrom: "yesterday" } } },
+    ]) {
+      expect((await control("POST", "/given", given)).status, JSON.stringify(given)).toBe(400);
+    }
+    expect(await saleCode()).toBe("");
+  });
+
+  it("takes upheavals that come at once one after the other", async () => {
+    const { control, sell } = await openControlled();
+    const answers = await Promise.all([
+      control("POST", "/reset"),
+      control("PUT", "/snapshots/one"),
+      control("POST", "/given", { card: { pinVerified: true } }),
+      control("POST", "/reset"),
+      control("PUT", "/snapshots/two"),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
+    expect(await sell()).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("begins its data folder anew at a reset, and leaves what else lies there", async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, "notes.txt"), "mine");
+    const { control, sell, world } = await openControlled({ card: VERIFIED }, { dataDir });
+    await sell("order-1");
+    await control("PUT", "/snapshots/one");
+    await control("POST", "/reset");
+    expect(await sell("order-2")).toMatchObject({ totalCounter: 1 });
+    await control("POST", "/snapshots/one/restore");
+    expect(await sell("order-2")).toMatchObject({ totalCounter: 2 });
+    await world.close();
+    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["card", "notes.txt", "tillseal.db"]));
+  });
+
+  it("never erases a store that no emulated card has written", async () => {
+    const dataDir = join(temporaryFolder(), "shop");
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, "tillseal.db"), "");
+    const { control } = await openControlled({ card: VERIFIED }, { dataDir });
+    for (const [path, body] of [["/reset"], ["/given", {}]] as const) {
+      const answer = await control("POST", path, body);
+      expect([answer.status, answer.json().message]).toEqual([400, expect.stringContaining("nothing is erased")]);
+    }
+  });
+});
+
+describe("the request journal", () => {
+  it("has each request with the APDUs that it caused, from an id on, until it is cleared", async () => {
+    const { control, pin, sell } = await openControlled({});
+    await pin();
+    await sell();
+    const entries = (await control("GET", "/journal")).json<{ id: number; apdus: object[] }[]>();
+    expect(entries).toMatchObject([
+      { path: "/api/v3/pin", status: 200, answer: "0100", apdus: [{ operation: "verifyPin" }] },
+      { path: "/api/v3/invoices", status: 200, apdus: [{ operation: "sign" }] },
+    ]);
+    const since = (await control("GET", `/journal?since=${entries[0]?.id}`)).json();
+    expect(since).toMatchObject([{ path: "/api/v3/invoices" }]);
+    await control("DELETE", "/journal");
+    expect((await control("GET", "/journal")).json()).toEqual([]);
+  });
+
+  it("never has a PIN, however it was sent", async () => {
+    const { control, pin } = await openControlled({ card: { pin: "4711" } });
+    for (const body of ["4711", '"4711"', '{"pin":"4711"}', '{"pin":4711', '{"pin" 4711}', "x4711", "4711 "]) {
+      await pin(body);
+    }
+    expect((await control("GET", "/journal")).json()).toHaveLength(7);
+    expect((await control("GET", "/journal")).text).not.toMatch(/4711|04070101/);
+    expect((await control("GET", "/card")).text).not.toContain("4711");
+  });
+});
+
+describe("bad input", () => {
+  it.each<[method: string, path: string, body: string | object, detail: string]>([
+    ["PATCH", "/card", {}, "the body must NOT have fewer than 1 properties"],
+    ["PATCH", "/card", [], "the body must be object"],
+    ["PATCH", "/card", { pin: "1234" }, "pin is not known"],
+    ["PATCH", "/card", { pinTriesLeft: -1 }, "pinTriesLeft must be >= 0"],
+    ["PATCH", "/card", { pinTriesLeft: "3" }, "pinTriesLeft must be integer"],
+    ["PATCH", "/card", { sum: 100 }, "sum must be string"],
+    ["PATCH", "/card", { limit: "1e9" }, 'limit must match pattern "^\\d{1,12}(\\.\\d{1,4})?$"'],
+    ["PATCH", "/card", { counters: { XX: 1 } }, "counters.XX is not known"],
+    ["PATCH", "/card", { counters: { total: 4294967296 } }, "counters.total must be <= 4294967295"],
+    ["POST", "/card/insert", { name: "nobody" }, "the cards are main"],
+    ["POST", "/card/insert", { uid: "TESTCARD" }, "uid is not known"],
+    ["POST", "/card/swap", {}, "name is missing"],
+    ["POST", "/card/swap", { name: "__proto__" }, "the cards are main"],
+    ["POST", "/card/remove", { name: "main" }, "name is not known"],
+    ["POST", "/card/reset", "null", "the body must be object"],
+    ["POST", "/card/audit", { sum: "0" }, "sum is not known"],
+    ["POST", "/reader/unplug", "1", "the body must be object"],
+    ["POST", "/reader/plug", "[]", "the body must be object"],
+    ["POST", "/faults", { on: "sign" }, "kind is missing"],
+    ["POST", "/faults", { on: "sign", kind: "statusWord" }, "statusWord is missing"],
+    ["POST", "/faults", '{"on":"sign","kind":"latency","ms":1e400}', "ms must be integer"],
+    ["DELETE", "/faults/first", "", 'id must match pattern "^\\d{1,15}$"'],
+    ["PATCH", "/clock", { at: "tomorrow" }, 'at must match format "till-time"'],
+    ["PATCH", "/clock", { advance: 1.5 }, "advance must be integer"],
+    ["POST", "/reset", { now: true }, "now is not known"],
+    ["POST", "/given", { card: { colour: "red" } }, "card.colour is not known"],
+    ["POST", "/given", { settings: { port: 1 } }, "settings.port is not known"],
+    ["POST", "/given", { settings: { dataDir: "/" } }, "settings.dataDir is not known"],
+    ["PUT", "/snapshots/a%2Fb", "", 'name must match pattern "^[A-Za-z0-9._-]{1,64}$"'],
+    ["POST", "/snapshots/%20/restore", "", 'name must match pattern "^[A-Za-z0-9._-]{1,64}$"'],
+    ["GET", "/journal?since=yesterday", "", 'since must match pattern "^\\d{1,15}$"'],
+    ["GET", "/journal?since=1&since=2", "", "since must be string"],
+    ["GET", "/journal?after=1", "", "after is not known"],
+  ])("%s %s with %j is refused: %s", async (method, path, body, detail) => {
+    const { control, saleCode } = await openControlled();
+    const answer = await control(method, path, body);
+    expect([answer.status, answer.json().details]).toEqual([400, [detail]]);
+    expect(await saleCode()).toBe("");
+  });
+
+  it("that is no JSON, no UTF-8, too large, contradictory or badly escaped is refused with 400", async () => {
+    const { control } = await openControlled();
+    for (const [method, path, body] of [
+      ["POST", "/faults", "{"],
+      ["POST", "/given", ""],
+      ["POST", "/faults", Uint8Array.of(0xff)],
+      ["POST", "/given", `{"seed":"${"x".repeat(2_000_000)}"}`],
+      ["POST", "/given", `{"environment":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`],
+      ["PATCH", "/card", { locked: true, pinTriesLeft: 3 }],
+      ["PUT", "/snapshots/%E0%A4%A", ""],
+    ] as const) {
+      expect((await control(method, path, body)).status, `${method} ${path}`).toBe(400);
+    }
+  });
+
+  it("at an unknown path is answered with 404, and an unknown method with 405 and what is allowed", async () => {
+    const { control, controlUrl } = await openControlled();
+    for (const path of ["", "/nothing", "/card/nothing", "/faults/1/2"]) {
+      expect((await control("GET", path)).status, path).toBe(404);
+    }
+    expect((await callService(controlUrl, "GET", "/")).status).toBe(404);
+    for (const path of new Set(CONTROL_ENDPOINTS.map((endpoint) => endpoint.path))) {
+      const allowed = CONTROL_ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
+      const answer = await control("OPTIONS", path.replace(/:\w+/, "1"));
+      expect([answer.status, answer.headers.allow], path).toEqual([405, allowed.join(", ")]);
+    }
+  });
+
+  it("that is not HTTP does not stop it", async () => {
+    const { control, controlUrl } = await openControlled();
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(controlUrl).port), "127.0.0.1", () => socket.end("\0\0\r\n\r\n"));
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve());
+      socket.resume();
+    });
+    expect((await control("GET", "/card")).status).toBe(200);
+  });
+});
+
+describe("web pages", () => {
+  it.each([{ Origin: "https://evil.test" }, { "Sec-Fetch-Site": "cross-site" }, { Host: "evil.test" }] as Record<
+    string,
+    string
+  >[])("with %j reach nothing", async (headers) => {
+    const { controlUrl, saleCode } = await openControlled();
+    const answer = await callService(controlUrl, "POST", "/control/card/remove", { headers });
+    expect(answer.status).toBe(403);
+    expect(answer.json()).toEqual({ message: expect.any(String), details: [] });
+    expect(await saleCode()).toBe("");
+  });
+
+  it("of an allowed origin may send every method that there is", async () => {
+    const guard = { allowedHosts: [], allowedOrigins: ["https://pos.example"] };
+    const { controlUrl } = await openControlled({}, {}, guard);
+    const headers = { Origin: "https://pos.example", "Sec-Fetch-Site": "cross-site" };
+    const preflight = await callService(controlUrl, "OPTIONS", "/control/card", { headers });
+    expect(preflight.headers["access-control-allow-methods"]).toBe("GET, PATCH, POST, DELETE, PUT");
+    expect((await callService(controlUrl, "GET", "/control/card", { headers })).status).toBe(200);
+  });
+});
+
+it("describes every endpoint in OpenAPI 3.1, with the schemas that validate", async () => {
+  const { control } = await openControlled();
+  const document = (await control("GET", "/openapi.json")).json<{
+    openapi: string;
+    paths: Record<string, Record<string, { operationId: string; requestBody?: object; parameters?: object[] }>>;
+  }>();
+  expect(document.openapi).toBe("3.1.0");
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+    CONTROL_ENDPOINTS.map(({ name }) => name as string).sort(),
+  );
+  const fault = document.paths["/control/faults/{id}"]?.delete;
+  expect(fault?.parameters).toEqual([
+    { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^\\d{1,15}$" } },
+  ]);
+  expect(JSON.stringify(document.paths["/control/card"]?.patch?.requestBody)).toContain("pinTriesLeft");
+});
