@@ -101,10 +101,19 @@ async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, 
     if (code === "EADDRINUSE") {
       throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);
     }
-    if (code === "EACCES") throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
+    if (code === "EACCES" && isAboutListening(error)) {
+      throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
+    }
+    if (code === "EACCES" || code === "EROFS") {
+      throw new UserError(`the data folder cannot be written: ${error instanceof Error ? error.message : error}`);
+    }
     if (code === "EADDRNOTAVAIL") throw new UserError(`host ${host} is not an address of this machine`);
     throw error;
   }
+}
+
+function isAboutListening(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "listen";
 }
 
 function codeOf(error: unknown): unknown {

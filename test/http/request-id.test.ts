@@ -134,6 +134,27 @@ describe("after a lost answer", () => {
     expect(answer.headers["idempotent-replayed"]).toBeUndefined();
   });
 
+  it.each(["6D00", "6E00", "6999", "6100"])("a card that signs and then answers %s has signed once", async (word) => {
+    let lies = true;
+    const reader = new EmulatedReader({
+      connect: (run) => run(),
+      exchange: async (command, run) => {
+        const answer = await run();
+        if (command[1] !== 0x13 || !lies) return answer;
+        lies = false;
+        return Buffer.from(word, "hex");
+      },
+    });
+    const card = makeCard();
+    reader.insert(card);
+    const till = await openTill({ card, reader });
+    await till.sell(sale(), { RequestId: "order-1" });
+    await till.pin();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+    expect(till.cardState().totalCounter).toBe(1);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+  });
+
   it("two invoices alike in the same millisecond are never taken for each other", async () => {
     const till = await openTill({ now: () => Date.UTC(2026, 0, 1) });
     await till.sell(sale(), { RequestId: "order-1" });

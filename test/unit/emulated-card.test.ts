@@ -170,7 +170,8 @@ describe("emulated card", () => {
     await signed(secureElement);
     const selectPki = Buffer.from("00A404000BA000000397425446590201", "hex");
     await card.transmit(selectPki);
-    expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+    // Nobody knows yet whether that was signed; the card is asked when its PIN is verified again.
+    expect((await secureElement.sign(signRequest())).outcome).toBe("unknown");
     await card.transmit(selectPki);
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
     await card.transmit(selectPki);

@@ -22,7 +22,7 @@ import type {
   TriesLeftOutcome,
 } from "../secure-element.js";
 import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
-import { CardSession } from "./card-session.js";
+import { CardSession, isForeign } from "./card-session.js";
 import { EXTENDED_LE_MAX } from "./command.js";
 import { appendCrc, stripCrc } from "./crc32.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
@@ -125,6 +125,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
         // Another program has reset the card: it is there, only the PIN session is gone.
         return error.fault === "reset" ? { outcome: "pin-required" } : this.notReached();
       }
+      // The applet is selected again before anything else is asked, the card's last invoice above all.
+      if (isForeign(answer)) await this.lost(new CardError("reset", "another applet answered"));
       const outcome = signOutcome(answer, plain, withCrc);
       if (outcome.outcome === "pin-required") this.setPin(card, "required");
       if (outcome.outcome === "locked") this.setPin(card, "locked");

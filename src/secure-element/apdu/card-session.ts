@@ -24,9 +24,9 @@ const MAX_PIECES = 300;
 
 /**
  * Commands that every secure element knows. A card in shared mode that does not know them has another applet selected,
- * by another program; the command was not executed.
+ * by another program. Sign Invoice is not among them: of it no answer but the card's last invoice says that it was not executed.
  */
-const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.VERIFY_PIN, INS.SIGN_INVOICE, INS.AMOUNT_STATUS]);
+const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.VERIFY_PIN, INS.AMOUNT_STATUS]);
 
 export interface Exchange {
   readonly ins: number;
@@ -54,9 +54,9 @@ export class CardSession {
   /** @throws CardError */
   async exchange({ ins, data = NO_DATA, le, p1p2 = P1P2 }: Exchange): Promise<ResponseApdu> {
     const answer = await this.transmit({ cla: CLA_SECURE_ELEMENT, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
-    const foreign =
-      answer.statusWord === SW.UNKNOWN_CLA || (answer.statusWord === SW.UNKNOWN_INS && IN_EVERY_CARD.has(ins));
-    if (foreign) throw new CardError("reset", "another program has selected another applet", { sent: false });
+    if (IN_EVERY_CARD.has(ins) && isForeign(answer)) {
+      throw new CardError("reset", "another program has selected another applet", { sent: false });
+    }
     return answer;
   }
 
@@ -107,4 +107,9 @@ export class CardSession {
 export async function selectsSecureElement(channel: CardChannel): Promise<boolean> {
   const { statusWord } = await new CardSession(channel).select();
   return statusWord === SW.DONE;
+}
+
+/** The answer of an applet that is not the secure element's. */
+export function isForeign({ statusWord }: ResponseApdu): boolean {
+  return statusWord === SW.UNKNOWN_CLA || statusWord === SW.UNKNOWN_INS;
 }
