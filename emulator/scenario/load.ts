@@ -15,7 +15,10 @@ interface ScenarioFile {
   readonly about?: string;
   readonly tags?: readonly string[];
   readonly given?: Given;
-  readonly cases?: readonly (Readonly<Record<string, unknown>> & { readonly case: string })[];
+  readonly cases?: readonly (Readonly<Record<string, unknown>> & {
+    readonly case: string;
+    readonly tags?: readonly string[];
+  })[];
   readonly steps: readonly Step[];
 }
 
@@ -63,7 +66,7 @@ export function loadScenarios(file: string): Scenario[] {
       file,
       name: values.case === undefined ? name : `${name}: ${values.case}`,
       ...(about === undefined ? {} : { about }),
-      tags,
+      tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
       given,
       steps,
       lines: steps.map((_, i) => lineOf(document, counter, ["steps", i]).line),

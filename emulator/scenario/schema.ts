@@ -86,6 +86,8 @@ const STEP = {
   dependentRequired: { answer: ["request"] },
 };
 
+const TAGS = { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9-]+$" } };
+
 export const SCENARIO_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "tillseal scenario",
@@ -94,7 +96,7 @@ export const SCENARIO_SCHEMA = {
     {
       name: { type: "string", minLength: 1, description: "what is shown, as a sentence" },
       about: { type: "string", description: "why it matters, and where it is written" },
-      tags: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9-]+$" } },
+      tags: TAGS,
       given: GIVEN_SCHEMA,
       cases: {
         type: "array",
@@ -103,7 +105,10 @@ export const SCENARIO_SCHEMA = {
         items: {
           type: "object",
           required: ["case"],
-          properties: { case: { type: "string", description: "its name" } },
+          properties: {
+            case: { type: "string", description: "its name" },
+            tags: { ...TAGS, description: "tags of this case alone, beside those of the file" },
+          },
         },
       },
       steps: { type: "array", minItems: 1, items: { $ref: "#/$defs/step" } },
