@@ -73,6 +73,15 @@ export const CONTROL_ENDPOINTS = [
     path: "/card/audit",
     purpose: "let the emulated authority audit the card: its sum starts again",
     ...CARD_COMMAND,
+    body: schemas.AUDIT,
+  },
+  {
+    name: "directCard",
+    method: "POST",
+    path: "/card/directive",
+    purpose: "send the card a directive of the emulated authority",
+    body: schemas.DIRECTIVE,
+    answer: schemas.CARD,
   },
   { name: "unplugReader", method: "POST", path: "/reader/unplug", purpose: "unplug the reader", ...CARD_COMMAND },
   {
@@ -114,6 +123,21 @@ export const CONTROL_ENDPOINTS = [
     purpose: "set, advance, freeze",
     body: schemas.CLOCK_PATCH,
     answer: schemas.CLOCK,
+  },
+  {
+    name: "store",
+    method: "GET",
+    path: "/store",
+    purpose: "how many invoices the service's store holds, by state",
+    answer: schemas.STORE,
+  },
+  {
+    name: "restart",
+    method: "POST",
+    path: "/service/restart",
+    purpose: "stop the service and start it again on the same card and store",
+    ...COMMAND,
+    body: schemas.RESTART,
   },
   {
     name: "reset",

@@ -1,6 +1,7 @@
 /** What each endpoint of the control interface does; what arrives here has been validated by the endpoint's schemas. */
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import type { Fault } from "../faults/fault.js";
+import type { DirectiveAction } from "../tax-authority/audit.js";
 import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
 import type { World } from "../world/world.js";
@@ -42,11 +43,16 @@ function cardHandlers(world: World) {
     swapCard: insert,
     removeCard: after(() => world.reader.remove()),
     resetCard: after(() => world.reader.reset()),
-    auditCard: after(async () => {
-      const audit = await world.audit();
-      if (audit.outcome === "accepted") return;
+    auditCard: after(async ({ body }) => {
+      const { part } = body as { part?: "start" | "end" };
+      const audit = await (part === "start" ? world.startAudit() : part === "end" ? world.endAudit() : world.audit());
+      if (audit.outcome === "accepted" || audit.outcome === "told") return;
       const details = "reason" in audit ? [audit.reason] : [];
       throw new ControlError(400, `The card was not audited: ${audit.outcome}`, details);
+    }),
+    directCard: after(async ({ body }) => {
+      const { outcome } = await world.directive((body as { action: DirectiveAction }).action);
+      if (outcome !== "told") throw new ControlError(400, `The card does not take the directive: ${outcome}`);
     }),
     unplugReader: after(() => world.reader.unplug()),
     plugReader: after(() => world.plug()),
@@ -79,6 +85,8 @@ function worldHandlers(world: World) {
       if (ticking === false) world.clock.freeze();
       return clock();
     },
+    store: () => world.stored,
+    restart: ({ body }: ControlCall) => world.restart((body as { how?: "clean" | "killed" }).how ?? "clean"),
     reset: () => world.reset(),
     given: ({ body }: ControlCall) => world.load(body as Given),
     snapshots: () => world.snapshotNames,

@@ -2,6 +2,7 @@
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/profile.js";
 import { FAULT_SCHEMA } from "../faults/fault.js";
+import { DIRECTIVE_ACTIONS } from "../tax-authority/audit.js";
 import { LATEST } from "../world/emulated-clock.js";
 import { CARD_FIELDS } from "../world/given.js";
 
@@ -38,6 +39,25 @@ export const CARD_PATCH: JsonSchema = {
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
 export const INSERT: JsonSchema = object({ name: CARD_NAME }, []);
 export const SWAP: JsonSchema = object({ name: CARD_NAME });
+
+export const AUDIT: JsonSchema = object(
+  {
+    part: { enum: ["start", "end"], description: "one half of it, sales may go on in between; the whole where absent" },
+  },
+  [],
+);
+export const DIRECTIVE: JsonSchema = object({
+  action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off, or on again" },
+});
+export const RESTART: JsonSchema = object(
+  { how: { enum: ["clean", "killed"], description: "as at SIGTERM, or as at SIGKILL; clean where absent" } },
+  [],
+);
+export const STORE: JsonSchema = object({
+  complete: COUNT,
+  open: { ...COUNT, description: "asked for and not signed yet" },
+  lost: { ...COUNT, description: "counted by the card, their signature lost" },
+});
 
 export const CARD: JsonSchema = object({
   reader: { enum: ["plugged", "unplugged"] },

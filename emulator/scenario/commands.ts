@@ -5,9 +5,10 @@ import type { Given } from "../world/given.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import type { Played } from "./play.js";
-import { openRemoteStage } from "./remote-stage.js";
+import { controlAt, openControlledStage, openRemoteStage } from "./remote-stage.js";
 import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./reports.js";
 import { runScenarios, type Selection, select } from "./run.js";
+import type { OpenStage } from "./stage.js";
 import { WorldStage } from "./world-stage.js";
 
 /** The scenarios that come with the package. */
@@ -16,6 +17,12 @@ export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");
 /** A world waits for the disk and for the card's arithmetic in turn: a few at a time keep both cores busy. */
 const PARALLEL = 4;
 
+export interface Remote {
+  readonly baseUrl: string;
+  /** Address of its control interface, where it has one. */
+  readonly controlUrl?: string;
+}
+
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
   readonly reporter: Reporter;
@@ -23,23 +30,44 @@ export interface RunScenarioFiles {
   readonly bail: boolean;
   readonly realTime: boolean;
   /** A service that runs there, instead of a world of our own. */
-  readonly baseUrl?: string;
+  readonly remote?: Remote;
   readonly write: (text: string) => void;
 }
 
 /** Returns whether any failed. @throws ScenarioFileError before anything is played */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<boolean> {
-  const { paths, reporter, selection, bail, realTime, baseUrl, write } = options;
+  const { paths, reporter, selection, bail, realTime, remote, write } = options;
   const scenarios = select(scenarioFiles(paths).flatMap(loadScenarios), selection);
-  const open =
-    baseUrl === undefined ? (given: object) => WorldStage.open(given, { realTime }) : openRemoteStage(baseUrl);
   const ended = reporter === "pretty" ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
-  // A remote card is one card: what is played against it is played in order.
-  const results = await runScenarios(scenarios, open, { bail, parallel: baseUrl === undefined ? PARALLEL : 1, ended });
+  const results = remote
+    ? // A remote card is one card: what is played against it is played in order.
+      await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
+    : await runScenarios(scenarios, (given) => WorldStage.open(given, { realTime }), {
+        ...{ bail, parallel: PARALLEL, ended },
+      });
   if (reporter === "junit") write(junitReport(results));
   else if (reporter === "json") write(jsonReport(results));
   else write(`\n${summary(results)}\n`);
   return results.some(({ status }) => status === "failed");
+}
+
+/** Name of the snapshot that brings an emulator back to what it was before scenarios were played in its world. */
+const BEFORE = "before-scenarios";
+
+/** The world behind a control interface is left as it was found. */
+async function onRemote(
+  { baseUrl, controlUrl }: Remote,
+  options: { realTime: boolean },
+  run: (open: OpenStage) => Promise<Played[]>,
+): Promise<Played[]> {
+  if (controlUrl === undefined) return run(openRemoteStage(baseUrl));
+  const control = controlAt(controlUrl);
+  await control("PUT", `/snapshots/${BEFORE}`);
+  try {
+    return await run(openControlledStage(baseUrl, control, options));
+  } finally {
+    await control("POST", `/snapshots/${BEFORE}/restore`);
+  }
 }
 
 /** What the scenarios show, and what nothing shows. */

@@ -1,5 +1,6 @@
 /** One HTTP exchange on a connection of its own, as a till makes it. */
-import { request } from "node:http";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
 
 export interface HttpRequest {
   readonly method: string;
@@ -25,8 +26,11 @@ export function httpCall(
   // Node does not say how long the body of a GET is.
   const length: Record<string, string> = body ? { "Content-Length": String(body.length) } : {};
   const options = { method, headers: { ...length, ...headers }, agent: false, timeout: TIME_LIMIT } as const;
+  // Hosted services put a token in front of the path.
+  const url = new URL(baseUrl.replace(/\/$/, "") + path);
+  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, baseUrl), options, (response) => {
+    const sent = request(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", () => resolve(undefined));

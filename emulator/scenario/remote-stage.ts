@@ -1,8 +1,14 @@
-/** A service that runs somewhere: it gets the traffic; its card and its world are not ours. */
+/** A service that runs somewhere: it gets the traffic; its world is ours only through its control interface. */
+import { ConfigError } from "../../src/config/load.js";
+import { CONTROL_PREFIX } from "../control/endpoints.js";
 import type { Given } from "../world/given.js";
-import { NotApplicable, type Stage } from "./stage.js";
+import { duration } from "./duration.js";
+import { httpCall } from "./http-call.js";
+import type { AuthorityAction, CardAction, ClockAction } from "./scenario.js";
+import { NotApplicable, type OpenStage, type Stage, type Standing } from "./stage.js";
 
-export function openRemoteStage(baseUrl: string): (given: Given) => Promise<Stage> {
+/** Without a control interface only the traffic is played. */
+export function openRemoteStage(baseUrl: string): OpenStage {
   return async (given) => {
     if (Object.keys(given).length > 0) throw new NotApplicable("`given` needs control of the service's world");
     const refuse = (what: string) => async () => {
@@ -20,4 +26,89 @@ export function openRemoteStage(baseUrl: string): (given: Given) => Promise<Stag
       close: async () => undefined,
     };
   };
+}
+
+/**
+ * Calls of one control interface.
+ * @throws ConfigError where it cannot be reached, and Error with what it answers where it refuses
+ */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+export function controlAt(controlUrl: string): Control {
+  return async (method, path, body) => {
+    const content = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+    const request = {
+      method,
+      path: CONTROL_PREFIX + path,
+      headers: { "Content-Type": "application/json" },
+      ...content,
+    };
+    const answer = await httpCall(controlUrl, request).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
+    });
+    if (!answer || answer.status >= 400) {
+      const said = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
+      throw new Error(`the control interface answers ${method} ${request.path} with ${said}`);
+    }
+    return answer.text === "" ? undefined : JSON.parse(answer.text);
+  };
+}
+
+/** Every scenario is played from its `given`, in the world behind the control interface. */
+export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
+  return async (given: Given): Promise<Stage> => {
+    await control("POST", "/given", { ...given, clock: { realTime: options.realTime, ...given.clock } });
+    return {
+      baseUrl,
+      lifeState: () => undefined,
+      card: async (action) => void (await control(...cardCall(action))),
+      clock: async (action) => void (await control("PATCH", "/clock", clockPatch(action))),
+      service: async (action) =>
+        void (await control("POST", "/service/restart", { how: action === "kill" ? "killed" : "clean" })),
+      authority: async (action) => void (await control(...authorityCall(action))),
+      faults: async (faults) => {
+        if (faults === "clear") await control("DELETE", "/faults");
+        else for (const fault of faults) await control("POST", "/faults", fault);
+      },
+      standing: () => standing(control),
+      close: async () => undefined,
+    };
+  };
+}
+
+type Call = [method: string, path: string, body?: unknown];
+
+function cardCall(action: CardAction): Call {
+  if (action === "unplug" || action === "plug") return ["POST", `/reader/${action}`];
+  if (typeof action === "string") return ["POST", `/card/${action}`];
+  return "swap" in action ? ["POST", "/card/swap", { name: action.swap }] : ["PATCH", "/card", action.patch];
+}
+
+function clockPatch(action: ClockAction): object {
+  if (typeof action === "string") return { ticking: action === "tick" };
+  return "set" in action ? { at: action.set } : { advance: duration(action.advance) };
+}
+
+const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { part: "end" } } as const;
+
+function authorityCall(action: AuthorityAction): Call {
+  if (action === "disable" || action === "enable") return ["POST", "/card/directive", { action }];
+  return ["POST", "/card/audit", AUDITS[action]];
+}
+
+interface CardRecord {
+  readonly inserted: boolean;
+  readonly pin: string;
+  readonly triesLeft: number;
+  readonly counters: Readonly<Record<string, number>>;
+  readonly sum: string;
+}
+
+async function standing(control: Control): Promise<Standing> {
+  const store = (await control("GET", "/store")) as NonNullable<Standing["store"]>;
+  const { inserted, pin, triesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
+  if (!inserted) return { pin, store };
+  const { total, ...pairs } = counters;
+  return { pin, store, totalCounter: total ?? 0, counters: pairs, sum, pinTriesLeft: triesLeft };
 }

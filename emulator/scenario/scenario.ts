@@ -1,4 +1,5 @@
 /** A scenario: `given` is the world, `steps` is the traffic and what must come back. */
+import type { CardPatch } from "../control/card-record.js";
 import type { Fault } from "../faults/fault.js";
 import type { Given } from "../world/given.js";
 
@@ -29,10 +30,17 @@ export interface RequestStep {
   };
 }
 
-export type CardAction = "insert" | "remove" | "reset" | "unplug" | "plug" | { readonly swap: string };
+export type CardAction =
+  | "insert"
+  | "remove"
+  | "reset"
+  | "unplug"
+  | "plug"
+  | { readonly swap: string }
+  | { readonly patch: CardPatch };
 export type ClockAction = "freeze" | "tick" | { readonly advance: number | string } | { readonly set: string };
 export type ServiceAction = "restart" | "kill";
-export type AuthorityAction = "audit" | "disable" | "enable";
+export type AuthorityAction = "audit" | "start-audit" | "end-audit" | "disable" | "enable";
 
 export interface Check {
   readonly totalCounter?: unknown;

@@ -1,4 +1,5 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
+import { CARD_PATCH } from "../control/schemas.js";
 import { FAULT_SCHEMA } from "../faults/fault.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
 
@@ -50,6 +51,7 @@ const STEPS = {
     anyOf: [
       { enum: ["insert", "remove", "reset", "unplug", "plug"] },
       object("another card of given.otherCards, or main, in place of this one", { swap: { type: "string" } }, ["swap"]),
+      object("change how it stands", { patch: CARD_PATCH }, ["patch"]),
     ],
   },
   clock: {
@@ -65,7 +67,10 @@ const STEPS = {
     ],
   },
   service: { enum: ["restart", "kill"], description: "stop as at SIGTERM or SIGKILL, and start again" },
-  authority: { enum: ["audit", "disable", "enable"], description: "a whole audit with its proof, or a directive" },
+  authority: {
+    enum: ["audit", "start-audit", "end-audit", "disable", "enable"],
+    description: "a whole audit with its proof, its halves, or a directive",
+  },
   faults: {
     description: "more of what goes wrong, or clear",
     anyOf: [{ const: "clear" }, { type: "array", items: FAULT_SCHEMA }],

@@ -2,6 +2,7 @@
 import { toDecimalText } from "../../src/fiscal/money.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { PAIR_LETTERS } from "../card/profile.js";
+import { patchCard } from "../control/card-record.js";
 import type { Fault } from "../faults/fault.js";
 import type { Given } from "../world/given.js";
 import { lifeState } from "../world/life.js";
@@ -27,8 +28,10 @@ export class WorldStage implements Stage {
 
   async card(action: CardAction): Promise<void> {
     const { reader } = this.world;
-    if (typeof action === "object") await this.world.insert(action.swap);
-    else if (action === "insert") await this.world.insert();
+    if (typeof action === "object") {
+      if ("swap" in action) await this.world.insert(action.swap);
+      else await patchCard(this.world, action.patch);
+    } else if (action === "insert") await this.world.insert();
     else reader[action]();
   }
 
@@ -44,12 +47,16 @@ export class WorldStage implements Stage {
   }
 
   async authority(action: AuthorityAction): Promise<void> {
-    if (action !== "audit") {
-      await this.world.directive(action);
-      return;
-    }
-    const { outcome } = await this.world.audit();
-    if (outcome !== "accepted") throw new Error(`the audit ended with ${outcome}`);
+    const { world } = this;
+    const acts = {
+      audit: () => world.audit(),
+      "start-audit": () => world.startAudit(),
+      "end-audit": () => world.endAudit(),
+      disable: () => world.directive("disable"),
+      enable: () => world.directive("enable"),
+    };
+    const { outcome } = await acts[action]();
+    if (outcome !== "accepted" && outcome !== "told") throw new Error(`${action} ended with ${outcome}`);
   }
 
   async faults(faults: readonly Fault[] | "clear"): Promise<void> {

@@ -21,8 +21,9 @@ export interface AuditMessage {
   readonly sum: bigint;
 }
 
-export type DirectiveAction = "disable" | "enable";
 const DIRECTIVE_CODES = { disable: 1, enable: 2 } as const;
+export type DirectiveAction = keyof typeof DIRECTIVE_CODES;
+export const DIRECTIVE_ACTIONS = Object.keys(DIRECTIVE_CODES) as DirectiveAction[];
 
 function encodeMessage(kind: "A" | "P", { uid, nonce, sum }: AuditMessage): Uint8Array {
   return Buffer.concat([Buffer.from(kind + uid, "latin1"), Buffer.from(nonce, "hex"), writeAmount(sum)]);

@@ -1,4 +1,4 @@
-/** A whole audit: the card asks, the authority proves, the card takes the proof (protocol facts, section 1). */
+/** An audit: the card asks, the authority proves, the card takes the proof (protocol facts, section 1). */
 import type { KeyObject } from "node:crypto";
 import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
 import { proofOfAudit } from "./audit.js";
@@ -10,7 +10,15 @@ export type AuditOutcome = Exclude<BytesOutcome, { outcome: "told" }> | EndAudit
 
 export async function performAudit(secureElement: SecureElement, authorityKey: KeyObject): Promise<AuditOutcome> {
   const request = await secureElement.startAudit();
-  if (request.outcome !== "told") return request;
-  const proof = proofOfAudit(request.bytes.subarray(PREFIX_BYTES), authorityKey);
+  return request.outcome === "told" ? endAudit(secureElement, request.bytes, authorityKey) : request;
+}
+
+/** The authority's answer to what Start Audit told, however long ago that was. */
+export async function endAudit(
+  secureElement: SecureElement,
+  request: Uint8Array,
+  authorityKey: KeyObject,
+): Promise<AuditOutcome> {
+  const proof = proofOfAudit(request.subarray(PREFIX_BYTES), authorityKey);
   return proof ? secureElement.endAudit(proof) : { outcome: "bad-proof" };
 }

@@ -11,7 +11,7 @@ export interface Given {
   /** A name in fixtures/environments, `none`, or the content of such a file. */
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
-  readonly clock?: { readonly at?: string; readonly ticking?: boolean };
+  readonly clock?: { readonly at?: string; readonly ticking?: boolean; readonly realTime?: boolean };
   readonly seed?: string;
   readonly faults?: readonly Fault[];
 }
@@ -74,6 +74,10 @@ export const GIVEN_SCHEMA = {
       properties: {
         at: { type: "string", format: "till-time", description: "the time at the start; the system's where absent" },
         ticking: { type: "boolean", description: "whether it goes on by itself; true where absent" },
+        realTime: {
+          type: "boolean",
+          description: "whether latency takes its time; where absent as the command has it: serve yes, scenario run no",
+        },
       },
     },
     seed: { type: "string", minLength: 1, description: "what everything random follows from" },

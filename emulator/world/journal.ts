@@ -38,6 +38,8 @@ export interface JournalEntry {
 const MASK = "****";
 /** The oldest entries make room: an emulator may run for weeks. */
 const MAX_ENTRIES = 1000;
+/** Characters of bodies and answers, which have up to 1 MiB each. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** The PKI applet's VERIFY has a number of its own. */
 const PIN_INSTRUCTIONS: readonly number[] = [INS.VERIFY_PIN, 0x20];
 
@@ -81,6 +83,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
           entry.answerHeaders = response.getHeaders();
         }
         entry.answer = body;
+        this.makeRoom();
         this.emit("entry", entry);
         return dropped;
       });
@@ -108,8 +111,17 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
       apdus: [],
     };
     this.recorded.push(entry);
-    if (this.recorded.length > MAX_ENTRIES) this.recorded.shift();
     return entry;
+  }
+
+  private makeRoom(): void {
+    const size = ({ body, answer }: JournalEntry) => body.length + answer.length;
+    let characters = this.recorded.reduce((sum, entry) => sum + size(entry), 0);
+    while (this.recorded.length > MAX_ENTRIES || characters > MAX_CHARACTERS) {
+      const oldest = this.recorded.shift();
+      if (!oldest) return;
+      characters -= size(oldest);
+    }
   }
 }
 

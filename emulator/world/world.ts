@@ -7,14 +7,14 @@ import { systemClock } from "../../src/clock.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { Mutex } from "../../src/mutex.js";
-import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
+import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import { Service } from "../../src/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { Faults } from "../faults/faults.js";
 import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
-import { type AuditOutcome, performAudit } from "../tax-authority/perform-audit.js";
+import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
 import type { EmulatedClock } from "./emulated-clock.js";
 import { FaultyStore } from "./faulty-store.js";
 import { type Given, withBase } from "./given.js";
@@ -47,6 +47,8 @@ export class World {
   private readonly mutex = new Mutex();
   private port: number;
   private current = MAIN_CARD;
+  /** What the card told at the start of the last audit. */
+  private auditRequest: Uint8Array | undefined;
 
   private constructor(
     private given: Given,
@@ -171,11 +173,24 @@ export class World {
     return performAudit(this.service.secureElement, keys.authorityPrivateKey);
   }
 
-  /** The authority's directive to the card in the reader. @throws Error where the card does not take it */
-  async directive(action: DirectiveAction): Promise<void> {
+  /** Only the first half of an audit: sales may go on until {@link endAudit}. */
+  async startAudit(): Promise<BytesOutcome> {
+    const request = await this.service.secureElement.startAudit();
+    if (request.outcome === "told") this.auditRequest = request.bytes;
+    return request;
+  }
+
+  /** The authority's proof for the audit that was started last. */
+  async endAudit(): Promise<AuditOutcome> {
+    const { auditRequest } = this;
+    if (!auditRequest) return { outcome: "no-audit-open" };
+    return endAudit(this.service.secureElement, auditRequest, keys.authorityPrivateKey);
+  }
+
+  /** The authority's directive to the card in the reader. */
+  directive(action: DirectiveAction): Promise<BytesOutcome> {
     const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
-    const { outcome } = await this.service.secureElement.directive(directive);
-    if (outcome !== "told") throw new Error(`the card does not take the directive: ${outcome}`);
+    return this.service.secureElement.directive(directive);
   }
 
   /** Invoices in the store, by state. */
@@ -253,10 +268,11 @@ export class World {
     this.given = given;
     this.parts = parts;
     this.current = MAIN_CARD;
+    this.auditRequest = undefined;
   }
 
   private partsOf(given: Given): Parts {
-    const { realTime = false } = this.options;
+    const { realTime = this.options.realTime ?? false } = given.clock ?? {};
     const surroundings = () => ({ faults: this.faults, clock: this.clock, reader: this.reader });
     return makeParts(given, {
       intercept: interceptWith(this.journal, surroundings),

@@ -10,6 +10,7 @@ interface RunFlags {
   readonly bail?: boolean;
   readonly realTime?: boolean;
   readonly baseUrl?: string;
+  readonly controlUrl?: string;
 }
 
 async function emulator() {
@@ -39,9 +40,11 @@ function runCommand(): Command {
     .option("--bail", "stop at the first failure")
     .option("--real-time", "latency takes its time")
     .option("--base-url <url>", "play them against a service that runs there; what needs its card is not applicable")
+    .option("--control-url <url>", "control interface of the emulator behind --base-url: then everything is applicable")
     .action(async (paths: string[], flags: RunFlags) => {
       const { runScenarioFiles } = await emulator();
-      const { shard, filter, baseUrl } = flags;
+      const { shard, filter } = flags;
+      const remote = remoteOf(flags);
       const failed = await runScenarioFiles({
         paths,
         reporter: flags.reporter,
@@ -51,7 +54,7 @@ function runCommand(): Command {
         },
         bail: flags.bail ?? false,
         realTime: flags.realTime ?? false,
-        ...(baseUrl === undefined ? {} : { baseUrl: urlOf(baseUrl) }),
+        ...(remote ? { remote } : {}),
         write: (text) => void process.stdout.write(text),
       });
       if (failed) process.exitCode = 1;
@@ -99,7 +102,18 @@ function shardOf(text: string): { index: number; of: number } {
   throw new UserError(`--shard is ${text}; expected i/n, such as 1/3`);
 }
 
-function urlOf(text: string): string {
+function remoteOf({ baseUrl, controlUrl }: RunFlags): { baseUrl: string; controlUrl?: string } | undefined {
+  if (baseUrl === undefined) {
+    if (controlUrl === undefined) return undefined;
+    throw new UserError("--control-url needs --base-url, the address of the service that it drives");
+  }
+  const service = addressOf("--base-url", baseUrl, 8431);
+  return controlUrl === undefined
+    ? { baseUrl: service }
+    : { baseUrl: service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
+}
+
+function addressOf(flag: string, text: string, port: number): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new UserError(`--base-url is ${text}; expected an address such as http://localhost:8431`);
+  throw new UserError(`${flag} is ${text}; expected an address such as http://localhost:${port}`);
 }

@@ -103,6 +103,26 @@ describe("the card", () => {
     expect(await saleCode()).toBe("");
   });
 
+  it("sells on between the halves of an audit, which clears only what came before", async () => {
+    const { control, sell } = await openControlled();
+    await sell();
+    await control("POST", "/card/audit", { part: "start" });
+    await sell();
+    expect((await control("POST", "/card/audit", { part: "end" })).json()).toMatchObject({ sum: "100" });
+    const again = await control("POST", "/card/audit", { part: "end" });
+    expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no-audit-open"]);
+  });
+
+  it("obeys the authority's directives, and only where it is there", async () => {
+    const { control, saleCode } = await openControlled();
+    expect((await control("POST", "/card/directive", { action: "disable" })).json()).toMatchObject({ disabled: true });
+    expect(await saleCode()).toBe("2210");
+    await control("POST", "/card/directive", { action: "enable" });
+    expect(await saleCode()).toBe("");
+    await control("POST", "/card/remove");
+    expect((await control("POST", "/card/directive", { action: "disable" })).status).toBe(400);
+  });
+
   it("cannot be audited while it is away", async () => {
     const { control } = await openControlled({ card: { inserted: false } });
     const answer = await control("POST", "/card/audit");
@@ -294,6 +314,18 @@ describe("the world", () => {
   });
 });
 
+describe("the service", () => {
+  it.each(["clean", "killed"])("comes back after a %s end, on the same store, without its PIN", async (how) => {
+    const { control, sell, saleCode, pin } = await openControlled();
+    await sell("order-1");
+    expect((await control("POST", "/service/restart", { how })).status).toBe(204);
+    expect((await control("GET", "/store")).json()).toEqual({ complete: 1, open: 0, lost: 0 });
+    expect(await saleCode()).toBe("1500");
+    await pin();
+    expect(await sell("order-1")).toMatchObject({ totalCounter: 1 });
+  });
+});
+
 describe("the request journal", () => {
   it("has each request with the APDUs that it caused, from an id on, until it is cleared", async () => {
     const { control, pin, sell } = await openControlled({});
@@ -308,6 +340,16 @@ describe("the request journal", () => {
     expect(since).toMatchObject([{ path: "/api/v3/invoices" }]);
     await control("DELETE", "/journal");
     expect((await control("GET", "/journal")).json()).toEqual([]);
+  });
+
+  it("lets its oldest entries go where bodies would fill the memory", async () => {
+    const { control, world } = await openControlled();
+    const body = "x".repeat(1024 * 1024);
+    for (let i = 0; i < 70; i++) await callService(world.url, "POST", "/api/v3/invoices", { body });
+    const entries = (await control("GET", "/journal")).json<{ id: number }[]>();
+    expect(entries.at(-1)?.id).toBe(70);
+    expect(entries.length).toBeGreaterThan(50);
+    expect(entries.length).toBeLessThan(65);
   });
 
   it("never has a PIN, however it was sent", async () => {

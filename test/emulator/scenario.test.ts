@@ -143,8 +143,35 @@ describe("tillseal scenario run", () => {
     });
   });
 
-  it("costs no real time where the card is slow", async () => {
-    const file = scenarioFile(`name: An hour for a signature
+  it("plays everything in the world behind a control interface, and leaves that as it was", async () => {
+    const { url, greeting } = await serve(["--control-port", "0"]);
+    const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
+    const sold = (await (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text()) === "0100";
+    await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
+    const card = async () => (await fetch(`${control}/control/card`)).json();
+    const before: unknown = await card();
+    const against = ["--base-url", `${url}/`, "--control-url", control];
+    const { status, stdout } = await tillseal(["scenario", "run", SHIPPED, ...against]);
+    const count = scenarioFiles([SHIPPED]).flatMap(loadScenarios).length;
+    expect([sold, status, stdout]).toEqual([
+      true,
+      0,
+      expect.stringMatching(new RegExp(`^${count} passed, 0 failed$`, "m")),
+    ]);
+    expect(await card()).toEqual(before);
+  }, 60_000);
+
+  it("says which address of the two is missing or wrong", async () => {
+    const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
+    expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
+    expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
+    const nobody = ["--base-url", "http://127.0.0.1:9", "--control-url", "http://127.0.0.1:9"];
+    expect(await run(...nobody)).toBe(
+      "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
+    );
+  });
+
+  const SLOW = `name: An hour for a signature
 given:
   card: { pinVerified: true }
   clock: { at: "2026-01-01T00:00:00Z", ticking: false }
@@ -153,8 +180,13 @@ steps:
   - request: { invoice: {} }
   - request: { invoice: {} }
     answer: { json: { sdcDateTime: "2026-01-01T01:00:00.000Z" } }
-`);
-    expect((await tillseal(["scenario", "run", file])).status).toBe(0);
+`;
+  it("costs no real time where the card is slow, in a world of its own or behind a control interface", async () => {
+    expect((await tillseal(["scenario", "run", scenarioFile(SLOW)])).status).toBe(0);
+    const { url, greeting } = await serve(["--control-port", "0"]);
+    const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
+    const against = ["--base-url", url, "--control-url", control];
+    expect((await tillseal(["scenario", "run", scenarioFile(SLOW), ...against])).status).toBe(0);
   });
 });
 
