@@ -76,13 +76,19 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
   }
 
   async connect(): Promise<CardChannel> {
-    const card = this.inSlot;
-    if (!card || !this.plugged)
-      throw new CardError(card ? "reader-lost" : "removed", this.description, { sent: false });
+    const card = this.cardThere();
     await this.intercept.connect(async () => undefined);
+    // Connecting takes time, in which the card may have been pulled out or swapped.
+    if (this.cardThere() !== card) throw new CardError("removed", "the card was swapped", { sent: false });
     const channel = new EmulatedChannel(card, this.intercept);
     this.channels.add(channel);
     return channel;
+  }
+
+  private cardThere(): EmulatedCard {
+    const card = this.inSlot;
+    if (card && this.plugged) return card;
+    throw new CardError(card ? "reader-lost" : "removed", this.description, { sent: false });
   }
 
   async close(): Promise<void> {

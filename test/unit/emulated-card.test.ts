@@ -190,6 +190,15 @@ describe("emulated card", () => {
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
   });
 
+  it("is not there any more where it was pulled out while the reader still connected to it", async () => {
+    const reader: EmulatedReader = new EmulatedReader({
+      connect: async () => reader.remove(),
+      exchange: (_command, run) => run(),
+    });
+    reader.insert(makeCard());
+    await expect(reader.connect()).rejects.toMatchObject({ fault: "removed", sent: false });
+  });
+
   it("refuses what it cannot sign and counts nothing", async () => {
     const { secureElement } = await verifiedElement({
       validFrom: "2025-01-01T00:00:00Z",
