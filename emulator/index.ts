@@ -7,13 +7,18 @@ import { PACKAGE_ROOT } from "../src/package-root.js";
 import { initialState, VolatileMemory } from "./card/card-state.js";
 import { EmulatedCard } from "./card/emulated-card.js";
 import { loadProfile, readProfile } from "./card/profile.js";
+import type { ControlListener } from "./control/app.js";
 import { ControlServer } from "./control/control-server.js";
 import { systemRandom } from "./random.js";
+import { givenOfWorld } from "./record/given-now.js";
+import { recordControlCall } from "./record/recorded-control.js";
+import { Recording } from "./record/recording.js";
 import { FIXTURE_KEYS, loadKeys } from "./tax-authority/keys.js";
 import { BEHAVIOUR_SETTINGS, type Given } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
 
+export { CardRecorder } from "./record/card-recorder.js";
 export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
 export { makeKeys } from "./tax-authority/keys.js";
 export { VPCD_PORT, VpcdLink } from "./vpcd/vpcd-link.js";
@@ -52,9 +57,24 @@ function baseOf({ profile = "default", environment = "specification", ...setting
   };
 }
 
-/** The control interface of a world. */
-export function openControl(world: World, settings: Settings, port: number): Promise<ControlServer> {
+/** The control interface of a world; what is done through it goes into the recording, if there is one. */
+export function openControl(
+  world: World,
+  settings: Settings,
+  port: number,
+  recording?: Recording,
+): Promise<ControlServer> {
   const { controlHost: host = "127.0.0.1", allowedHosts, allowedOrigins, logLevel } = settings;
   const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
-  return ControlServer.open(world, { port, host, allowedHosts, allowedOrigins, log });
+  const served: ControlListener = (name, call) => {
+    if (recording) recordControlCall(recording, world, name, call);
+  };
+  return ControlServer.open(world, { port, host, allowedHosts, allowedOrigins, log, served });
+}
+
+/** @throws ConfigError where the file cannot be written */
+export function recordWorld(world: World, file: string, failed: (reason: string) => void): Recording {
+  const recording = new Recording(file, () => givenOfWorld(world), failed);
+  recording.follow(world.journal);
+  return recording;
 }

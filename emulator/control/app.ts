@@ -6,18 +6,32 @@ import { HttpError } from "../../src/http/errors.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
 import type { World } from "../world/world.js";
-import { CONTROL_ENDPOINTS, CONTROL_PREFIX, type ControlEndpoint, statusOf } from "./endpoints.js";
+import {
+  CONTROL_ENDPOINTS,
+  CONTROL_PREFIX,
+  type ControlEndpoint,
+  type ControlEndpointName,
+  statusOf,
+} from "./endpoints.js";
 import { ControlError, controlErrors } from "./errors.js";
-import { type ControlHandler, controlHandlers } from "./handlers.js";
+import { type ControlCall, type ControlHandler, controlHandlers } from "./handlers.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
-export function createControlApp(world: World, options: GuardOptions, log: Logger): Express {
+/** Told about every call that was served. */
+export type ControlListener = (name: ControlEndpointName, call: ControlCall) => void;
+
+export function createControlApp(
+  world: World,
+  options: GuardOptions,
+  log: Logger,
+  served: ControlListener = () => undefined,
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(guard({ ...options, methods: METHODS }));
-  app.use(CONTROL_PREFIX, controlRouter(world));
+  app.use(CONTROL_PREFIX, controlRouter(world, served));
   app.use((request) => {
     throw new ControlError(404, `There is nothing at ${request.path}`, [
       `${CONTROL_PREFIX}/openapi.json describes what there is`,
@@ -27,7 +41,7 @@ export function createControlApp(world: World, options: GuardOptions, log: Logge
   return app;
 }
 
-function controlRouter(world: World): Router {
+function controlRouter(world: World, served: ControlListener): Router {
   const router = Router();
   const handlers = controlHandlers(world);
   for (const path of new Set(CONTROL_ENDPOINTS.map((endpoint) => endpoint.path))) {
@@ -35,7 +49,14 @@ function controlRouter(world: World): Router {
     const route = router.route(path);
     for (const endpoint of here) {
       const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
-      route[method](rawBody, serve(endpoint, handlers[endpoint.name]));
+      route[method](
+        rawBody,
+        serve(endpoint, async (call) => {
+          const answer = await handlers[endpoint.name](call);
+          served(endpoint.name, call);
+          return answer;
+        }),
+      );
     }
     route.all(notAllowed(here.map(({ method }) => method)));
   }

@@ -4,18 +4,19 @@ import type { Logger } from "pino";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, listen, urlOf } from "../../src/http/listen.js";
 import type { World } from "../world/world.js";
-import { createControlApp } from "./app.js";
+import { type ControlListener, createControlApp } from "./app.js";
 
 export interface ControlOptions extends Address, GuardOptions {
   readonly log: Logger;
+  readonly served?: ControlListener;
 }
 
 export class ControlServer {
   private constructor(private readonly server: Server) {}
 
   /** Rejects with the system's error, such as EADDRINUSE. */
-  static async open(world: World, { log, ...options }: ControlOptions): Promise<ControlServer> {
-    const server = createServer(createControlApp(world, options, log));
+  static async open(world: World, { log, served, ...options }: ControlOptions): Promise<ControlServer> {
+    const server = createServer(createControlApp(world, options, log, served));
     await listen(server, options);
     return new ControlServer(server);
   }

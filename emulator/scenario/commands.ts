@@ -15,7 +15,7 @@ import { WorldStage } from "./world-stage.js";
 export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");
 
 /** A world waits for the disk and for the card's arithmetic in turn: a few at a time keep both cores busy. */
-const PARALLEL = 4;
+export const PARALLEL = 4;
 
 export interface Remote {
   readonly baseUrl: string;

@@ -12,6 +12,7 @@ export interface Given {
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
   readonly clock?: { readonly at?: string; readonly ticking?: boolean; readonly realTime?: boolean };
+  readonly authorityReachable?: boolean;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
 }
@@ -19,11 +20,14 @@ export interface Given {
 /** Settings that say where the service runs, not how it behaves. */
 const PLACE: readonly string[] = [
   ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
-  ...["profile", "scenario", "controlPort", "controlHost"],
+  ...["profile", "scenario", "record", "controlPort", "controlHost"],
 ];
 export const BEHAVIOUR_SETTINGS = Object.fromEntries(
   Object.entries(SETTINGS).filter(([name]) => !PLACE.includes(name)),
 );
+
+/** A name in fixtures/environments, never a path. */
+export const ENVIRONMENT_NAME = "^[A-Za-z0-9_-]+$";
 
 /** Without defaults: what is left out is the card's own business. */
 function withoutDefaults(schema: unknown): unknown {
@@ -58,7 +62,7 @@ export const GIVEN_SCHEMA = {
     environment: {
       type: ["string", "object"],
       // A name, never a path: a caller of the control interface must not choose what is read.
-      pattern: "^[A-Za-z0-9_-]+$",
+      pattern: ENVIRONMENT_NAME,
       description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
     },
     settings: {
@@ -80,6 +84,7 @@ export const GIVEN_SCHEMA = {
         },
       },
     },
+    authorityReachable: { type: "boolean", description: "whether the tax authority can be reached; true where absent" },
     seed: { type: "string", minLength: 1, description: "what everything random follows from" },
     faults: { type: "array", items: FAULT_SCHEMA, description: "what goes wrong" },
   },

@@ -35,7 +35,8 @@ export interface JournalEntry {
   readonly apdus: JournalApdu[];
 }
 
-const MASK = "****";
+/** Stands for a digit of a PIN. */
+export const MASKED = "*";
 /** The oldest entries make room: an emulator may run for weeks. */
 const MAX_ENTRIES = 1000;
 /** Characters of bodies and answers, which have up to 1 MiB each. */
@@ -43,7 +44,8 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** The PKI applet's VERIFY has a number of its own. */
 const PIN_INSTRUCTIONS: readonly number[] = [INS.VERIFY_PIN, 0x20];
 
-export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
+/** Each `entry` comes with the bytes of its body, masked where it is a PIN. */
+export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer] }> {
   private readonly current = new AsyncLocalStorage<JournalEntry>();
   private readonly recorded: JournalEntry[] = [];
   private lastId = 0;
@@ -72,8 +74,11 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
     return (request, response, next) => {
       const entry = this.begin(request);
       const began = this.stopwatch.now();
-      watchBody(request, (body) => {
-        entry.body = isPin(request) ? MASK : body;
+      let bytes: Buffer = Buffer.alloc(0);
+      watchBody(request, (raw) => {
+        const body = raw.toString("utf8");
+        entry.body = isPinPath(entry.path) ? body.replaceAll(/\p{Nd}/gu, MASKED) : body;
+        bytes = raw;
       });
       watchAnswer(response, (body) => {
         entry.ms = this.stopwatch.now() - began;
@@ -84,7 +89,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
         }
         entry.answer = body;
         this.makeRoom();
-        this.emit("entry", entry);
+        this.emit("entry", entry, isPinPath(entry.path) ? Buffer.from(entry.body) : bytes);
         return dropped;
       });
       this.current.run(entry, next);
@@ -125,14 +130,14 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry] }> {
   }
 }
 
-function isPin(request: Request): boolean {
-  return /\/pin\/?(\?|$)/i.test(request.originalUrl);
+export function isPinPath(path: string): boolean {
+  return /\/pin\/?(\?|$)/i.test(path);
 }
 
 export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {
   const bytes = Buffer.from(command);
   const masked = PIN_INSTRUCTIONS.includes(bytes[1] ?? 0) && bytes.length > 5 && bytes.length < 64;
-  const hex = masked ? bytes.toString("hex", 0, 5) + MASK : bytes.toString("hex");
+  const hex = masked ? bytes.toString("hex", 0, 5) + MASKED.repeat(4) : bytes.toString("hex");
   const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
   return {
     operation: operationOf(instructionOf(command)),
@@ -151,12 +156,12 @@ export function instructionOf(command: Uint8Array): number {
 }
 
 /** The body as the service reads it, without taking it away. */
-function watchBody(request: Request, done: (body: string) => void): void {
+function watchBody(request: Request, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (chunk) chunks.push(chunk);
-    else done(Buffer.concat(chunks).toString("utf8"));
+    else done(Buffer.concat(chunks));
     return push(chunk, encoding);
   };
 }

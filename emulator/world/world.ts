@@ -51,12 +51,12 @@ export class World {
   private auditRequest: Uint8Array | undefined;
 
   private constructor(
-    private given: Given,
+    private startedFrom: Given,
     private readonly options: WorldOptions,
     private readonly folder: WorldFolder,
   ) {
     this.port = options.port ?? 0;
-    this.parts = this.partsOf(given);
+    this.parts = this.partsOf(startedFrom);
     this.service = this.newService();
   }
 
@@ -76,6 +76,11 @@ export class World {
   /** `http://127.0.0.1:8431`; the same after a restart. */
   get url(): string {
     return this.service.url;
+  }
+
+  /** What this world started from. */
+  get given(): Given {
+    return this.startedFrom;
   }
 
   get clock(): EmulatedClock {
@@ -101,7 +106,7 @@ export class World {
   /** Back to the start. */
   reset(): Promise<void> {
     return this.mutex.run(async () => {
-      await this.begin(this.given);
+      await this.begin(this.startedFrom);
       this.journal.clear();
     });
   }
@@ -204,7 +209,7 @@ export class World {
       const pinVerified = this.pinState === "verified";
       await this.service.stop();
       const snapshot: Snapshot = {
-        given: this.given,
+        given: this.startedFrom,
         cards: new Map(this.cardNames.map((cardName) => [cardName, this.cardNamed(cardName).memory.load()])),
         current: this.current,
         inserted: this.card !== undefined,
@@ -265,7 +270,7 @@ export class World {
     this.folder.requireOwn();
     await this.service.kill();
     this.folder.clear();
-    this.given = given;
+    this.startedFrom = given;
     this.parts = parts;
     this.current = MAIN_CARD;
     this.auditRequest = undefined;
@@ -285,14 +290,14 @@ export class World {
   private newService(): Service {
     const { faults } = this;
     const { host = "127.0.0.1", logLevel = "silent" } = this.options;
-    const flags = { ...this.given.settings, port: this.port, host, dataDir: this.folder.path, logLevel };
+    const flags = { ...this.startedFrom.settings, port: this.port, host, dataDir: this.folder.path, logLevel };
     return new Service({
       settings: loadConfig({ flags }).settings,
       reader: this.reader,
       environment: this.parts.environment,
       clock: { now: () => this.clock.now() },
       log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
-      authorityReachable: () => true,
+      authorityReachable: () => this.startedFrom.authorityReachable ?? true,
       testInvoiceByDefault: true,
       hooks: {
         before: this.journal.handler(
@@ -306,8 +311,8 @@ export class World {
   /** Faults are set when everything stands: they are about what happens, not about how it came to be. */
   private async start(): Promise<void> {
     await this.listen();
-    if (this.given.card?.pinVerified) await this.verifyPin();
-    for (const fault of this.given.faults ?? []) this.faults.add(fault);
+    if (this.startedFrom.card?.pinVerified) await this.verifyPin();
+    for (const fault of this.startedFrom.faults ?? []) this.faults.add(fault);
   }
 
   private async startService(): Promise<void> {

@@ -12,7 +12,7 @@ import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
 import { StoreError } from "../store/database.js";
 import { dataDirOf } from "./data-dir.js";
-import { loadEmulator } from "./emulator.js";
+import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { endProcess } from "./end-process.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
@@ -41,23 +41,37 @@ export function serveCommand(): Command {
   });
 }
 
-async function emulatedCard({ settings, sources }: LoadedConfig): Promise<Running> {
+async function emulatedCard(config: LoadedConfig): Promise<Running> {
   const emulator = await loadEmulator();
   if (!emulator) throw new UserError("this is the production package: it knows only --card pcsc");
-  const world = await startOrExplain(emulator.openWorld(settings), settings);
-  const { controlPort = 0, controlHost = "" } = settings;
+  const world = await startOrExplain(emulator.openWorld(config.settings), config.settings);
+  try {
+    return await driven(emulator, world, config);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+type EmulatedWorld = Awaited<ReturnType<EmulatorModule["openWorld"]>>;
+
+/** The world with its control interface, and recorded where that is asked for. */
+async function driven(
+  emulator: EmulatorModule,
+  world: EmulatedWorld,
+  { settings, sources }: LoadedConfig,
+): Promise<Running> {
+  const { controlPort = 0, controlHost = "", record } = settings;
+  const recording = record === undefined ? undefined : emulator.recordWorld(world, record, noLongerRecorded);
   const asked = sources.get("controlPort") !== "default";
-  const openControl = (port: number) => emulator.openControl(world, settings, port);
+  const openControl = (port: number) => emulator.openControl(world, settings, port, recording);
   const opening = openControl(controlPort).catch((error: unknown) => {
     // Nobody asked for this port: another emulator on the machine is no reason to stop.
     if (!asked && codeOf(error) === "EADDRINUSE") return openControl(0);
     throw error;
   });
   const address = { port: controlPort, host: controlHost };
-  const control = await startOrExplain(opening, address, "control-").catch(async (error: unknown) => {
-    await world.close();
-    throw error;
-  });
+  const control = await startOrExplain(opening, address, "control-");
   const { profile } = world.cardNamed(world.cardName);
   const where =
     settings.dataDir === undefined ? "nothing is kept, --data-dir DIR keeps it" : `kept in ${settings.dataDir}`;
@@ -77,6 +91,9 @@ async function emulatedCard({ settings, sources }: LoadedConfig): Promise<Runnin
 
 /** Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
 async function realCard(settings: Settings): Promise<Running> {
+  const { record } = settings;
+  const emulator = record === undefined ? undefined : await loadEmulator();
+  const recorder = emulator && new emulator.CardRecorder();
   const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
   const service = new Service({
     settings: { ...settings, dataDir: dataDirOf(settings) },
@@ -86,8 +103,15 @@ async function realCard(settings: Settings): Promise<Running> {
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
     authorityReachable: () => false,
     testInvoiceByDefault: false,
+    ...(recorder ? { hooks: { before: recorder.before } } : {}),
   });
   const url = await startOrExplain(service.start(), settings);
+  try {
+    if (record !== undefined) recorder?.start(settings, record, service.secureElement, noLongerRecorded);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
   return { url, card: reader.description, stop: () => service.stop(), stuck: () => reader.stuck };
 }
 
@@ -110,6 +134,10 @@ async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, 
     if (code === "EADDRNOTAVAIL") throw new UserError(`host ${host} is not an address of this machine`);
     throw error;
   }
+}
+
+function noLongerRecorded(reason: string): void {
+  process.stderr.write(`tillseal: nothing is recorded any more: ${reason}\n`);
 }
 
 function isAboutListening(error: unknown): boolean {

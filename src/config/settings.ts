@@ -18,6 +18,7 @@ export interface Settings {
   readonly environment?: string;
   readonly profile?: string;
   readonly scenario?: string;
+  readonly record?: string;
   /** Absent in the package for shops. */
   readonly controlPort?: number;
   readonly controlHost?: string;
@@ -92,6 +93,11 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     minLength: 1,
     description: "scenario file whose `given` the emulator starts from; what it leaves out, the other settings say",
+  },
+  record: {
+    type: "string",
+    minLength: 1,
+    description: "file into which the traffic is written as a scenario; what stands in it is replaced",
   },
   controlPort: {
     type: "integer",
@@ -179,7 +185,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
 };
 
 /** Not offered where there is no emulator. */
-const EMULATOR_SETTINGS: readonly (keyof Settings)[] = ["profile", "scenario", "controlPort", "controlHost"];
+const EMULATOR_SETTINGS: readonly (keyof Settings)[] = ["profile", "scenario", "record", "controlPort", "controlHost"];
 
 export const SETTING_NAMES = (Object.keys(SETTINGS) as (keyof Settings)[]).filter(
   (name) => HAS_EMULATOR || !EMULATOR_SETTINGS.includes(name),

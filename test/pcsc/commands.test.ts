@@ -1,5 +1,6 @@
 /** The commands about cards, and the service as a shop starts it, with a published card. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
@@ -147,6 +148,47 @@ describe("tillseal serve --card pcsc", () => {
     expect(await sell()).toMatchObject({ totalCounter: 2 });
     service.kill("SIGTERM");
     expect(await exited).toBe(0);
+  });
+
+  it("records a real card's day, which replays green on an emulated one and holds no PIN", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, "card.yaml"),
+      'uid: SHOPCARD\npin: "4711"\ntaxpayer: { tin: RS200 }\ncounters: { total: 41, NS: 40 }\n',
+    );
+    const card = await publish("--profile", join(folder, "card.yaml"));
+    await readersWith("card");
+    const file = join(folder, "day.yaml");
+    const place = ["--card", "pcsc", "--data-dir", join(folder, "data")];
+    const {
+      url,
+      process: service,
+      exited,
+    } = await serve([...place, "--environment", "specification", "--record", file]);
+    const call = async (path: string, body?: string) =>
+      (
+        await fetch(`${url}/api/v3${path}`, body === undefined ? {} : { method: "POST", headers: JSON_HEADERS, body })
+      ).text();
+    const cardIs = (code: string) =>
+      eventually(async () => (await call("/status")).includes(code), `status is ${code}`);
+    expect(await call("/pin", "9999")).toBe('"2100"');
+    expect(await call("/pin", '{"pin":"4711"}')).toBe('"0100"');
+    expect(await call("/invoices", JSON.stringify(sale()))).toContain("SHOPCARD-SHOPCARD-42");
+    card.say("remove");
+    await cardIs("1300");
+    expect(await call("/invoices", JSON.stringify(sale()))).toContain("1300");
+    await readersWith("empty");
+    card.say("insert");
+    await cardIs("1500");
+    await call("/pin", '"4711"');
+    expect(await call("/invoices", JSON.stringify(sale()))).toContain("SHOPCARD-SHOPCARD-43");
+    service.kill("SIGTERM");
+    expect(await exited).toBe(0);
+    expect(readFileSync(file, "utf8")).not.toMatch(/4711|9999/);
+    expect(await tillseal(["scenario", "run", file])).toMatchObject({
+      stdout: expect.stringContaining("1 passed"),
+      status: 0,
+    });
   });
 
   it("is not configured without an environment, and knows no test invoice", async () => {

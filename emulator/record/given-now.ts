@@ -1,0 +1,70 @@
+/** How the world stands now, as the `given` of a scenario. */
+import { readFileSync } from "node:fs";
+import { parse as parseYaml } from "yaml";
+import { systemClock } from "../../src/clock.js";
+import { SETTINGS, type Settings } from "../../src/config/settings.js";
+import { toDecimalText } from "../../src/fiscal/money.js";
+import { toIso } from "../../src/fiscal/time.js";
+import type { SecureElementState } from "../../src/secure-element/secure-element.js";
+import { PAIR_LETTERS } from "../card/profile.js";
+import { BEHAVIOUR_SETTINGS, ENVIRONMENT_NAME, type Given } from "../world/given.js";
+import type { World } from "../world/world.js";
+
+export function givenOfWorld(world: World): Given {
+  const { given, clock, faults } = world;
+  const { pinTriesLeft, disabled, sum, limit, totalCounter, pairCounters } = world
+    .cardNamed(world.cardName)
+    .memory.load();
+  const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
+  return {
+    ...given,
+    card: {
+      ...(given.otherCards?.[world.cardName] ?? given.card),
+      ...{ inserted: world.card !== undefined, pinVerified: world.pinState === "verified" },
+      ...{ pinTriesLeft, disabled, sum: toDecimalText(sum), limit: toDecimalText(limit) },
+      counters: { total: totalCounter, ...Object.fromEntries(pairs) },
+    },
+    ...environmentNow(given.environment ?? "specification"),
+    settings: changedSettings(given.settings ?? {}),
+    clock: { at: toIso(clock.now()), ticking: clock.state.ticking },
+    faults: faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault),
+  };
+}
+
+/** A real card, as far as it tells: an emulated one with its name takes its place. */
+export function givenOfCard(settings: Settings, state: SecureElementState): Given {
+  return {
+    card: state.state === "ready" ? cardLike(state.identity) : { inserted: state.state !== "no-card" },
+    ...environmentNow(settings.environment ?? "none"),
+    settings: { testInvoice: false, ...changedSettings(settings) },
+    clock: { at: toIso(systemClock.now()) },
+    // With a real card nobody talks to the authority yet.
+    authorityReachable: false,
+  };
+}
+
+function cardLike({
+  uid,
+  taxpayer,
+  country,
+  taxAuthorityApi,
+  appletVersion,
+}: (SecureElementState & { state: "ready" })["identity"]) {
+  const { tin, businessName, locationName, address, district } = taxpayer;
+  const subject = { tin, businessName, locationName, address, district, country };
+  return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
+}
+
+/** By name, or with what stands in the file: a scenario goes to another machine. */
+function environmentNow(environment: string | object): Pick<Given, "environment"> {
+  const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
+  return { environment: isFile ? (parseYaml(readFileSync(environment, "utf8")) as object) : environment };
+}
+
+function changedSettings(settings: Partial<Settings>): Partial<Settings> {
+  const changed = Object.entries(settings).filter(([name, value]) => {
+    const { default: fallback } = SETTINGS[name as keyof Settings];
+    return name in BEHAVIOUR_SETTINGS && JSON.stringify(value) !== JSON.stringify(fallback);
+  });
+  return Object.fromEntries(changed);
+}

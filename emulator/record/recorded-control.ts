@@ -1,0 +1,57 @@
+/** A call of the control interface as steps of a scenario. */
+import type { CardPatch } from "../control/card-record.js";
+import type { ControlEndpointName } from "../control/endpoints.js";
+import type { ControlCall } from "../control/handlers.js";
+import type { Fault } from "../faults/fault.js";
+import type { AuthorityAction, Step } from "../scenario/scenario.js";
+import type { World } from "../world/world.js";
+import type { Recording } from "./recording.js";
+
+/** Everything is new after these; a scenario has only one beginning. */
+const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
+
+export function recordControlCall(
+  recording: Recording,
+  world: World,
+  name: ControlEndpointName,
+  call: ControlCall,
+): void {
+  if (BEGINNINGS.includes(name)) recording.begin();
+  else recording.steps(STEPS[name]?.(call.body, world) ?? []);
+}
+
+const AUDIT_PARTS: Readonly<Record<string, AuthorityAction>> = { start: "start-audit", end: "end-audit" };
+
+const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: World) => Step[] } = {
+  insertCard: (body) => {
+    const { name } = body as { name?: string };
+    return [{ card: name === undefined ? "insert" : { swap: name } }];
+  },
+  swapCard: (body) => [{ card: { swap: (body as { name: string }).name } }],
+  removeCard: () => [{ card: "remove" }],
+  resetCard: () => [{ card: "reset" }],
+  patchCard: (body) => [{ card: { patch: body as CardPatch } }],
+  unplugReader: () => [{ card: "unplug" }],
+  plugReader: () => [{ card: "plug" }],
+  auditCard: (body) => [{ authority: AUDIT_PARTS[(body as { part?: string }).part ?? ""] ?? "audit" }],
+  directCard: (body) => [{ authority: (body as { action: AuthorityAction }).action }],
+  addFault: (body) => [{ faults: [body as Fault] }],
+  clearFaults: () => [{ faults: "clear" }],
+  removeFault: (_body, world) => [
+    { faults: "clear" },
+    ...(world.faults.list.length > 0 ? [{ faults: faultsOf(world) }] : []),
+  ],
+  patchClock: (body) => {
+    const { at, advance, ticking } = body as { at?: string; advance?: number; ticking?: boolean };
+    return [
+      ...(at === undefined ? [] : [{ clock: { set: at } }]),
+      ...(advance === undefined ? [] : [{ clock: { advance } }]),
+      ...(ticking === undefined ? [] : [{ clock: ticking ? ("tick" as const) : ("freeze" as const) }]),
+    ];
+  },
+  restart: (body) => [{ service: (body as { how?: string }).how === "killed" ? "kill" : "restart" }],
+};
+
+function faultsOf(world: World): Fault[] {
+  return world.faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault);
+}

@@ -1,0 +1,140 @@
+/** One exchange as a step of a scenario: what follows from the time and from counters becomes a matcher. */
+import { isSafeNumber, parse } from "lossless-json";
+import type { RequestStep, Step } from "../scenario/scenario.js";
+import type { JournalEntry } from "../world/journal.js";
+import { isPinPath, MASKED } from "../world/journal.js";
+
+/** Headers that change what comes back; the others are the connection's, or nobody's business. */
+const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
+const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
+
+const TEXT = { $type: "string" };
+const NUMBER = { $type: "number" };
+/** Fields of answers that no two runs have in common. */
+const VARIABLE: Readonly<Record<string, unknown>> = {
+  sdcDateTime: { $time: true },
+  invoiceCounter: TEXT,
+  invoiceNumber: TEXT,
+  lastInvoiceNumber: TEXT,
+  verificationUrl: TEXT,
+  verificationQRCode: TEXT,
+  encryptedInternalData: TEXT,
+  signature: TEXT,
+  totalCounter: NUMBER,
+  transactionTypeCounter: NUMBER,
+  softwareVersion: TEXT,
+};
+
+export class ExchangeRecorder {
+  /** Numbers of invoices so far, by what later steps call them. */
+  private readonly numbers = new Map<string, string>();
+
+  /** @param pin of the card that the scenario will be played with; what the till sent is not known here */
+  constructor(private readonly pin: string) {}
+
+  step(entry: JournalEntry, body: Uint8Array): Step {
+    const { method, path } = entry;
+    const headers = Object.fromEntries(this.headersOf(entry));
+    const content = isPinPath(path) ? { text: this.pinBody(entry) } : bodyOf(entry, body);
+    const request = { method, path, headers, ...content } as RequestStep["request"];
+    return { request: this.withNames(request), answer: this.answerOf(entry) };
+  }
+
+  private *headersOf({ headers, status }: JournalEntry): Iterable<[string, string]> {
+    const wanted = status === 403 ? [...TELLING_HEADERS, "host"] : TELLING_HEADERS;
+    for (const name of wanted) {
+      const value = headers[name];
+      if (value !== undefined) yield [name, String(value)];
+    }
+  }
+
+  /** The form that the till used, with the right PIN where it was right, and a wrong one where it was not. */
+  private pinBody({ body, answer }: JournalEntry): string {
+    const right = answer.includes("0100");
+    const digits = right ? this.pin : [...this.pin].map((digit) => (Number(digit) + 1) % 10).join("");
+    let position = 0;
+    return body.replaceAll(MASKED, () => digits[position++ % digits.length] ?? "0");
+  }
+
+  private answerOf(entry: JournalEntry): NonNullable<RequestStep["answer"]> {
+    const { status, answer, answerHeaders } = entry;
+    if (status === 0) return { dropped: true };
+    const replayed = answerHeaders["idempotent-replayed"];
+    const headers = replayed === undefined ? {} : { headers: { "idempotent-replayed": String(replayed) } };
+    const json = jsonOf(answer);
+    if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
+    // Free text, which may change with every version.
+    const { details: _, ...record } = json as Record<string, unknown>;
+    return { status, ...headers, json: matching(record), ...this.captureOf(record) };
+  }
+
+  /** Later requests that name this invoice shall name the one of the run. */
+  private captureOf({ invoiceNumber }: Record<string, unknown>): { capture?: Record<string, string> } {
+    if (typeof invoiceNumber !== "string" || this.numbers.has(invoiceNumber)) return {};
+    const name = `invoice${this.numbers.size + 1}`;
+    this.numbers.set(invoiceNumber, name);
+    return { capture: { [name]: "invoiceNumber" } };
+  }
+
+  private withNames(request: RequestStep["request"]): RequestStep["request"] {
+    const named = (value: unknown): unknown => {
+      if (typeof value === "string") {
+        const name = this.numbers.get(value);
+        return name === undefined ? value : `\${${name}}`;
+      }
+      if (Array.isArray(value)) return value.map(named);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, named(entry)]));
+    };
+    return named(request) as RequestStep["request"];
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As JSON where nothing is lost by that, else as text or bytes. */
+function bodyOf({ body }: JournalEntry, bytes: Uint8Array): RequestStep["request"] {
+  if (bytes.length === 0) return {};
+  if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
+  const json = exactJson(body);
+  return typeof json === "object" && json !== null ? { json } : { text: body };
+}
+
+/** Undefined where a number has more digits than a double, or a key stands twice. */
+function exactJson(text: string): unknown {
+  try {
+    return parse(text, null, (number) => {
+      if (!isSafeNumber(number)) throw new RangeError(number);
+      return Number(number);
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function matching(record: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(record).map(([name, value]) => {
+    if (value === null || value === "") return [name, value];
+    if (name === "journal") return [name, journalMatcher(String(value), record)];
+    return [name, VARIABLE[name] ?? value];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+/** Every line as it was, but for those with a time, a number or a counter. */
+function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Record<string, unknown>): object {
+  const variable = [invoiceNumber, invoiceCounter].map(String);
+  // A value that was broken over two lines cannot be told from its neighbours.
+  if (!variable.every((value) => journal.includes(value))) return TEXT;
+  const lines = journal.split("\r\n").map((line) => {
+    const varies = CLOCK_TIME.test(line) || variable.some((value) => line.includes(value));
+    return varies ? "[^\\r\\n]*" : line.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  });
+  return { $match: `^${lines.join("\\r\\n")}$` };
+}

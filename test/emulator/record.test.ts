@@ -1,0 +1,152 @@
+/** A recorded session is a scenario that replays green, and holds no PIN that a person typed. */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { ControlServer } from "../../emulator/control/control-server.js";
+import { recordWorld } from "../../emulator/index.js";
+import { recordControlCall } from "../../emulator/record/recorded-control.js";
+import { loadScenarios } from "../../emulator/scenario/load.js";
+import { play } from "../../emulator/scenario/play.js";
+import { failureText } from "../../emulator/scenario/reports.js";
+import { WorldStage } from "../../emulator/scenario/world-stage.js";
+import { World } from "../../emulator/world/world.js";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const CONTROL = /http:\S+(?=\/control drives)/;
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(url, { method: "POST", headers: { ...JSON_HEADERS, ...headers }, body: text });
+}
+
+describe("tillseal serve --record", () => {
+  it("writes a session down that replays green, with the card's comings and goings and without typed PINs", async () => {
+    const file = join(temporaryFolder(), "session.yaml");
+    const { url, greeting, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
+    const [api, control] = [`${url}/api/v3`, `${CONTROL.exec(greeting)?.[0]}/control`];
+    await post(`${api}/pin`, '{"pin": "7531"}');
+    await post(`${api}/pin`, "1234", { "Content-Type": "text/plain" });
+    const sold = (await (await post(`${api}/invoices`, sale(), { RequestId: "a" })).json()) as {
+      invoiceNumber: string;
+    };
+    await post(`${api}/invoices`, sale(), { RequestId: "a" });
+    const refund = { transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber };
+    await post(`${api}/invoices`, { ...sale(), ...refund });
+    await post(`${control}/faults`, { on: "sign", nth: 1, kind: "removedAfter" });
+    await post(`${api}/invoices`, sale(), { RequestId: "b" });
+    await post(`${control}/card/insert`, {});
+    await post(`${api}/pin`, "1234", { "Content-Type": "text/plain" });
+    await post(`${api}/invoices`, sale(), { RequestId: "b" });
+    await fetch(`${api}/status`);
+    await post(`${api}/invoices`, '{"invoiceType": 10.123456789012345678901}');
+    service.kill("SIGTERM");
+    expect(await exited).toBe(0);
+    const recorded = readFileSync(file, "utf8");
+    expect(recorded).not.toContain("7531");
+    expect(recorded).toContain("10.123456789012345678901");
+    expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
+    expect(recorded).toContain("card: insert");
+    expect(await tillseal(["scenario", "run", file])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("1 passed"),
+    });
+  });
+
+  it("does not start where the file cannot be written", async () => {
+    const file = join(temporaryFolder(), "no", "such", "folder.yaml");
+    const { status, stderr } = await tillseal(["serve", "--port", "0", "--control-port", "0", "--record", file]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: the recording cannot be written: ENOENT/)]);
+  });
+
+  it("sells on where the file cannot be written any more, and says so once", async () => {
+    const folder = join(temporaryFolder(), "gone");
+    mkdirSync(folder);
+    const { url, process: service } = await serve(["--control-port", "0", "--record", join(folder, "session.yaml")]);
+    let said = "";
+    service.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    rmSync(folder, { recursive: true });
+    await post(`${url}/api/v3/pin`, "1234");
+    const sold = await post(`${url}/api/v3/test-invoice`, {});
+    expect(sold.status).toBe(200);
+    expect(said.match(/nothing is recorded any more: ENOENT/g)).toHaveLength(1);
+  });
+});
+
+type Act = readonly [method: string, path: string, body: unknown];
+
+const pin = (text: string): Act => ["POST", "/api/v3/pin", text];
+const sell = (fields: object): Act => ["POST", "/api/v3/invoices", { ...sale(), ...fields }];
+const control = (path: string, body: unknown = {}, method = "POST"): Act => [method, `/control${path}`, body];
+
+const ACTS: readonly Act[] = [
+  pin("1234"),
+  pin("4321"),
+  ["POST", "/api/v3/pin", '"1234"'],
+  sell({}),
+  sell({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" }),
+  sell({ invoiceType: "Advance", buyerId: "10:123", dateAndTimeOfIssue: "2026-01-31T12:00:00Z" }),
+  sell({ items: [] }),
+  ["GET", "/api/v3/status", undefined],
+  ["GET", "/api/v3/environment-parameters", undefined],
+  ["POST", "/api/v3/test-invoice", "{"],
+  control("/card/remove"),
+  control("/card/insert"),
+  control("/card/swap", { name: "other" }),
+  control("/card/reset"),
+  control("/card", { limit: "300" }, "PATCH"),
+  control("/card", { locked: true }, "PATCH"),
+  control("/card", { locked: false }, "PATCH"),
+  control("/card/audit"),
+  control("/card/directive", { action: "disable" }),
+  control("/reader/unplug"),
+  control("/reader/plug"),
+  control("/clock", { advance: 86_400_000, ticking: false }, "PATCH"),
+  control("/faults", { on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" }),
+  control("/faults", { on: "answer", nth: 1, kind: "connectionDropped" }),
+  control("/faults", undefined, "DELETE"),
+  control("/service/restart", { how: "killed" }),
+  control("/reset"),
+];
+
+describe("a recording", () => {
+  it("replays green whatever was done", async () => {
+    const acts = fc.array(fc.constantFrom(...ACTS), { minLength: 5, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(acts, async (chosen) => {
+        const file = await recorded([pin("1234"), sell({}), ...chosen, ["GET", "/api/v3/status", undefined]]);
+        const [scenario] = loadScenarios(file);
+        if (!scenario) throw new Error("nothing was recorded");
+        const played = await play(scenario, (given) => WorldStage.open(given, { realTime: false }));
+        expect(played.failure && failureText(file, played.failure)).toBeUndefined();
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+/** The file that a session leaves behind. */
+async function recorded(acts: readonly Act[]): Promise<string> {
+  const file = join(temporaryFolder(), "session.yaml");
+  const world = await World.open({ otherCards: { other: { uid: "OTHERONE" } } });
+  const recording = recordWorld(world, file, (reason) => expect.fail(reason));
+  const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
+  const server = await ControlServer.open(world, {
+    ...{ ...address, log: pino({ level: "silent" }) },
+    served: (name, call) => recordControlCall(recording, world, name, call),
+  });
+  for (const [method, path, body] of acts) {
+    const base = path.startsWith("/control") ? server.url : world.url;
+    const options = body === undefined ? {} : { headers: JSON_HEADERS, body: body as string | object };
+    // A connection that breaks is what a fault asked for.
+    await callService(base, method, path, options).catch(() => undefined);
+  }
+  await server.close();
+  await world.close();
+  return file;
+}
