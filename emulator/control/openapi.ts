@@ -19,6 +19,7 @@ export function controlDocument(): JsonSchema {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
+    security: [],
     paths,
     components: { schemas: { Error: ERROR } },
   };
@@ -34,7 +35,8 @@ function operation(endpoint: ControlEndpoint): object {
     ...(body ? { requestBody: { required: !bodyOptional, ...json(body) } } : {}),
     responses: {
       [statusOf(endpoint)]: { description: "done", ...(answer ? json(answer) : {}) },
-      default: { description: "refused", ...json({ $ref: "#/components/schemas/Error" }) },
+      "4XX": { description: "refused", ...json({ $ref: "#/components/schemas/Error" }) },
+      "5XX": { description: "failed", ...json({ $ref: "#/components/schemas/Error" }) },
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Plays one scenario on a stage: step by step, until one does not end as it must. */
 
+import { loadConfig } from "../../src/config/load.js";
+import { type Conformance, conformanceTo } from "./conformance.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import { type Difference, differences, show, valueAt } from "./match.js";
 import { SAMPLE_SALE } from "./sample-sale.js";
@@ -55,6 +57,7 @@ class Player {
   readonly exchanges: Exchange[] = [];
   readonly life: string[] = [];
   private readonly captured: Record<string, unknown> = {};
+  private conformance: Conformance = () => [];
 
   constructor(private readonly scenario: Scenario) {}
 
@@ -63,6 +66,8 @@ class Player {
     let at = 0;
     try {
       stage = await open(this.scenario.given);
+      const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
+      this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
       this.look(stage);
       for (const [i, step] of this.scenario.steps.entries()) {
         at = i;
@@ -125,6 +130,10 @@ class Player {
     const body = bodyOf(answer);
     const found = differences(expected, { ...answer, json: body });
     if (found.length > 0) throw new StepFailed("the answer is not what it must be", found, exchange);
+    const faults = this.conformance(request, answer);
+    if (faults.length > 0) {
+      throw new StepFailed(`the interface's description says otherwise: ${faults.join("; ")}`, [], exchange);
+    }
     for (const [name, path] of Object.entries(capture)) {
       const value = valueAt(body, path);
       if (value === undefined) throw new StepFailed(`there is no ${path} to capture as ${name}`, [], exchange);

@@ -16,6 +16,7 @@ export function openRemoteStage(baseUrl: string): OpenStage {
     };
     return {
       baseUrl,
+      foreign: true,
       lifeState: () => undefined,
       card: refuse("a card action"),
       clock: refuse("a clock action"),
@@ -61,6 +62,7 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
     await control("POST", "/given", { ...given, clock: { realTime: options.realTime, ...given.clock } });
     return {
       baseUrl,
+      foreign: false,
       lifeState: () => undefined,
       card: async (action) => void (await control(...cardCall(action))),
       clock: async (action) => void (await control("PATCH", "/clock", clockPatch(action))),

@@ -21,6 +21,8 @@ export interface Standing {
 
 export interface Stage {
   readonly baseUrl: string;
+  /** Whether the service is not known to be tillseal: its answers may have fields of their own. */
+  readonly foreign: boolean;
   /** The state of the card's life, for coverage. */
   lifeState(): string | undefined;
   card(action: CardAction): Promise<void>;

@@ -12,6 +12,8 @@ import type { AuthorityAction, CardAction, ClockAction, ServiceAction } from "./
 import type { Stage, Standing } from "./stage.js";
 
 export class WorldStage implements Stage {
+  readonly foreign = false;
+
   private constructor(private readonly world: World) {}
 
   static async open(given: Given, options: { realTime: boolean }): Promise<WorldStage> {

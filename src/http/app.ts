@@ -5,10 +5,12 @@ import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { type GuardOptions, guard } from "./guard.js";
+import { type DescribedSettings, openApiDocument } from "./openapi.js";
+import { openApiPage, PAGE_POLICY } from "./openapi-page.js";
 
 export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 
-export interface AppOptions extends GuardOptions {
+export interface AppOptions extends GuardOptions, DescribedSettings {
   /** A path segment that may stand in front of /api/v3. */
   readonly pathSegment?: string;
 }
@@ -23,6 +25,7 @@ export function createApp(handlers: AppHandlers, options: AppOptions, log: Logge
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);
   if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);
+  app.use(descriptionRouter(options));
   app.use((request) => {
     throw new HttpError(404, "path", `There is nothing at ${request.path}; the interface is under ${API_PREFIX}`);
   });
@@ -38,6 +41,22 @@ function apiRouter(handlers: AppHandlers): Router {
     else route.get(handlers[name]);
     route.all(notAllowed(method));
   }
+  return router;
+}
+
+/** The interface in words, for programs and for people. */
+function descriptionRouter(settings: DescribedSettings): Router {
+  const router = Router();
+  const document = openApiDocument(settings);
+  const json = router.route("/openapi.json");
+  json.get((_request, response) => void response.json(document));
+  json.all(notAllowed("GET"));
+  const page = router.route("/openapi");
+  page.get((request, response) => {
+    response.setHeader("Content-Security-Policy", PAGE_POLICY);
+    response.type("html").send(openApiPage(document, `http://${request.headers.host ?? "localhost:8431"}`));
+  });
+  page.all(notAllowed("GET"));
   return router;
 }
 

@@ -1,0 +1,131 @@
+/** Holds each exchange against the interface's OpenAPI document: what it does not say is a fault of one of the two. */
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { parseJson } from "../../src/http/body.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { normaliseInvoice } from "../../src/http/normalise-invoice.js";
+import { type DescribedSettings, openApiDocument } from "../../src/http/openapi.js";
+import { JsonNumber } from "../../src/schema/decimal.js";
+import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import type { HttpAnswer, HttpRequest } from "./http-call.js";
+
+export interface ConformanceOptions extends DescribedSettings {
+  readonly pathSegment?: string;
+  /** Whether answers may have fields that the document does not name, as those of other services do. */
+  readonly moreFields: boolean;
+}
+
+/** One line for each thing that the document says otherwise. */
+export type Conformance = (request: HttpRequest, answer: HttpAnswer) => string[];
+
+interface Media {
+  readonly schema: JsonSchema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+
+const known = new Map<string, Conformance>();
+
+export function conformanceTo(options: ConformanceOptions): Conformance {
+  const { negativeItems, pinFailureStatus, requestIdLength, pathSegment, moreFields } = options;
+  const key = JSON.stringify([negativeItems, pinFailureStatus, requestIdLength, pathSegment, moreFields]);
+  const conformance = known.get(key) ?? newConformance(options);
+  known.set(key, conformance);
+  return conformance;
+}
+
+function newConformance(options: ConformanceOptions): Conformance {
+  const document = openApiDocument(options) as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, JsonSchema> };
+  };
+  const validators = new Map<JsonSchema, ValidateFunction>();
+  const errorsOf = (schema: JsonSchema, value: unknown): ErrorObject[] => {
+    const validate = validators.get(schema) ?? compileSchema(whole(schema, document.components.schemas, options));
+    validators.set(schema, validate);
+    return validate(value) ? [] : [...(validate.errors ?? [])];
+  };
+  const bodyFaults = (what: string, content: Readonly<Record<string, Media>> = {}, answer: HttpAnswer) => {
+    if (Object.keys(content).length === 0) return answer.text === "" ? [] : [`${what} has a body; none is described`];
+    const type = mediaType(answer.headers);
+    const media = content[type];
+    if (!media) return [`${what} is ${type || "of no type"}; described is ${Object.keys(content).join(" or ")}`];
+    const value = type === "application/json" ? jsonOf(answer.text) : answer.text;
+    if (value === undefined) return [`${what} is not JSON`];
+    return explainErrors(errorsOf(media.schema, value), what);
+  };
+  const errorRecord = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+  return (request, answer) => {
+    if (request.method === "HEAD" || answer.status === 204) return [];
+    const operation = operationOf(document.paths, request, options.pathSegment);
+    const what = `the answer ${answer.status}`;
+    if (!operation) return answer.status < 400 ? [] : bodyFaults(what, errorRecord, answer);
+    const response = operation.responses[answer.status];
+    if (!response) return [`${what} is not described for ${operation.operationId}`];
+    const faults = bodyFaults(what, response.content, answer);
+    const sent = answer.status < 300 ? sentInvoice(operation, request) : undefined;
+    const schema = operation.requestBody?.content["application/json"]?.schema;
+    return sent === undefined || !schema
+      ? faults
+      : [...faults, ...explainErrors(errorsOf(schema, sent), "the request")];
+  };
+}
+
+/** The invoice of a request in the one spelling that the document describes; undefined for everything else. */
+function sentInvoice({ operationId }: Operation, { body }: HttpRequest): unknown {
+  if (operationId !== "invoices" || !body) return undefined;
+  return plainNumbers(normaliseInvoice(parseJson(Buffer.from(body).toString("utf8"))));
+}
+
+function plainNumbers(value: unknown): unknown {
+  if (value instanceof JsonNumber) return Number(value.text);
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plainNumbers(entry)]));
+}
+
+function operationOf(
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
+  { method, path }: HttpRequest,
+  pathSegment: string | undefined,
+): Operation | undefined {
+  const [asked = ""] = path.split("?");
+  const prefix = pathSegment === undefined ? "" : `(/${pathSegment.replaceAll(".", "\\.")})?(?=${API_PREFIX})`;
+  const found = Object.entries(paths).find(([described]) =>
+    new RegExp(`^${prefix}${described.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`, "i").test(asked),
+  );
+  return found?.[1][method.toLowerCase()];
+}
+
+function mediaType(headers: Readonly<Record<string, string>>): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** References taken in, and closed objects opened where more fields are allowed. */
+function whole(
+  schema: unknown,
+  schemas: Readonly<Record<string, JsonSchema>>,
+  options: { moreFields: boolean },
+): JsonSchema {
+  const resolved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (typeof value !== "object" || value === null) return value;
+    const { $ref, ...rest } = value as { $ref?: string };
+    if ($ref !== undefined) return resolved(schemas[$ref.slice($ref.lastIndexOf("/") + 1)]);
+    const entries = Object.entries(rest).filter(([name]) => !(options.moreFields && name === "additionalProperties"));
+    return Object.fromEntries(entries.map(([name, entry]) => [name, resolved(entry)]));
+  };
+  return resolved(schema) as JsonSchema;
+}

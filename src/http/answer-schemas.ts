@@ -1,0 +1,134 @@
+/** What the service answers, as JSON Schema: the API description, and the check of every scenario, read these. */
+import { FISCAL_CODES } from "../fiscal/codes.js";
+import { LANGUAGES } from "../fiscal/language.js";
+
+const TEXT = { type: "string" };
+const BOOLEAN = { type: "boolean" };
+const COUNT = { type: "integer", minimum: 0 };
+const NUMBER = { type: "number" };
+const UTC_TIME = { type: "string", format: "date-time", description: "UTC, with milliseconds" };
+const UID = { type: "string", pattern: "^([0-9A-Za-z]{8})?$" };
+
+const list = (items: object, description?: string) => ({
+  type: "array",
+  items,
+  ...(description ? { description } : {}),
+});
+const described = (schema: object, description: string) => ({ ...schema, description });
+
+/** A field that this document does not name is a fault of one of the two. */
+function record(properties: Readonly<Record<string, object>>) {
+  return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
+}
+
+const CODE = { type: "string", enum: FISCAL_CODES };
+
+/** In both shapes (specification, "Error record"; protocol facts, section 4, "Errors"). */
+export const ERROR_RECORD = record({
+  code: described(CODE, "the first code"),
+  message: described(TEXT, "what the code means"),
+  details: described(TEXT, "what is wrong and where, for people"),
+  modelState: list(
+    record({ property: described(TEXT, "`items[0].labels[0]`; empty for the whole"), errors: list(CODE) }),
+    "every wrong field with its codes",
+  ),
+});
+
+export const PIN_ANSWER = described(
+  { type: "string", enum: ["0100", "1300", "2100", "2110", "2220", "2230"] },
+  "0100 right, 2100 wrong, 2110 locked, 1300 no card, 2220 the card does not answer, 2230 a card of another protocol",
+);
+
+const TAX_ITEM = record({
+  categoryType: { type: "integer", enum: [0, 1, 2], description: "0 on net, 1 on total, 2 amount per quantity" },
+  categoryName: TEXT,
+  label: TEXT,
+  rate: NUMBER,
+  amount: described(NUMBER, "4 decimals"),
+});
+
+/** Specification, "Invoice response"; protocol facts, section 4, "Invoice answer". */
+export const INVOICE_ANSWER = record({
+  requestedBy: UID,
+  signedBy: UID,
+  sdcDateTime: UTC_TIME,
+  invoiceCounter: described(TEXT, "counter of the pair of types / total counter, and the extension"),
+  invoiceCounterExtension: described(TEXT, "letters of invoice type and transaction type"),
+  invoiceNumber: described({ type: "string", pattern: "^\\S{8}-\\S{8}-\\d+$" }, "requestedBy-signedBy-totalCounter"),
+  verificationUrl: described(
+    { type: "string", format: "uri" },
+    "where a customer checks the receipt; the QR code's text",
+  ),
+  verificationQRCode: described(
+    { type: ["string", "null"] },
+    "the image as a data URI, or as bare base64 of a GIF where `qrFormat` is gif; null where it was left out",
+  ),
+  journal: described(
+    { type: ["string", "null"] },
+    "the receipt, 40 columns, lines end with CRLF; null where it was left out",
+  ),
+  messages: TEXT,
+  encryptedInternalData: described(TEXT, "base64"),
+  signature: described(TEXT, "base64; RSA-2048, PKCS#1 v1.5, SHA-1"),
+  totalCounter: COUNT,
+  transactionTypeCounter: COUNT,
+  totalAmount: NUMBER,
+  taxGroupRevision: described(COUNT, "`groupId` of the tax rates that were used"),
+  taxItems: list(TAX_ITEM, "the only array or object of this answer"),
+  businessName: TEXT,
+  tin: TEXT,
+  locationName: TEXT,
+  address: TEXT,
+  district: TEXT,
+  mrc: TEXT,
+});
+
+const TAX_RATES = record({
+  validFrom: UTC_TIME,
+  groupId: COUNT,
+  taxCategories: list(
+    record({
+      name: TEXT,
+      categoryType: { type: "integer", enum: [0, 1, 2] },
+      taxRates: list(record({ rate: NUMBER, label: TEXT })),
+      orderId: COUNT,
+    }),
+  ),
+});
+
+/** Specification, "Status record"; protocol facts, section 4, "Status". */
+export const STATUS = record({
+  isPinRequired: BOOLEAN,
+  auditRequired: BOOLEAN,
+  sdcDateTime: UTC_TIME,
+  lastInvoiceNumber: described(TEXT, "empty where there is none"),
+  protocolVersion: TEXT,
+  secureElementVersion: TEXT,
+  hardwareVersion: TEXT,
+  softwareVersion: TEXT,
+  deviceSerialNumber: TEXT,
+  make: TEXT,
+  model: TEXT,
+  mssc: list({ type: "string", pattern: "^\\d{4}$" }, "the maker's own codes: 9001 a signature was lost with the card"),
+  gsc: list(CODE, "how card, authority and configuration stand"),
+  supportedLanguages: list({ type: "string", enum: LANGUAGES }),
+  uid: described(UID, "empty without a card"),
+  taxAuthorityApi: TEXT,
+  taxCoreApi: described(TEXT, "the same as taxAuthorityApi"),
+  currentTaxRates: described({ anyOf: [TAX_RATES, { type: "null" }] }, "null where none are configured"),
+  allTaxRates: list(TAX_RATES),
+});
+
+/** Specification, "Environment parameters record". */
+export const ENVIRONMENT_PARAMETERS = record({
+  organizationName: TEXT,
+  serverTimeZone: TEXT,
+  street: TEXT,
+  city: TEXT,
+  country: { type: "string", pattern: "^[A-Z]{2}$" },
+  endpoints: record({ taxpayerAdminPortal: TEXT, taxAuthorityApi: TEXT, vsdc: TEXT, root: TEXT, taxCoreApi: TEXT }),
+  environmentName: TEXT,
+  logo: TEXT,
+  ntpServer: TEXT,
+  supportedLanguages: list({ type: "string", enum: LANGUAGES }),
+});

@@ -1,0 +1,223 @@
+/** The interface as an OpenAPI 3.1 document, from the lists and schemas that the service itself works with. */
+import type { Settings } from "../config/settings.js";
+import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
+import { PACKAGE_VERSION } from "../package-root.js";
+import type { DecimalRule } from "../schema/decimal.js";
+import type { JsonSchema } from "../schema/validator.js";
+import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
+import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
+import { invoiceSchema } from "./invoice-schema.js";
+
+/** Settings that change what the interface is like. */
+export type DescribedSettings = Pick<Settings, "negativeItems" | "pinFailureStatus" | "requestIdLength">;
+
+interface Operation {
+  readonly about: string;
+  readonly parameters?: readonly object[];
+  readonly body?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
+  readonly done: object;
+  /** Codes of the error records that may come, and HTTP's own refusals. */
+  readonly refusals: readonly (ErrorCode | 404 | 406)[];
+  /** Answers with a status of their own. */
+  readonly others?: Readonly<Record<string, object>>;
+}
+
+const CARD: readonly ErrorCode[] = ["1300"];
+const BODY: readonly ErrorCode[] = ["2800", "2801", "2802", "2803", "2804", "2805", "2806", "2807", "2808"];
+const SALE: readonly ErrorCode[] = [
+  ...CARD,
+  ...(["2400", "1500", "2110", "2210", "2220", "2230", "2310", "2809", "1999"] as const),
+  ...BODY,
+];
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object, example?: unknown) => ({
+  "application/json": { schema, ...(example === undefined ? {} : { example }) },
+});
+
+const ACCEPT_LANGUAGE = {
+  name: "Accept-Language",
+  in: "header",
+  description: "languages of the receipt, the preferred one first, separated by semicolons or commas",
+  schema: { type: "string" },
+  example: "sr-Cyrl-RS;en-US",
+};
+
+const EXAMPLE_INVOICE = {
+  cashier: "Ana",
+  invoiceType: "Normal",
+  transactionType: "Sale",
+  payment: [{ amount: 240, paymentType: "Cash" }],
+  items: [{ name: "Coffee", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
+};
+
+const SPELLINGS =
+  "Names of fields and of enumerations may be in any case, enumerations also as numbers, flags also as 0, 1, true and " +
+  "false; null, and an empty text in an optional field, mean absent; unknown fields are ignored. This schema is about " +
+  "the one spelling that is best sent.";
+
+function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): Record<EndpointName, Operation> {
+  const requestId = {
+    name: "RequestId",
+    in: "header",
+    description: "makes the sale safe to repeat: the same invoice under the same id gets the stored answer",
+    schema: { type: "string", maxLength: requestIdLength },
+    example: "order-1",
+  };
+  const signed = {
+    description: "signed",
+    headers: {
+      "Idempotent-Replayed": {
+        description: "`true` where this invoice had been signed before and the stored answer came",
+        schema: { type: "string", enum: ["true"] },
+      },
+    },
+    content: json(reference("InvoiceAnswer")),
+  };
+  const pinAnswer = {
+    description: "the code alone, as JSON to JSON and as text to text",
+    content: {
+      ...json(reference("PinAnswer"), "0100"),
+      "text/plain": { schema: reference("PinAnswer"), example: "0100" },
+    },
+  };
+  return {
+    attention: { about: "Never gated.", done: { description: "the service runs" }, refusals: [] },
+    pin: {
+      about:
+        "The session ends when the card is pulled out or the service is restarted. A right PIN on an open session changes nothing.",
+      body: {
+        required: true,
+        content: {
+          ...json({ anyOf: [reference("Pin"), { type: "string" }, { type: "integer" }] }, { pin: "1234" }),
+          "text/plain": { schema: { type: "string" }, example: "1234" },
+        },
+      },
+      done: pinAnswer,
+      refusals: ["2800", "2801", "2806"],
+      ...(pinFailureStatus === 200 ? {} : { others: { [pinFailureStatus]: pinAnswer } }),
+    },
+    status: {
+      about: "200 always, with a card or without.",
+      done: { description: "how it stands", content: json(reference("Status")) },
+      refusals: ["1999"],
+    },
+    environmentParameters: {
+      about: "What the authority has configured.",
+      done: { description: "the environment", content: json(reference("EnvironmentParameters")) },
+      refusals: [...CARD, "2220", "2230", "2400"],
+    },
+    invoices: {
+      about:
+        "The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt.",
+      parameters: [requestId, ACCEPT_LANGUAGE],
+      body: { required: true, content: json(reference("Invoice"), EXAMPLE_INVOICE) },
+      done: signed,
+      refusals: [...SALE, 406],
+    },
+    invoice: {
+      about: "Not in the specification; every careful till needs it.",
+      parameters: [
+        { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
+      ],
+      done: { description: "the stored answer", content: json(reference("InvoiceAnswer")) },
+      refusals: [...CARD, "2220", "2230", 404],
+    },
+    testInvoice: {
+      about:
+        "One sample item for each tax label. Fields of a body take the place of the sample's, but for the two types.",
+      parameters: [requestId, ACCEPT_LANGUAGE],
+      body: {
+        required: false,
+        content: json({ type: "object", description: "fields of an invoice" }, { cashier: "Ana" }),
+      },
+      done: signed,
+      refusals: [...SALE, 406],
+    },
+  };
+}
+
+export function openApiDocument(settings: DescribedSettings): JsonSchema {
+  const described = operations(settings);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { name, method, path, purpose } of ENDPOINTS) {
+    const { about, parameters, body, done, refusals, others } = described[name];
+    const responses = { 200: done, ...others, ...refused([...new Set(["2805" as const, ...refusals])]) };
+    paths[API_PREFIX + path.replace(/:(\w+)/, "{$1}")] = {
+      [method.toLowerCase()]: {
+        ...{ operationId: name, summary: purpose, description: about },
+        ...(parameters ? { parameters } : {}),
+        ...(body ? { requestBody: body } : {}),
+        responses,
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "tillseal",
+      version: PACKAGE_VERSION,
+      description: "A till posts an invoice, the tax authority's card signs it, and the signed receipt comes back.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [],
+    paths,
+    components: {
+      schemas: {
+        Invoice: { ...(plain(invoiceSchema(settings)) as object), description: SPELLINGS },
+        Pin: { type: "object", required: ["pin"], properties: { pin: { type: "string", pattern: "^\\d{4}$" } } },
+        PinAnswer: PIN_ANSWER,
+        InvoiceAnswer: INVOICE_ANSWER,
+        Status: STATUS,
+        EnvironmentParameters: ENVIRONMENT_PARAMETERS,
+        Error: ERROR_RECORD,
+      },
+    },
+  };
+}
+
+/** One entry a status: the codes that may come with it, in words. */
+function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, object> {
+  const HTTPS_OWN = {
+    403: "a host, an origin or a web page that may not call",
+    404: "no such RequestId",
+    406: "no such language",
+  };
+  const byStatus = new Map<number, string[]>([[403, [HTTPS_OWN[403]]]]);
+  for (const refusal of refusals) {
+    const status = typeof refusal === "number" ? refusal : httpStatusOf(refusal);
+    const words = typeof refusal === "number" ? HTTPS_OWN[refusal] : `${refusal} ${describeCode(refusal).meaning}`;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), words]);
+  }
+  const entries = [...byStatus].map(([status, words]) => [
+    String(status),
+    { description: words.sort().join("; "), content: json(reference("Error")) },
+  ]);
+  return Object.fromEntries(entries) as Record<string, object>;
+}
+
+/** The validating schema without the words that only our validator knows. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { decimal, format, ...rest } = schema as { decimal?: DecimalRule; format?: string; description?: string };
+  const others = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, plain(value)]));
+  if (decimal) return { ...others, ...numberOf(decimal, rest.description) };
+  if (format === "till-time")
+    return { ...others, description: `${rest.description}; ISO 8601, or yyyy-MM-dd HH:mm:ss` };
+  return format === undefined ? others : { ...others, format };
+}
+
+/** Decimals are said in words: `multipleOf: 0.01` fails for 0.07 in validators that compute in binary. */
+function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description = ""): object {
+  const end = 10 ** integerDigits;
+  const smallest = zero ? 0 : 10 ** -fractionDigits;
+  const minimum = negative ? { exclusiveMinimum: -end } : { minimum: smallest };
+  return {
+    type: "number",
+    ...minimum,
+    exclusiveMaximum: end,
+    description: `${description}; at most ${fractionDigits} decimals`,
+  };
+}

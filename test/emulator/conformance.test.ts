@@ -1,0 +1,94 @@
+/** Exchanges that the interface's description does not allow are found, and said in words. */
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { conformanceTo } from "../../emulator/scenario/conformance.js";
+import type { HttpAnswer, HttpRequest } from "../../emulator/scenario/http-call.js";
+import { listen, urlOf } from "../../src/http/listen.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, openTill, sale } from "../support/till.js";
+
+const OPTIONS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32, moreFields: false } as const;
+const STATUS: HttpRequest = { method: "GET", path: "/api/v3/status", headers: {} };
+const json = (status: number, body: unknown): HttpAnswer => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8" },
+  text: JSON.stringify(body),
+});
+
+async function statusRecord(): Promise<Record<string, unknown>> {
+  const { call } = await openTill();
+  return (await call("GET", "/api/v3/status")).json();
+}
+
+describe("an exchange", () => {
+  it("as the service makes it has no fault", async () => {
+    expect(conformanceTo(OPTIONS)(STATUS, json(200, await statusRecord()))).toEqual([]);
+  });
+
+  it.each([
+    ["a field too few", { mssc: undefined }, ["mssc is missing"]],
+    ["a field too many", { extra: 1 }, ["extra is not known"]],
+    ["another type", { uid: 7 }, ["uid must be string"]],
+    ["a code that nobody knows", { gsc: ["9999"] }, [expect.stringMatching(/^gsc\[0\] must be one of 1100, /)]],
+  ])("with %s is at fault", async (_, change, faults) => {
+    const record = { ...(await statusRecord()), ...change };
+    expect(conformanceTo(OPTIONS)(STATUS, json(200, record))).toEqual(faults);
+  });
+
+  it("may have more fields where the service is another one's", async () => {
+    const record = { ...(await statusRecord()), extra: 1 };
+    expect(conformanceTo({ ...OPTIONS, moreFields: true })(STATUS, json(200, record))).toEqual([]);
+  });
+
+  it.each([
+    ["an undescribed status", STATUS, json(302, {}), "the answer 302 is not described for status"],
+    [
+      "another type of body",
+      STATUS,
+      { ...json(200, {}), headers: { "content-type": "text/html" } },
+      "the answer 200 is text/html; described is application/json",
+    ],
+    ["no JSON", STATUS, { ...json(200, {}), text: "<html>" }, "the answer 200 is not JSON"],
+    [
+      "a body for attention",
+      { ...STATUS, path: "/api/v3/attention" },
+      json(200, {}),
+      "the answer 200 has a body; none is described",
+    ],
+    ["no error record for what is not there", { ...STATUS, path: "/x" }, json(404, { error: "no" }), "code is missing"],
+  ])("with %s is at fault", (_, request, answer, fault) => {
+    expect(conformanceTo(OPTIONS)(request, answer)).toContain(fault);
+  });
+
+  it("is held against the description with its request, in whatever spelling that came", async () => {
+    const { sell } = await openTill();
+    const answer = json(200, (await sell()).json());
+    const asked = (body: object) => ({
+      ...{ method: "POST", path: "/api/v3/invoices", headers: JSON_HEADERS },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+    expect(conformanceTo(OPTIONS)(asked({ ...sale(), invoiceType: undefined, INVOICETYPE: "0" }), answer)).toEqual([]);
+    expect(conformanceTo(OPTIONS)(asked({ ...sale(), items: [] }), answer)).toEqual([
+      "items must NOT have fewer than 1 items",
+    ]);
+  });
+});
+
+describe("tillseal scenario run", () => {
+  it("fails a step whose answer the description does not allow, although the step asks for nothing", async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader("Content-Type", "application/json");
+      response.end("{}");
+    });
+    await listen(server, { port: 0, host: "127.0.0.1" });
+    onTestFinished(() => void server.close());
+    const file = join(temporaryFolder(), "scenario.yaml");
+    writeFileSync(file, "name: status\nsteps: [{ request: { method: GET, path: /api/v3/status } }]\n");
+    const { status, stdout } = await tillseal(["scenario", "run", file, "--base-url", urlOf(server) ?? ""]);
+    expect(status).toBe(1);
+    expect(stdout).toContain("step 1: the interface's description says otherwise: isPinRequired is missing; ");
+  });
+});
