@@ -22,7 +22,11 @@ mkdirSync(stage, { recursive: true });
 const build = join(out, "build");
 rmSync(build, { recursive: true, force: true });
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", build], { stdio: "inherit" });
+execFileSync(
+  process.execPath,
+  [tsc, "-p", join(root, "tsconfig.build.json"), "--declaration", "false", "--outDir", build],
+  { stdio: "inherit" },
+);
 cpSync(join(build, "src"), join(stage, "dist", "src"), { recursive: true });
 rmSync(build, { recursive: true });
 for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recursive: true });

@@ -80,12 +80,19 @@ function profileRows(fields: Readonly<Record<string, ProfileField>>, prefix = ""
 
 const profile = table(["Field", "Allowed", "Default", "Meaning"], profileRows(PROFILE_SCHEMA.properties));
 
+/** An example that the tests run, as it stands there. */
+function example(file: string, language: string): string {
+  return `\`\`\`${language}\n${readFileSync(join(PACKAGE_ROOT, "test", "examples", file), "utf8")}\`\`\``;
+}
+
 const FILES: Record<string, (old: string) => string> = {
   "README.md": (old) => replaced(replaced(old, "endpoints", endpoints), "codes", codes),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
     replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
+  "docs/testkit.md": (old) =>
+    replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
 };
 

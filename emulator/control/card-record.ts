@@ -14,7 +14,29 @@ export interface CardPatch {
   readonly counters?: { readonly total?: number } & { readonly [P in PairLetters]?: number };
 }
 
-export function cardRecord(world: World): object {
+export interface CardRecord {
+  readonly reader: "plugged" | "unplugged";
+  /** Whether the card is in the reader; otherwise it was the last one in it. */
+  readonly inserted: boolean;
+  readonly name: string;
+  readonly uid: string;
+  readonly taxpayer: Readonly<Record<string, string>>;
+  /** What the service knows of the PIN, or why it has no card. */
+  readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
+  readonly triesLeft: number;
+  /** `total`, and each pair of types by its letters, such as NS. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Decimal text, signed since the last audit. */
+  readonly sum: string;
+  /** Decimal text, the sum that needs an audit. */
+  readonly limit: string;
+  readonly disabled: boolean;
+  readonly appletVersion: string;
+  /** Names of all cards of this world. */
+  readonly cards: readonly string[];
+}
+
+export function cardRecord(world: World): CardRecord {
   const { profile, memory } = world.cardNamed(world.cardName);
   const state = memory.load();
   const pairs = PAIR_LETTERS.map((letters, i) => [letters, state.pairCounters[i] ?? 0] as const);
@@ -23,7 +45,7 @@ export function cardRecord(world: World): object {
     inserted: world.card !== undefined,
     name: world.cardName,
     uid: profile.uid,
-    taxpayer: profile.taxpayer,
+    taxpayer: { ...profile.taxpayer },
     pin: world.pinState,
     triesLeft: state.pinTriesLeft,
     counters: { total: state.totalCounter, ...Object.fromEntries(pairs) },

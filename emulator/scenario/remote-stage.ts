@@ -1,5 +1,6 @@
 /** A service that runs somewhere: it gets the traffic; its world is ours only through its control interface. */
 import { ConfigError } from "../../src/config/load.js";
+import type { CardRecord } from "../control/card-record.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
 import type { Given } from "../world/given.js";
 import { duration } from "./duration.js";
@@ -97,14 +98,6 @@ const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { par
 function authorityCall(action: AuthorityAction): Call {
   if (action === "disable" || action === "enable") return ["POST", "/card/directive", { action }];
   return ["POST", "/card/audit", AUDITS[action]];
-}
-
-interface CardRecord {
-  readonly inserted: boolean;
-  readonly pin: string;
-  readonly triesLeft: number;
-  readonly counters: Readonly<Record<string, number>>;
-  readonly sum: string;
 }
 
 async function standing(control: Control): Promise<Standing> {

@@ -1,7 +1,9 @@
 /** `given` of a scenario file, without its steps. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { ConfigError } from "../../src/config/load.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { substitute } from "../scenario/substitute.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
@@ -13,8 +15,13 @@ const validate = compileSchema<{ given?: Given }>({
   properties: { given: GIVEN_SCHEMA },
 });
 
-/** @throws ConfigError that names the file and every wrong key */
-export function readGiven(file: string): Given {
+/**
+ * @param name a scenario file, or the name of a shipped one such as `pin/card-locked`
+ * @throws ConfigError that names the file and every wrong key
+ */
+export function readGiven(name: string): Given {
+  const shipped = join(PACKAGE_ROOT, "scenarios", `${name}.yaml`);
+  const file = existsSync(shipped) ? shipped : name;
   let content: unknown;
   try {
     content = parseYaml(readFileSync(file, "utf8"));

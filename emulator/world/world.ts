@@ -2,6 +2,7 @@
  * A whole world in one process: clock, cards, reader, faults, and the service on top of them, as `given` says. It can be
  * looked at, changed, put back to its start, and remembered by name.
  */
+import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.js";
 import { loadConfig } from "../../src/config/load.js";
@@ -269,6 +270,8 @@ export class World {
     const parts = this.partsOf(given);
     this.folder.requireOwn();
     await this.service.kill();
+    // A client in this process sees that its connection has ended before it sends the next request on it.
+    for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();
     this.startedFrom = given;
     this.parts = parts;

@@ -92,7 +92,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   scenario: {
     type: "string",
     minLength: 1,
-    description: "scenario file whose `given` the emulator starts from; what it leaves out, the other settings say",
+    description:
+      "scenario whose `given` the emulator starts from: a file, or the name of a shipped one such as `pin/card-locked`; what it leaves out, the other settings say",
   },
   record: {
     type: "string",

@@ -1,0 +1,164 @@
+/** The emulator inside a test's own process: `import { createEmulator } from "tillseal/testkit"`. */
+import { pino } from "pino";
+import { parseTime, toIso } from "../src/fiscal/time.js";
+import { type CardPatch, type CardRecord, cardRecord, patchCard } from "./control/card-record.js";
+import { ControlServer } from "./control/control-server.js";
+import type { Fault } from "./faults/fault.js";
+import type { Given } from "./world/given.js";
+import { readGiven } from "./world/given-file.js";
+import { World } from "./world/world.js";
+
+export type { CardPatch, CardRecord, Fault, Given };
+
+export interface EmulatorOptions {
+  /** Whose `given` the emulator starts from: a scenario file, or the name of a shipped one such as `pin/card-locked`. */
+  readonly scenario?: string;
+  /** What differs from that, or stands alone. */
+  readonly given?: Given;
+  /** What everything random follows from. */
+  readonly seed?: string;
+  /** The time at the start, and whether it goes on by itself. */
+  readonly clock?: { readonly at?: string; readonly ticking?: boolean };
+}
+
+const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] } as const;
+
+/**
+ * A service on an emulated card, on free ports of this machine. Latency costs no time. As many as you like run side by
+ * side, each with a card, a clock and a store of its own.
+ * @throws Error that names every wrong field where the scenario or `given` cannot be
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { scenario, given = {}, seed, clock } = options;
+  const world = await World.open({
+    ...(scenario === undefined ? {} : readGiven(scenario)),
+    ...given,
+    ...(seed === undefined ? {} : { seed }),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  try {
+    const control = await ControlServer.open(world, { ...LOOPBACK, log: pino({ level: "silent" }) });
+    return new Emulator(world, control);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+export class Emulator {
+  readonly card: TestCard;
+  readonly clock: TestClock;
+
+  /** Use {@link createEmulator}. */
+  constructor(
+    private readonly world: World,
+    private readonly control: ControlServer,
+  ) {
+    this.card = new TestCard(world);
+    this.clock = new TestClock(world);
+  }
+
+  /** `http://127.0.0.1:41234`, where a till posts to `/api/v3/...`. */
+  get url(): string {
+    return this.world.url;
+  }
+
+  /** `http://127.0.0.1:41235`, where `/control/...` drives this emulator over HTTP. */
+  get controlUrl(): string {
+    return this.control.url;
+  }
+
+  /** Lets something go wrong from now on. */
+  fault(fault: Fault): void {
+    this.world.faults.add(fault);
+  }
+
+  /** Nothing goes wrong any more. */
+  clearFaults(): void {
+    this.world.faults.clear();
+  }
+
+  /** Back to the start, on the same address: card, store, clock, faults. */
+  reset(): Promise<void> {
+    return this.world.reset();
+  }
+
+  async close(): Promise<void> {
+    await this.control.close();
+    await this.world.close();
+  }
+}
+
+export class TestCard {
+  constructor(private readonly world: World) {}
+
+  /** Digits of the PIN of the card that is in the reader, or was the last one in it. */
+  get pin(): string {
+    return this.world.cardNamed(this.world.cardName).profile.pin;
+  }
+
+  /** Counters, sum, tries and PIN session; amounts are decimal text. */
+  get state(): CardRecord {
+    return cardRecord(this.world);
+  }
+
+  /** Puts the card in again that was in last. */
+  insert(): Promise<void> {
+    return this.world.insert();
+  }
+
+  remove(): void {
+    this.world.reader.remove();
+  }
+
+  /** @param name of `otherCards`, or `main`. @throws RangeError where there is no such card */
+  swap(name: string): Promise<void> {
+    return this.world.insert(name);
+  }
+
+  /** As another program would: the PIN session is gone. */
+  reset(): void {
+    this.world.reader.reset();
+  }
+
+  /** Changes tries, lock, sum, limit, counters. */
+  patch(patch: CardPatch): Promise<void> {
+    return patchCard(this.world, patch);
+  }
+
+  /** The authority audits the card: its sum starts again. @throws Error where the card does not take part */
+  async audit(): Promise<void> {
+    const { outcome } = await this.world.audit();
+    if (outcome !== "accepted") throw new Error(`the card was not audited: ${outcome}`);
+  }
+}
+
+/** The time of service and card. */
+export class TestClock {
+  constructor(private readonly world: World) {}
+
+  /** ISO 8601, UTC. */
+  get now(): string {
+    return toIso(this.world.clock.now());
+  }
+
+  /** @param time ISO 8601. @throws RangeError where it is no time */
+  set(time: string): void {
+    const ms = parseTime(time);
+    if (ms === undefined) throw new RangeError(`${time} is no time; expected one such as 2026-01-31T12:00:00Z`);
+    this.world.clock.set(ms);
+  }
+
+  /** @param ms forwards, or backwards where negative */
+  advance(ms: number): void {
+    this.world.clock.advance(ms);
+  }
+
+  freeze(): void {
+    this.world.clock.freeze();
+  }
+
+  tick(): void {
+    this.world.clock.tick();
+  }
+}

@@ -1,0 +1,136 @@
+/** The testkit as somebody else's tests use it: through the package's name, with types, side by side. */
+import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator, type EmulatorOptions } from "../../emulator/testkit.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const run = promisify(execFile);
+
+async function open(options: EmulatorOptions = {}) {
+  const till = await createEmulator(options);
+  onTestFinished(() => till.close());
+  const post = async (path: string, body: string) =>
+    (
+      await fetch(`${till.url}/api/v3${path}`, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "application/json" },
+      })
+    ).text();
+  return { till, post };
+}
+
+describe("createEmulator", () => {
+  it("starts from a shipped scenario by its name, and from what differs from it", async () => {
+    const { till, post } = await open({
+      scenario: "pin/card-locked",
+      given: { card: { uid: "MYCARD01", pin: "4711" } },
+    });
+    expect([till.card.state.uid, till.card.pin]).toEqual(["MYCARD01", "4711"]);
+    expect(await post("/pin", "4711")).toBe('"0100"');
+    await till.card.patch({ locked: true });
+    expect(await post("/pin", "4711")).toBe('"2110"');
+  });
+
+  it("says what is wrong with its options", async () => {
+    await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow("no/such: cannot be read");
+    await expect(createEmulator({ given: { card: { pin: "12" } } })).rejects.toThrow(
+      /card main: pin must match pattern/,
+    );
+    const { till } = await open();
+    expect(() => till.clock.set("yesterday")).toThrow("yesterday is no time");
+    await expect(till.card.swap("other")).rejects.toThrow("there is no card other; the cards are main");
+  });
+
+  it("signs the same bytes again for the same seed and time", async () => {
+    const signed = async () => {
+      const { post } = await open({
+        given: { card: { pinVerified: true } },
+        seed: "a",
+        clock: { at: "2026-03-01T10:00:00Z", ticking: false },
+      });
+      return (JSON.parse(await post("/test-invoice", "{}")) as { verificationUrl: string }).verificationUrl;
+    };
+    expect(await signed()).toBe(await signed());
+  });
+
+  it("answers on the same address after each of many resets, also to a client that keeps its connections", async () => {
+    const { till, post } = await open({ given: { card: { pinVerified: true } } });
+    const { url, controlUrl } = till;
+    for (let i = 0; i < 30; i++) {
+      expect(JSON.parse(await post("/test-invoice", "{}"))).toMatchObject({ totalCounter: 1 });
+      await till.reset();
+    }
+    expect([till.url, till.controlUrl]).toEqual([url, controlUrl]);
+  });
+
+  it("is driven by its card, its clock and its faults, as over HTTP", async () => {
+    const { till, post } = await open({ given: { otherCards: { other: { uid: "OTHERONE" } } } });
+    till.card.remove();
+    expect(await post("/pin", "1234")).toBe('"1300"');
+    await till.card.swap("other");
+    expect(till.card.state).toMatchObject({ uid: "OTHERONE", inserted: true, pin: "required" });
+    expect(await post("/pin", "1234")).toBe('"0100"');
+    till.card.reset();
+    expect(await post("/test-invoice", "{}")).toContain("1500");
+    till.fault({ on: "verifyPin", kind: "noAnswer" });
+    expect(await post("/pin", "1234")).toBe('"2220"');
+    till.clearFaults();
+    expect(await post("/pin", "1234")).toBe('"0100"');
+    till.clock.set("2026-03-01T10:00:00Z");
+    till.clock.freeze();
+    const { at } = (await (await fetch(`${till.controlUrl}/control/clock`)).json()) as { at: string };
+    expect([at, till.clock.now]).toEqual(["2026-03-01T10:00:00.000Z", "2026-03-01T10:00:00.000Z"]);
+  });
+
+  it("answers nobody after it is closed", async () => {
+    const till = await createEmulator();
+    const { url, controlUrl } = till;
+    await till.close();
+    for (const gone of [url, controlUrl]) await expect(fetch(gone)).rejects.toThrow("fetch failed");
+  });
+});
+
+describe("the package", () => {
+  it("gives the testkit to a project by its name, with types that a strict compiler takes", async () => {
+    const project = temporaryFolder();
+    mkdirSync(join(project, "node_modules"));
+    symlinkSync(PACKAGE_ROOT, join(project, "node_modules", "tillseal"));
+    writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(project, "consumer.ts"),
+      `import { createEmulator, type Fault } from "tillseal/testkit";
+const fault: Fault = { on: "sign", kind: "latency", ms: 10 };
+const till = await createEmulator({ seed: "s", clock: { ticking: false } });
+till.fault(fault);
+const total: number = till.card.state.counters.total ?? 0;
+// @ts-expect-error: a card has no such field
+till.card.state.colour;
+console.log(till.url, total);
+await till.close();
+`,
+    );
+    const tsc = join(PACKAGE_ROOT, "node_modules", "typescript", "bin", "tsc");
+    const strict = ["--strict", "--module", "nodenext", "--target", "es2023", "--preserveSymlinks"];
+    const types = ["--types", "node", "--typeRoots", join(PACKAGE_ROOT, "node_modules", "@types")];
+    const compiled = await run(process.execPath, [tsc, ...strict, ...types, "consumer.ts"], { cwd: project }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(compiled.stdout).toBe("");
+    expect((await run(process.execPath, ["consumer.js"], { cwd: project })).stdout).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+ 0\n$/,
+    );
+  });
+
+  it("runs the example for node:test as it stands in the documentation", async () => {
+    const { stdout } = await run(process.execPath, [
+      "--test",
+      join(PACKAGE_ROOT, "test/examples/locked-card.test.mjs"),
+    ]);
+    expect(stdout).toMatch(/^# pass 2$/m);
+  });
+});
