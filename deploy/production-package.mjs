@@ -33,8 +33,11 @@ for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recurs
 // Without the emulator there is nothing to load; the import itself would only invite somebody to put one there.
 writeFileSync(join(stage, EMULATOR_LOADER), "export const loadEmulator = async () => undefined;\n");
 
+/** Libraries that only emulator/ uses. */
+const EMULATOR_LIBRARIES = ["@faker-js/faker"];
 const { name, version, description, license, type, engines, bin, dependencies, optionalDependencies, allowScripts } =
   JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+for (const library of EMULATOR_LIBRARIES) delete dependencies[library];
 const manifest = {
   name,
   version,
@@ -53,8 +56,10 @@ writeFileSync(join(stage, "README.md"), readFileSync(join(root, "docs/shop.md"),
 // The versions that were tested are the versions that a shop gets.
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
 const { "": own, ...others } = lock.packages;
-const kept = Object.entries(others).filter(([, entry]) => !entry.dev);
-const { devDependencies, ...ownKept } = own;
+const kept = Object.entries(others).filter(
+  ([path, entry]) => !entry.dev && !EMULATOR_LIBRARIES.includes(path.replace("node_modules/", "")),
+);
+const { devDependencies, ...ownKept } = { ...own, dependencies };
 const packages = { "": ownKept, ...Object.fromEntries(kept) };
 writeFileSync(join(stage, "npm-shrinkwrap.json"), `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
 

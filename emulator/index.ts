@@ -19,6 +19,7 @@ import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
 
 export { CardRecorder } from "./record/card-recorder.js";
+export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
 export { makeKeys } from "./tax-authority/keys.js";
 export { VPCD_PORT, VpcdLink } from "./vpcd/vpcd-link.js";

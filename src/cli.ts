@@ -7,6 +7,7 @@ import { configCommand } from "./commands/config.js";
 import { decodeCommand } from "./commands/decode.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { doneLooking } from "./commands/look-at-card.js";
+import { sampleCommand } from "./commands/sample.js";
 import { scenarioCommand } from "./commands/scenario.js";
 import { serveCommand } from "./commands/serve.js";
 import { UserError } from "./commands/user-error.js";
@@ -24,7 +25,7 @@ const program = new Command("tillseal")
   .addCommand(backupCommand())
   .addCommand(cardCommand());
 
-if (HAS_EMULATOR) program.addCommand(scenarioCommand());
+if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand());
 
 try {
   await program.parseAsync();

@@ -49,6 +49,9 @@ describe("the package for shops", () => {
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
     expect(Object.keys(manifest)).not.toContain("devDependencies");
     expect(Object.keys(manifest)).not.toContain("scripts");
+    for (const name of ["package.json", "npm-shrinkwrap.json"]) {
+      expect(readFileSync(join(folder, name), "utf8"), name).not.toContain("faker");
+    }
     const lock = JSON.parse(readFileSync(join(folder, "npm-shrinkwrap.json"), "utf8")) as {
       packages: Record<string, { dev?: boolean }>;
     };

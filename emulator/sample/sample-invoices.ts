@@ -1,0 +1,166 @@
+/** Invoices as tills send them, made up from a seed: the same seed gives the same invoices. */
+import { createHash } from "node:crypto";
+import type { Faker } from "@faker-js/faker";
+import type { FiscalEnvironment } from "../../src/config/environment.js";
+import {
+  INVOICE_TYPE_NAMES,
+  type InvoiceType,
+  PAYMENT_TYPES,
+  TRANSACTION_TYPE_NAMES,
+  type TransactionType,
+} from "../../src/fiscal/invoice.js";
+import type { TaxCategory } from "../../src/fiscal/tax.js";
+import { ARTICLES } from "./articles.js";
+
+/** `normal-sale`, `copy-refund` and the other eight. */
+export type SampleType = `${Lowercase<InvoiceType>}-${Lowercase<TransactionType>}`;
+
+export const SAMPLE_TYPES: readonly SampleType[] = INVOICE_TYPE_NAMES.flatMap((invoice) =>
+  TRANSACTION_TYPE_NAMES.map((transaction) => `${invoice.toLowerCase()}-${transaction.toLowerCase()}` as SampleType),
+);
+
+/** How often each comes in a shop. */
+const USUAL: readonly { readonly weight: number; readonly value: SampleType }[] = [
+  { weight: 84, value: "normal-sale" },
+  { weight: 4, value: "normal-refund" },
+  { weight: 3, value: "proforma-sale" },
+  { weight: 3, value: "copy-sale" },
+  { weight: 2, value: "training-sale" },
+  { weight: 3, value: "advance-sale" },
+  { weight: 1, value: "advance-refund" },
+];
+
+export interface SampleOptions {
+  readonly count: number;
+  readonly seed: string;
+  /** One of these; a usual mix where empty. */
+  readonly types: readonly SampleType[];
+  readonly environment: FiscalEnvironment;
+}
+
+/** Hundredths as a JSON number: no more than two decimals are ever printed. */
+const money = (hundredths: number) => hundredths / 100;
+
+/** Loads its library on demand: the service must not wait for it. */
+export async function* sampleInvoices({ count, seed, types, environment }: SampleOptions): AsyncGenerator<object> {
+  const { faker } = await import("@faker-js/faker/locale/sr_RS_latin");
+  const digest = createHash("sha256").update(seed).digest();
+  faker.seed([digest.readUInt32BE(0), digest.readUInt32BE(4), digest.readUInt32BE(8)]);
+  const labels = new Labels(faker, environment);
+  for (let number = 1; number <= count; number++) {
+    const type = types.length > 0 ? faker.helpers.arrayElement(types) : faker.helpers.weightedArrayElement(USUAL);
+    yield sampleInvoice(faker, labels, type, number);
+  }
+}
+
+function sampleInvoice(faker: Faker, labels: Labels, type: SampleType, number: number): object {
+  const [invoice, transaction] = type.split("-");
+  const invoiceType = INVOICE_TYPE_NAMES.find((name) => name.toLowerCase() === invoice);
+  const transactionType = TRANSACTION_TYPE_NAMES.find((name) => name.toLowerCase() === transaction);
+  const lines = Array.from({ length: faker.number.int({ min: 1, max: 6 }) }, () => sampleItem(faker, labels));
+  const total = lines.reduce((sum, line) => sum + line.total, 0);
+  return {
+    invoiceType,
+    transactionType,
+    cashier: faker.person.fullName().slice(0, 50),
+    invoiceNumber: `POS${faker.number.int({ min: 1, max: 9 })}/${number}`,
+    ...buyer(faker),
+    ...(invoiceType === "Copy" || transactionType === "Refund" ? reference(faker) : {}),
+    payment: payments(faker, total),
+    items: lines.map(({ item }) => item),
+  };
+}
+
+function sampleItem(faker: Faker, labels: Labels): { readonly item: object; readonly total: number } {
+  const article = faker.helpers.arrayElement(ARTICLES);
+  const [min, max] = article.price;
+  const unitPrice = faker.number.int({ min, max });
+  const thousandths = article.byWeight
+    ? faker.number.int({ min: 80, max: 4500 })
+    : 1000 *
+      faker.helpers.weightedArrayElement([
+        { weight: 7, value: 1 },
+        { weight: 2, value: 2 },
+        { weight: 1, value: faker.number.int({ min: 3, max: 24 }) },
+      ]);
+  const total = Math.floor((unitPrice * thousandths + 500) / 1000);
+  const item = {
+    ...(faker.datatype.boolean(0.4) ? { gtin: gtin(faker) } : {}),
+    name: labels.isCyrillic ? article.cyrillic : article.latin,
+    quantity: thousandths / 1000,
+    unitPrice: money(unitPrice),
+    labels: labels.forItem(),
+    totalAmount: money(total),
+  };
+  return { item, total };
+}
+
+/** Labels of the rates in force: one on net for each item, and now and then one of another kind besides. */
+class Labels {
+  private readonly net: readonly string[];
+  private readonly others: readonly string[];
+
+  constructor(
+    private readonly faker: Faker,
+    { taxRates }: FiscalEnvironment,
+  ) {
+    const newest = [...taxRates].sort((a, b) => b.validFrom - a.validFrom)[0];
+    const labelsOf = (wanted: (category: TaxCategory) => boolean) =>
+      (newest?.taxCategories ?? []).filter(wanted).flatMap((category) => category.taxRates.map(({ label }) => label));
+    const onNet = labelsOf(({ categoryType }) => categoryType === 0);
+    this.others = labelsOf(({ categoryType }) => categoryType !== 0);
+    this.net = onNet.length > 0 ? onNet : this.others;
+  }
+
+  get isCyrillic(): boolean {
+    return this.net.some((label) => /\p{Script=Cyrillic}/u.test(label));
+  }
+
+  forItem(): string[] {
+    const label = this.faker.helpers.arrayElement(this.net);
+    const second = this.faker.datatype.boolean(0.1) ? this.others.filter((other) => other !== label) : [];
+    return second.length > 0 ? [label, this.faker.helpers.arrayElement(second)] : [label];
+  }
+}
+
+/** Serbia's form, `<code>:<value>`: 10 a company's tax number, 20 an identity card (protocol facts, section 9). */
+function buyer(faker: Faker): object {
+  if (faker.datatype.boolean(0.75)) return {};
+  if (faker.datatype.boolean()) return { buyerId: `20:${faker.string.numeric(9)}` };
+  const company = { buyerId: `10:${faker.string.numeric(9)}` };
+  return faker.datatype.boolean(0.3) ? { ...company, buyerCostCenterId: `20:${faker.string.numeric(4)}` } : company;
+}
+
+const FIRST_DAY = "2026-01-01T00:00:00.000Z";
+const LAST_DAY = "2026-06-30T00:00:00.000Z";
+
+function reference(faker: Faker): object {
+  const uid = faker.string.alphanumeric({ length: 8, casing: "upper" });
+  return {
+    referentDocumentNumber: `${uid}-${uid}-${faker.number.int({ min: 1, max: 99_999 })}`,
+    referentDocumentDT: faker.date.between({ from: FIRST_DAY, to: LAST_DAY }).toISOString(),
+  };
+}
+
+/** Their sum is the total. */
+function payments(faker: Faker, total: number): object[] {
+  const paymentType = () =>
+    faker.helpers.weightedArrayElement([
+      { weight: 10, value: "Cash" },
+      { weight: 10, value: "Card" },
+      ...Object.keys(PAYMENT_TYPES).map((value) => ({ weight: 1, value })),
+    ]);
+  if (total < 2 || faker.datatype.boolean(0.9)) return [{ amount: money(total), paymentType: paymentType() }];
+  const first = faker.number.int({ min: 1, max: total - 1 });
+  return [
+    { amount: money(first), paymentType: "Voucher" },
+    { amount: money(total - first), paymentType: "Cash" },
+  ];
+}
+
+/** 13 digits, the last of them GS1's check digit. */
+function gtin(faker: Faker): string {
+  const digits = `860${faker.string.numeric(9)}`;
+  const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}

@@ -1,0 +1,34 @@
+/** The work behind `tillseal sample invoice`. */
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import { ConfigError } from "../../src/config/load.js";
+import { SAMPLE_TYPES, type SampleType, sampleInvoices } from "./sample-invoices.js";
+
+export interface SampleLines {
+  readonly count: number;
+  readonly seed: string;
+  readonly types: readonly string[];
+  /** A name in fixtures/environments, or a file. */
+  readonly environment: string;
+}
+
+/** NDJSON. @throws ConfigError where a type or the environment is not known */
+export async function* sampleInvoiceLines({
+  count,
+  seed,
+  types,
+  environment: name,
+}: SampleLines): AsyncGenerator<string> {
+  for (const type of types) {
+    if (!isSampleType(type)) throw new ConfigError(`--type ${type} is not known; expected ${SAMPLE_TYPES.join(", ")}`);
+  }
+  const environment = loadNamedEnvironment(name);
+  if (!environment) throw new ConfigError("without tax rates there are no labels that an invoice could have");
+  const chosen = types.filter(isSampleType);
+  for await (const invoice of sampleInvoices({ count, seed, types: chosen, environment })) {
+    yield `${JSON.stringify(invoice)}\n`;
+  }
+}
+
+function isSampleType(type: string): type is SampleType {
+  return (SAMPLE_TYPES as readonly string[]).includes(type);
+}

@@ -1,0 +1,47 @@
+/** `tillseal sample invoice`: realistic invoices for a till's tests, a line each. */
+import { once } from "node:events";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { loadEmulator } from "./emulator.js";
+import { UserError } from "./user-error.js";
+
+interface SampleFlags {
+  readonly count: number;
+  readonly seed: string;
+  readonly type: readonly string[];
+  readonly environment: string;
+}
+
+const LONGEST = 1_000_000_000;
+
+export function sampleCommand(): Command {
+  return new Command("sample").description("made-up data for tests").addCommand(invoiceCommand());
+}
+
+function invoiceCommand(): Command {
+  return new Command("invoice")
+    .description("valid invoices as JSON, a line each; the same for the same seed")
+    .addOption(new Option("--count <n>", "how many").default(1).argParser(count))
+    .option("--seed <text>", "what they follow from", "tillseal")
+    .option("--type <type...>", "only of these types, such as normal-sale or copy-refund; a usual mix where absent", [])
+    .option(
+      "--environment <name>",
+      "whose labels they use: a name in fixtures/environments, or a file",
+      "specification",
+    )
+    .action(async ({ count: total, seed, type, environment }: SampleFlags) => {
+      const emulator = await loadEmulator();
+      if (!emulator) throw new UserError("this is the production package, it has no samples");
+      const lines = emulator.sampleInvoiceLines({ count: total, seed, types: type, environment });
+      // Whoever reads may have had enough, as `head` has.
+      process.stdout.on("error", () => process.exit(0));
+      for await (const line of lines) {
+        if (!process.stdout.write(line)) await once(process.stdout, "drain");
+      }
+    });
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= LONGEST) return number;
+  throw new InvalidArgumentError(`expected a number from 1 to ${LONGEST}`);
+}
