@@ -25,6 +25,11 @@ const program = new Command("tillseal")
   .addCommand(backupCommand())
   .addCommand(cardCommand());
 
+// Whoever reads may have had enough, as `head` has. The service sells on, whoever reads.
+program.hook("preAction", (_program, command) => {
+  process.stdout.on("error", () => command.name() === "serve" || process.exit());
+});
+
 if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand());
 
 try {

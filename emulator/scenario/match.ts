@@ -95,6 +95,24 @@ export function show(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
 }
 
+const LONGEST_VALUE = 80;
+const LONGEST_BODY = 4000;
+
+/** A body for people: JSON a field a line, with long values cut; control characters as they are written in JSON. */
+export function showBody(text: string): string {
+  const cut = (part: string, longest: number) =>
+    part.length > longest ? `${part.slice(0, longest)}… (${part.length} characters)` : part;
+  const shorter = (_key: string, value: unknown) => (typeof value === "string" ? cut(value, LONGEST_VALUE) : value);
+  let shown = text;
+  try {
+    shown = JSON.stringify(JSON.parse(text), shorter, 2);
+  } catch {
+    // Shown as it is.
+  }
+  const printable = shown.replaceAll(/[^\P{Cc}\n]/gu, (char) => JSON.stringify(char).slice(1, -1));
+  return cut(printable, LONGEST_BODY);
+}
+
 /** The value at `taxItems[0].label`, or undefined. */
 export function valueAt(body: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");

@@ -3,7 +3,7 @@
 import { loadConfig } from "../../src/config/load.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
-import { type Difference, differences, show, valueAt } from "./match.js";
+import { type Difference, differences, showBody, valueAt } from "./match.js";
 import { SAMPLE_SALE } from "./sample-sale.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
@@ -175,5 +175,5 @@ function httpRequestOf({
 /** A request in words, for reports. */
 export function describeRequest({ method, path, headers, body }: HttpRequest): string {
   const named = Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`);
-  return `${method} ${path}${named.join("")}${body ? `\n\n${show(Buffer.from(body).toString("utf8")).slice(1, -1)}` : ""}`;
+  return `${method} ${path}${named.join("")}${body ? `\n\n${showBody(Buffer.from(body).toString("utf8"))}` : ""}`;
 }

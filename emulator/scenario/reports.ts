@@ -1,6 +1,6 @@
 /** What came of the scenarios: for people, for CI viewers, for programs. */
 
-import { show } from "./match.js";
+import { showBody } from "./match.js";
 import { describeRequest, type Failure, type Played } from "./play.js";
 
 export const REPORTERS = ["pretty", "junit", "json"] as const;
@@ -35,7 +35,7 @@ export function failureText(file: string, failure: Failure): string {
   if (exchange) {
     const { request, answer } = exchange;
     lines.push("the request was:", indent(describeRequest(request)), "the answer was:");
-    lines.push(indent(answer ? `${answer.status}\n${show(answer.text)}` : "none, the connection broke"));
+    lines.push(indent(answer ? `${answer.status}\n${showBody(answer.text)}` : "none, the connection broke"));
   }
   return lines.join("\n");
 }

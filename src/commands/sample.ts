@@ -32,8 +32,6 @@ function invoiceCommand(): Command {
       const emulator = await loadEmulator();
       if (!emulator) throw new UserError("this is the production package, it has no samples");
       const lines = emulator.sampleInvoiceLines({ count: total, seed, types: type, environment });
-      // Whoever reads may have had enough, as `head` has.
-      process.stdout.on("error", () => process.exit(0));
       for await (const line of lines) {
         if (!process.stdout.write(line)) await once(process.stdout, "drain");
       }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
-import { differences } from "../../emulator/scenario/match.js";
+import { differences, showBody } from "../../emulator/scenario/match.js";
 import { select } from "../../emulator/scenario/run.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { serve, tillseal } from "../support/command.js";
@@ -215,6 +215,16 @@ describe("tillseal serve --scenario", () => {
     const headers = { "Content-Type": "application/json" };
     const sold = await fetch(`${url}/api/v3/test-invoice`, { method: "POST", headers, body: "{}" });
     expect(await sold.json()).toMatchObject({ code: "1300" });
+  });
+});
+
+describe("a body in a report", () => {
+  it("has a field a line, long values cut, and no control character that a terminal would obey", () => {
+    expect(showBody(`{"a":"${"x".repeat(100)}","b":[1]}`)).toBe(
+      `{\n  "a": "${"x".repeat(80)}… (100 characters)",\n  "b": [\n    1\n  ]\n}`,
+    );
+    expect(showBody("\u001b[2Jno json\u0007\n")).toBe("\\u001b[2Jno json\\u0007\n");
+    expect(showBody("y".repeat(9000))).toHaveLength(4000 + "… (9000 characters)".length);
   });
 });
 
