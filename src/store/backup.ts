@@ -1,8 +1,8 @@
 /** A copy of the store that is consistent while the service goes on selling. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { STORE_FILE, StoreError } from "./database.js";
+import { openDatabase } from "./sqlite.js";
 
 /**
  * @returns the number of invoices in the copy
@@ -12,13 +12,13 @@ export async function backupStore(dataDir: string, target: string): Promise<numb
   const file = join(dataDir, STORE_FILE);
   if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
   if (existsSync(target)) throw new StoreError(`${target} exists already; a backup never overwrites another`);
-  const db = new Database(file, { readonly: true });
+  const db = openDatabase(file, { readonly: true });
   try {
     await db.backup(target);
   } finally {
     db.close();
   }
-  const copy = new Database(target);
+  const copy = openDatabase(target);
   try {
     // A copy that cannot be read is found now, not on the day it is needed.
     if (copy.pragma("integrity_check", { simple: true }) !== "ok") throw new StoreError(`${target} is damaged`);

@@ -1,19 +1,14 @@
 /** The SQLite file: opened, migrated, durable. Only this folder knows the database. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
+import { type Db, openDatabase, StoreError } from "./sqlite.js";
 
-export type Db = Database.Database;
+export { type Db, StoreError };
 
 /** Name of the store in its data folder. */
 export const STORE_FILE = "tillseal.db";
-
-/** The store cannot be used; the message says what to do. */
-export class StoreError extends Error {
-  override readonly name = "StoreError";
-}
 
 export interface Store {
   readonly db: Db;
@@ -32,7 +27,7 @@ export function openStore(dataDir: string): Store {
   const file = join(dataDir, STORE_FILE);
   let db: Db | undefined;
   try {
-    db = new Database(file);
+    db = openDatabase(file);
     db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
     db.pragma("synchronous = FULL");

@@ -4,7 +4,7 @@
  * backed up while the service runs.
  */
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { openDatabase } from "./sqlite.js";
 
 export interface FolderLock {
   release(): void;
@@ -12,7 +12,7 @@ export interface FolderLock {
 
 /** Undefined where another process holds the lock. */
 export function lockFolder(dataDir: string): FolderLock | undefined {
-  const db = new Database(join(dataDir, "tillseal.lock"), { timeout: 0 });
+  const db = openDatabase(join(dataDir, "tillseal.lock"), { timeout: 0 });
   try {
     db.pragma("locking_mode = EXCLUSIVE");
     // The lock is taken by the first write and kept until the connection is closed.

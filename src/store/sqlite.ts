@@ -1,0 +1,31 @@
+/**
+ * better-sqlite3 as this Node needs it (decision 0002): release 13 speaks Node-API 10, which Node 20 does not have, and
+ * crashes there; release 12 aborts from Node 24.19 on, whenever a statement is collected.
+ */
+import { createRequire } from "node:module";
+import type BetterSqlite3 from "better-sqlite3";
+
+export type Db = BetterSqlite3.Database;
+
+/** The store cannot be used; the message says what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+}
+
+const NODE_API = 10;
+const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
+
+/** @throws StoreError where npm has left the module out, as it does where it cannot be built */
+export function openDatabase(file: string, options: BetterSqlite3.Options = {}): Db {
+  let Database: typeof BetterSqlite3;
+  try {
+    Database = createRequire(import.meta.url)(NAME) as typeof BetterSqlite3;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    const node = process.versions.node;
+    throw new StoreError(
+      `SQLite for Node ${node} is missing: ${reason}; npm ci builds it where a C++ compiler, make and python3 are`,
+    );
+  }
+  return new Database(file, options);
+}
