@@ -10,18 +10,19 @@ export function cardPublishCommand(): Command {
   return new Command("publish")
     .description("put an emulated card into the system's virtual reader, until Ctrl-C; reads remove, insert and quit")
     .option("--profile <profile>", "profile of the card: a file, or the name of one in fixtures/profiles", "default")
+    .option("--vpcd-host <host>", "where pcscd runs with the virtual reader", "127.0.0.1")
     .option("--vpcd-port <port>", "TCP port of the virtual reader's slot")
-    .action(async ({ profile, vpcdPort }: { profile: string; vpcdPort?: string }) => {
+    .action(async ({ profile, vpcdHost: host, vpcdPort }: { profile: string; vpcdHost: string; vpcdPort?: string }) => {
       const emulator = await loadEmulator();
       if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
       const port = portOf(vpcdPort, emulator.VPCD_PORT);
       const card = emulator.loadCard({ profile });
-      const link = new emulator.VpcdLink(card, { port });
+      const link = new emulator.VpcdLink(card, { host, port });
       const { uid, pin } = card.profile;
       const say = (line: string) => process.stdout.write(`${line}\n`);
       link.on("connected", () => say(`card ${uid} is in the virtual reader, its PIN is ${pin}`));
       link.on("closed", () => say(`card ${uid} is out of the virtual reader`));
-      const waiting = setTimeout(() => say(`nothing answers on port ${port} yet: ${HELP}`), 1_000);
+      const waiting = setTimeout(() => say(`nothing answers on ${host}:${port} yet: ${HELP}`), 1_000);
       link.once("connected", () => clearTimeout(waiting));
       const quit = async () => {
         await link.remove();

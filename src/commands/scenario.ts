@@ -1,7 +1,11 @@
 /** `tillseal scenario`: situations for a till, as files. */
-import { Command, Option } from "commander";
+import { setTimeout as delay } from "node:timers/promises";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { API_PREFIX } from "../http/endpoints.js";
 import { loadEmulator } from "./emulator.js";
 import { UserError } from "./user-error.js";
+
+const TRIES_PER_SECOND = 4;
 
 interface RunFlags {
   readonly reporter: "pretty" | "junit" | "json";
@@ -11,6 +15,7 @@ interface RunFlags {
   readonly realTime?: boolean;
   readonly baseUrl?: string;
   readonly controlUrl?: string;
+  readonly wait: number;
 }
 
 async function emulator() {
@@ -41,10 +46,12 @@ function runCommand(): Command {
     .option("--real-time", "latency takes its time")
     .option("--base-url <url>", "play them against a service that runs there; what needs its card is not applicable")
     .option("--control-url <url>", "control interface of the emulator behind --base-url: then everything is applicable")
+    .addOption(new Option("--wait <seconds>", "wait for that service to come up").default(0).argParser(seconds))
     .action(async (paths: string[], flags: RunFlags) => {
       const { runScenarioFiles } = await emulator();
       const { shard, filter } = flags;
       const remote = remoteOf(flags);
+      if (remote) await untilUp(remote.baseUrl, flags.wait);
       const failed = await runScenarioFiles({
         paths,
         reporter: flags.reporter,
@@ -100,6 +107,22 @@ function shardOf(text: string): { index: number; of: number } {
   const [index, of] = [Number(i), Number(n)];
   if (index >= 1 && index <= of) return { index, of };
   throw new UserError(`--shard is ${text}; expected i/n, such as 1/3`);
+}
+
+function seconds(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("expected a number of seconds");
+}
+
+/** Resolves with the time over as well: what is played then says what is wrong. */
+async function untilUp(baseUrl: string, wait: number): Promise<void> {
+  const attention = `${baseUrl.replace(/\/$/, "")}${API_PREFIX}/attention`;
+  for (let tries = 0; tries < wait * TRIES_PER_SECOND; tries++) {
+    const up = await fetch(attention).catch(() => undefined);
+    if (up?.ok) return;
+    if (tries === 0) process.stderr.write(`waiting for ${baseUrl}, up to ${wait} s\n`);
+    await delay(1000 / TRIES_PER_SECOND);
+  }
 }
 
 function remoteOf({ baseUrl, controlUrl }: RunFlags): { baseUrl: string; controlUrl?: string } | undefined {
