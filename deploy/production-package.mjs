@@ -59,7 +59,7 @@ const { "": own, ...others } = lock.packages;
 const kept = Object.entries(others).filter(
   ([path, entry]) => !entry.dev && !EMULATOR_LIBRARIES.includes(path.replace("node_modules/", "")),
 );
-const { devDependencies, ...ownKept } = { ...own, dependencies };
+const { devDependencies, peerDependencies, peerDependenciesMeta, ...ownKept } = { ...own, dependencies };
 const packages = { "": ownKept, ...Object.fromEntries(kept) };
 writeFileSync(join(stage, "npm-shrinkwrap.json"), `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
 

@@ -1,0 +1,55 @@
+/** The emulator in a container of a test's own: `import { TillsealContainer } from "tillseal/testcontainers"`. */
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { AbstractStartedContainer, GenericContainer, type StartedTestContainer, Wait } from "testcontainers";
+
+const SERVICE_PORT = 8431;
+const CONTROL_PORT = 8432;
+const SCENARIO = "/tmp/scenario.yaml";
+
+export class TillsealContainer extends GenericContainer {
+  /** @param image built from docker/Dockerfile, target `emulator` */
+  constructor(image = "tillseal:emulator") {
+    super(image);
+    this.withExposedPorts(SERVICE_PORT, CONTROL_PORT)
+      // Whatever the engine's host is called, only this test knows the ports.
+      .withEnvironment({ TILLSEAL_ALLOWED_HOSTS: "*" })
+      .withWaitStrategy(
+        Wait.forAll([Wait.forHttp("/api/v3/attention", SERVICE_PORT), Wait.forHttp("/control/card", CONTROL_PORT)]),
+      );
+  }
+
+  /** Starts from the `given` of a scenario: a file of this machine, or the name of a shipped one such as `pin/card-locked`. */
+  withScenario(scenario: string): this {
+    if (!existsSync(scenario)) return this.withEnvironment({ TILLSEAL_SCENARIO: scenario });
+    return this.withEnvironment({ TILLSEAL_SCENARIO: SCENARIO }).withCopyFilesToContainer([
+      { source: scenario, target: SCENARIO, mode: 0o644 },
+    ]);
+  }
+
+  /** Hands each line of the service's log to the test. */
+  withLog(write: (line: string) => void): this {
+    return this.withLogConsumer((stream) => void createInterface({ input: stream }).on("line", write));
+  }
+
+  override async start(): Promise<StartedTillsealContainer> {
+    return new StartedTillsealContainer(await super.start());
+  }
+}
+
+export class StartedTillsealContainer extends AbstractStartedContainer {
+  /** Use {@link TillsealContainer.start}. */
+  constructor(container: StartedTestContainer) {
+    super(container);
+  }
+
+  /** `http://localhost:32768`, where a till posts to `/api/v3/...`. */
+  getUrl(): string {
+    return `http://${this.getHost()}:${this.getMappedPort(SERVICE_PORT)}`;
+  }
+
+  /** `http://localhost:32769`, where `/control/...` drives the emulator. */
+  getControlUrl(): string {
+    return `http://${this.getHost()}:${this.getMappedPort(CONTROL_PORT)}`;
+  }
+}

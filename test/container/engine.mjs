@@ -1,0 +1,67 @@
+/** A container engine for the tests: the one that answers, or, in CI as root on Debian, podman started for them. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const PACKAGES = ["podman", "runc", "netavark", "aardvark-dns", "iptables", "debootstrap", "docker-compose", "tar"];
+const isRoot = process.getuid?.() === 0;
+
+const works = (command, args, env = {}) =>
+  spawnSync(command, args, { stdio: "ignore", env: { ...process.env, ...env } }).status === 0;
+
+/** `{ cli, env, stop }`, or undefined where there is none and none may be started. */
+export async function findEngine() {
+  if (works("docker", ["info"])) return { cli: "docker", env: {}, stop: () => undefined };
+  if (process.env.CI !== "true" || !isRoot || !existsSync("/etc/debian_version")) return undefined;
+  install();
+  return startPodman();
+}
+
+function install() {
+  const missing = [["podman"], ["debootstrap"], ["docker-compose"], ["runc"]].some(([tool]) => !works("which", [tool]));
+  if (!missing) return;
+  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  execFileSync("apt-get", ["update", "-qq"], options);
+  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...PACKAGES], options);
+}
+
+/** With settings and storage of its own: nothing of the machine's is touched. */
+async function startPodman() {
+  const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tillseal", "engine");
+  const run = join(tmpdir(), `tillseal-engine-${process.pid}`);
+  for (const made of [folder, run]) mkdirSync(made, { recursive: true });
+  // crun fails where limits cannot be raised and cgroups are of both versions; runc with these limits does not.
+  writeFileSync(
+    join(run, "containers.conf"),
+    `[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
+`,
+  );
+  const [graph, state] = [join(folder, "storage"), join(run, "state")];
+  writeFileSync(
+    join(run, "storage.conf"),
+    `[storage]\ndriver = "overlay"\ngraphroot = "${graph}"\nrunroot = "${state}"\n`,
+  );
+  const socket = `unix://${join(run, "podman.sock")}`;
+  const env = {
+    CONTAINERS_CONF: join(run, "containers.conf"),
+    CONTAINERS_STORAGE_CONF: join(run, "storage.conf"),
+    DOCKER_HOST: socket,
+    // It asks for rights that podman's socket does not give; the tests stop their containers themselves.
+    TESTCONTAINERS_RYUK_DISABLED: "true",
+  };
+  const service = spawn("podman", ["system", "service", "--time=0", socket], {
+    ...{ stdio: ["ignore", "ignore", openSync(join(run, "service.log"), "a")], env: { ...process.env, ...env } },
+  });
+  for (let tries = 0; tries < 100; tries++) {
+    if (existsSync(join(run, "podman.sock"))) return { cli: "podman", env, stop: () => service.kill() };
+    await delay(100);
+  }
+  throw new Error("podman has been started and does not answer");
+}

@@ -1,0 +1,150 @@
+/** The images: what is in them, and how the service in them starts, stops and comes back. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { engine, engineName, startContainer } from "../support/container.js";
+import { JSON_HEADERS, sale } from "../support/till.js";
+
+const EMULATOR = "tillseal:emulator";
+const IMAGES = [EMULATOR, "tillseal:card"];
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = await fetch(url, { method: "POST", headers: { ...JSON_HEADERS, ...headers }, body: text });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function volume(): Promise<string> {
+  const name = (await engine("volume", "create")).trim();
+  onTestFinished(async () => void (await engine("volume", "rm", "-f", name)));
+  return name;
+}
+
+describe.each(IMAGES)("the image %s", (image) => {
+  const inside = (script: string) => engine("run", "--rm", "--entrypoint", "sh", image, "-c", script);
+
+  it("runs as a user that is not root, and has no tool to build anything with", async () => {
+    expect(await inside("id -u")).toBe("1000\n");
+    expect(await inside("for tool in gcc g++ cc make python3 node-gyp git; do command -v $tool; done; true")).toBe("");
+  });
+
+  it("says in its SBOM what is in it, and nothing that is only for development", async () => {
+    const sbom = JSON.parse(await inside("cat /opt/tillseal/sbom.json")) as { components: { name: string }[] };
+    const names = sbom.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["better-sqlite3", "express", "pcsclite"]));
+    for (const tool of ["vitest", "typescript", "testcontainers"]) {
+      expect(names).not.toContain(tool);
+      expect(await inside(`ls /opt/tillseal/node_modules/${tool} 2>&1 || true`)).toContain("No such file");
+    }
+  });
+
+  it("has its version as a command, a label, a health check and a volume", async () => {
+    expect(await engine("run", "--rm", image, "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const [inspected] = JSON.parse(await engine("image", "inspect", image)) as {
+      Config: { Labels: Record<string, string>; Volumes: object; Healthcheck?: { Test: string[] }; StopSignal: string };
+    }[];
+    const config = inspected?.Config;
+    expect(config?.Labels["org.opencontainers.image.title"]).toBe("tillseal");
+    expect(Object.keys(config?.Volumes ?? {})).toEqual(["/data"]);
+  });
+});
+
+describe("the image tillseal:card", () => {
+  it("holds nothing that pretends, and answers 1300 where there is no card", async () => {
+    const files = await engine(
+      "run",
+      "--rm",
+      "--entrypoint",
+      "find",
+      "tillseal:card",
+      "/opt/tillseal",
+      "-path",
+      "*/node_modules",
+      "-prune",
+      "-o",
+      "-type",
+      "f",
+      "-print",
+    );
+    expect(files).toContain("/opt/tillseal/dist/src/cli.js");
+    expect(files).not.toMatch(/emulator\/|fixtures\/|scenarios\//);
+    const { url } = await startContainer("tillseal:card");
+    expect(await (await fetch(`${url}/api/v3/status`)).text()).toMatch(/"gsc":\["(1300|2220)"/);
+  });
+});
+
+describe("the emulator in a container", () => {
+  it("plays every scenario and leaves a JUnit report", async () => {
+    const report = await engine(
+      "run",
+      "--rm",
+      EMULATOR,
+      "scenario",
+      "run",
+      "/opt/tillseal/scenarios",
+      "--reporter",
+      "junit",
+    );
+    expect(report).toMatch(/^<\?xml/);
+    expect((report.match(/<testcase /g) ?? []).length).toBeGreaterThan(120);
+    expect(report).not.toContain("<failure");
+  });
+
+  it("ends with status 1 where a scenario fails", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tillseal-container-"));
+    writeFileSync(join(folder, "wrong.yaml"), "name: wrong\nsteps: [{ check: { pin: verified } }]\n", { mode: 0o644 });
+    const args = ["run", "--rm", "--user", "0", "-v", `${folder}:/mine:ro`, EMULATOR, "scenario", "run", "/mine"];
+    await expect(engine(...args)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("0 passed, 1 failed"),
+    });
+  });
+
+  it("is healthy by its own check", async () => {
+    const { id } = await startContainer(EMULATOR);
+    // podman asks systemd to run the check now and then; where there is none, it is run by hand.
+    if (engineName() === "podman") await engine("healthcheck", "run", id);
+    const health = async () => (await engine("inspect", "-f", "{{.State.Health.Status}}", id)).trim();
+    await expect.poll(health, { timeout: 30_000 }).toBe("healthy");
+  });
+
+  it("sells with a root file system that nobody can write", async () => {
+    const { url, exec } = await startContainer(EMULATOR, ["--read-only"]);
+    await expect(exec("touch", "/opt/tillseal/x")).rejects.toThrow("Read-only file system");
+    await post(`${url}/api/v3/pin`, "1234");
+    expect((await post(`${url}/api/v3/invoices`, sale())).status).toBe(200);
+  });
+
+  it("finishes the sale that it is in when it is told to stop, and ends in peace", async () => {
+    const { id, url, control, ended } = await startContainer(EMULATOR, ["-v", `${await volume()}:/data`]);
+    await post(`${url}/api/v3/pin`, "1234");
+    await post(`${control}/control/faults`, { on: "sign", kind: "latency", ms: 2000 });
+    const selling = post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" });
+    await expect
+      .poll(async () => (await (await fetch(`${control}/control/store`)).json()) as object)
+      .toMatchObject({ open: 1 });
+    await engine("kill", "--signal", "TERM", id);
+    expect(await selling).toMatchObject({ status: 200, text: expect.stringContaining('"totalCounter":1') });
+    expect(await ended()).toBe(0);
+  });
+
+  it("has lost nothing after it was killed and started again on its volume", async () => {
+    const data = ["-v", `${await volume()}:/data`];
+    const first = await startContainer(EMULATOR, data);
+    await post(`${first.url}/api/v3/pin`, "1234");
+    const sold = await post(`${first.url}/api/v3/invoices`, sale(), { RequestId: "a" });
+    await post(`${first.control}/control/faults`, { on: "sign", kind: "latency", ms: 60_000 });
+    const lost = post(`${first.url}/api/v3/invoices`, sale(), { RequestId: "b" }).catch(() => "no answer");
+    await expect
+      .poll(async () => (await (await fetch(`${first.control}/control/store`)).json()) as object)
+      .toMatchObject({ open: 1 });
+    await engine("kill", "--signal", "KILL", first.id);
+    expect(await lost).toBe("no answer");
+    const second = await startContainer(EMULATOR, data);
+    expect(await (await fetch(`${second.url}/api/v3/invoices/a`)).text()).toBe(sold.text);
+    await post(`${second.url}/api/v3/pin`, "1234");
+    const again = await post(`${second.url}/api/v3/invoices`, sale(), { RequestId: "b" });
+    expect(again).toMatchObject({ status: 200, text: expect.stringContaining('"totalCounter":2') });
+  });
+});

@@ -1,0 +1,58 @@
+/** Containers by the engine that test/container/run.mjs has found or started. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { freePort } from "./free-port.js";
+
+const run = promisify(execFile);
+
+/** @throws where the tests were not started by test/container/run.mjs */
+export function engineName(): string {
+  const cli = process.env.TILLSEAL_TEST_ENGINE;
+  if (cli === undefined) throw new Error("start these tests with node test/container/run.mjs");
+  return cli;
+}
+
+/** Output of the engine's command. @throws Error with what it complains about */
+export async function engine(...args: string[]): Promise<string> {
+  return (await run(engineName(), args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
+}
+
+export interface Container {
+  readonly id: string;
+  /** `http://127.0.0.1:4711` of the service. */
+  readonly url: string;
+  /** `http://127.0.0.1:4712` of the control interface. */
+  readonly control: string;
+  exec(...command: string[]): Promise<string>;
+  /** Exit status, once it has ended. */
+  ended(): Promise<number>;
+}
+
+/** A container in the background, answering attention, until the test is over. */
+export async function startContainer(image: string, flags: readonly string[] = []): Promise<Container> {
+  const [port, controlPort] = [await freePort(), await freePort()];
+  const ports = ["-p", `127.0.0.1:${port}:8431`, "-p", `127.0.0.1:${controlPort}:8432`];
+  const id = (await engine("run", "-d", ...ports, ...flags, image)).trim();
+  onTestFinished(async () => void (await engine("rm", "-f", "-v", id)));
+  const url = `http://127.0.0.1:${port}`;
+  await answering(`${url}/api/v3/attention`, () => engine("logs", id));
+  return {
+    ...{ id, url, control: `http://127.0.0.1:${controlPort}` },
+    exec: (...command) => engine("exec", id, ...command),
+    ended: async () => Number(await engine("wait", id)),
+  };
+}
+
+const PATIENCE_MS = 30_000;
+
+/** Waits for a 200. @param tell what to say where none comes */
+export async function answering(url: string, tell: () => Promise<string>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no answer from ${url}: ${await tell()}`);
+}
