@@ -86,7 +86,12 @@ function example(file: string, language: string): string {
 }
 
 const FILES: Record<string, (old: string) => string> = {
-  "README.md": (old) => replaced(replaced(old, "endpoints", endpoints), "codes", codes),
+  "README.md": (old) =>
+    replaced(
+      replaced(replaced(old, "endpoints", endpoints), "codes", codes),
+      "testcontainers",
+      example("../container/testcontainers.test.ts", "ts"),
+    ),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>

@@ -1,6 +1,6 @@
 /** A container engine for the tests: the one that answers, or, in CI as root on Debian, podman started for them. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -59,8 +59,12 @@ default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
   const service = spawn("podman", ["system", "service", "--time=0", socket], {
     ...{ stdio: ["ignore", "ignore", openSync(join(run, "service.log"), "a")], env: { ...process.env, ...env } },
   });
+  const stop = () => {
+    service.kill();
+    rmSync(run, { recursive: true, force: true });
+  };
   for (let tries = 0; tries < 100; tries++) {
-    if (existsSync(join(run, "podman.sock"))) return { cli: "podman", env, stop: () => service.kill() };
+    if (existsSync(join(run, "podman.sock"))) return { cli: "podman", env, stop };
     await delay(100);
   }
   throw new Error("podman has been started and does not answer");

@@ -1,10 +1,17 @@
 /** The images: what is in them, and how the service in them starts, stops and comes back. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { engine, engineName, startContainer } from "../support/container.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
+
+interface Job {
+  readonly spec: { template: { spec: { containers: { command: string[]; args: string[] }[] } } };
+}
 
 const EMULATOR = "tillseal:emulator";
 const IMAGES = [EMULATOR, "tillseal:card"];
@@ -89,6 +96,23 @@ describe("the emulator in a container", () => {
     expect(report).toMatch(/^<\?xml/);
     expect((report.match(/<testcase /g) ?? []).length).toBeGreaterThan(120);
     expect(report).not.toContain("<failure");
+  });
+
+  it("plays each shard of the Kubernetes job as its pods do: no root, nothing to write but /tmp", async () => {
+    const job = parse(readFileSync(join(PACKAGE_ROOT, "deploy", "kubernetes", "scenarios-job.yaml"), "utf8")) as Job;
+    const [container] = job.spec.template.spec.containers;
+    const [entrypoint = "", ...command] = [...(container?.command ?? []), ...(container?.args ?? [])];
+    const mounts = ["--read-only", "--tmpfs", "/tmp", "-v", `${join(PACKAGE_ROOT, "scenarios", "pin")}:/scenarios:ro`];
+    const shards = [0, 1, 2, 3].map(async (index) => {
+      const shard = ["-e", `JOB_COMPLETION_INDEX=${index}`, "-e", "SHARDS=4"];
+      const args = [...mounts, ...shard, "--user", "1000", "--entrypoint", entrypoint, EMULATOR, ...command];
+      return [...(await engine("run", "--rm", ...args)).matchAll(/<testcase [^>]*name="([^"]+)"/g)].map(
+        ([, name]) => name,
+      );
+    });
+    const played = (await Promise.all(shards)).flat();
+    const all = scenarioFiles([join(PACKAGE_ROOT, "scenarios", "pin")]).flatMap(loadScenarios);
+    expect(played.sort()).toEqual(all.map(({ name }) => name).sort());
   });
 
   it("ends with status 1 where a scenario fails", async () => {
