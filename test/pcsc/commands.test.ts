@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
@@ -178,6 +179,8 @@ describe("tillseal serve --card pcsc", () => {
     await cardIs("1300");
     expect(await call("/invoices", JSON.stringify(sale()))).toContain("1300");
     await readersWith("empty");
+    // As slow as a hand: pcscd looks every 400 ms, and may miss that a card has been away.
+    await delay(1000);
     card.say("insert");
     await cardIs("1500");
     await call("/pin", '"4711"');
