@@ -16,6 +16,8 @@ const MAX_BUYER_ID_BYTES = 20;
 const SIGNATURE_BYTES = 256;
 const HASH_BYTES = 16;
 const FIXED_BYTES = 44;
+/** ms; no calendar of JavaScript goes further. */
+const LAST_TIME = 8_640_000_000_000_000;
 /** One maker's cards have 512 bytes of encrypted internal data. */
 const INTERNAL_DATA_BYTES = [256, 512] as const;
 
@@ -109,6 +111,8 @@ function decodeVerificationData(bytes: Buffer): DecodedVerificationUrl {
   if (!invoiceType || !transactionType) {
     throw new VerificationUrlError(`unknown invoice type ${bytes[41]} or transaction type ${bytes[42]}`);
   }
+  const time = Number(bytes.readBigUInt64BE(33));
+  if (time > LAST_TIME) throw new VerificationUrlError(`${time} ms is a time beyond the calendar`);
   const buyerIdLength = bytes.readUInt8(43);
   if (buyerIdLength > MAX_BUYER_ID_BYTES) throw new VerificationUrlError(`buyer id of ${buyerIdLength} bytes`);
   const hashBytes = version === VERSION ? HASH_BYTES : 0;
@@ -127,7 +131,7 @@ function decodeVerificationData(bytes: Buffer): DecodedVerificationUrl {
     totalCounter: bytes.readUInt32LE(17),
     transactionTypeCounter: bytes.readUInt32LE(21),
     totalAmount: bytes.readBigUInt64LE(25),
-    time: Number(bytes.readBigUInt64BE(33)),
+    time,
     invoiceType,
     transactionType,
     // One maker pads the buyer id with 00 on the left.

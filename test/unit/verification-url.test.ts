@@ -104,6 +104,9 @@ describe("verification URL", () => {
     );
     expect(() => decodeVerificationUrl("https://verify.test/v/?vl=%E0%A4%A")).toThrow(/percent-encoding/);
     expect(() => decodeVerificationUrl(RECORDED_URLS[0].url.slice(0, -40))).toThrow(/cut short|damaged|base64/);
+    const late = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
+    late[33] = 1;
+    expect(() => decodeVerificationUrl(late.toString("base64"))).toThrow(/a time beyond the calendar/);
   });
 
   it("fixtures hold the recorded URLs, so that nothing outside of the project is needed", () => {
