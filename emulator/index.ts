@@ -44,7 +44,7 @@ export function openWorld(settings: Settings): Promise<World> {
   const { port, host, logLevel, dataDir, scenario } = settings;
   const given = scenario === undefined ? {} : readGiven(scenario);
   const place = { port, host, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
-  return World.open(given, { ...place, realTime: true, base: baseOf(settings) });
+  return World.open(given, { ...place, realTime: true, ownAuthority: true, base: baseOf(settings) });
 }
 
 function baseOf({ profile = "default", environment = "specification", ...settings }: Settings): Given {

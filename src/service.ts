@@ -122,6 +122,12 @@ export class Service {
     return { complete: invoices.count("complete"), open: invoices.count("intent"), lost: invoices.count("lost") };
   }
 
+  /** The text of a receipt by the number of its invoice. */
+  journal(invoiceNumber: string): string | undefined {
+    const answer = this.invoices?.byNumber(invoiceNumber)?.answer;
+    return (answer && (JSON.parse(answer) as { journal: string | null }).journal) || undefined;
+  }
+
   private invoiceStore(db: Db): InvoiceStore {
     return this.parts.hooks?.store?.(db) ?? new InvoiceStore(db);
   }

@@ -28,6 +28,8 @@ function withChecksum(bytes: Buffer): Buffer {
 
 export class EmulatedCard {
   readonly atr: Uint8Array = ATR;
+  /** X.509 DER. */
+  readonly certificate: Uint8Array;
   private readonly mutex = new Mutex();
   private readonly applets: readonly Applet[];
   private selected: Applet | undefined;
@@ -44,7 +46,8 @@ export class EmulatedCard {
     const publicKey = forge.pki.setRsaPublicKey(...modulusAndExponent(cardKey));
     const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
     const subject = { ...taxpayer, uid, taxAuthorityApi };
-    const certificate = toDer(makeCardCertificate(subject, publicKey, { validFrom, validTo }, keys.issuing));
+    this.certificate = toDer(makeCardCertificate(subject, publicKey, { validFrom, validTo }, keys.issuing));
+    const { certificate } = this;
     const secureElementKeys = {
       cardKey: createPrivateKey(cardKey),
       authorityPublicKey: keys.authorityPublicKey,

@@ -3,27 +3,26 @@
  * looked at, changed, put back to its start, and remembered by name.
  */
 import { setImmediate } from "node:timers/promises";
-import { pino } from "pino";
 import { systemClock } from "../../src/clock.js";
-import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
-import { Service } from "../../src/service.js";
+import type { Service } from "../../src/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { Faults } from "../faults/faults.js";
 import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
+import { registeredCard } from "./authority-records.js";
 import type { EmulatedClock } from "./emulated-clock.js";
-import { FaultyStore } from "./faulty-store.js";
 import { type Given, withBase } from "./given.js";
 import { interceptWith } from "./intercept.js";
 import { Journal } from "./journal.js";
 import { MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import type { Snapshot } from "./snapshot.js";
 import { WorldFolder } from "./world-folder.js";
+import { makeService } from "./world-service.js";
 
 export interface WorldOptions {
   /** Whether latency really takes its time. */
@@ -35,6 +34,8 @@ export interface WorldOptions {
   readonly dataDir?: string;
   /** What every `given` of this world starts from. */
   readonly base?: Given;
+  /** Whether QR codes lead to the emulated authority at this service's address. */
+  readonly ownAuthority?: boolean;
 }
 
 const keys = loadKeys(FIXTURE_KEYS);
@@ -291,22 +292,18 @@ export class World {
   }
 
   private newService(): Service {
-    const { faults } = this;
-    const { host = "127.0.0.1", logLevel = "silent" } = this.options;
-    const flags = { ...this.startedFrom.settings, port: this.port, host, dataDir: this.folder.path, logLevel };
-    return new Service({
-      settings: loadConfig({ flags }).settings,
-      reader: this.reader,
-      environment: this.parts.environment,
-      clock: { now: () => this.clock.now() },
-      log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
-      authorityReachable: () => this.startedFrom.authorityReachable ?? true,
-      testInvoiceByDefault: true,
-      hooks: {
-        before: this.journal.handler(
-          ({ method, path }) => method === "POST" && path.endsWith("invoices") && dropsAnswer(faults),
-        ),
-        store: (db) => new FaultyStore(db, faults),
+    return makeService({
+      given: this.startedFrom,
+      options: { ...this.options, port: this.port },
+      folder: this.folder,
+      parts: this.parts,
+      journal: this.journal,
+      now: () => this.clock.now(),
+      url: () => this.url,
+      records: {
+        privateKey: keys.authorityPrivateKey,
+        card: (uid) => registeredCard(this.parts.cards.values(), uid),
+        journal: (invoiceNumber) => this.service.journal(invoiceNumber),
       },
     });
   }
@@ -327,8 +324,4 @@ export class World {
     const url = await this.service.start();
     this.port = Number(new URL(url).port);
   }
-}
-
-function dropsAnswer(faults: Faults): boolean {
-  return faults.due("answer").some(({ kind }) => kind === "connectionDropped");
 }

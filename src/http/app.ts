@@ -5,8 +5,9 @@ import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { type GuardOptions, guard } from "./guard.js";
+import { PAGE_POLICY } from "./html.js";
 import { type DescribedSettings, openApiDocument } from "./openapi.js";
-import { openApiPage, PAGE_POLICY } from "./openapi-page.js";
+import { openApiPage } from "./openapi-page.js";
 
 export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 

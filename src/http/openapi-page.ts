@@ -1,5 +1,6 @@
 /** The interface's description as a page for people: made from the same document, without scripts and without network. */
 import type { JsonSchema } from "../schema/validator.js";
+import { html, page } from "./html.js";
 
 interface Media {
   readonly schema: Schema;
@@ -33,20 +34,6 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
-  h2 { margin-top: 2.5rem; border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent); padding-top: 1rem; }
-  code, pre { font: 0.9em/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
-  pre { white-space: pre-wrap; padding: 0.75rem; background: color-mix(in srgb, currentColor 7%, transparent); border-radius: 0.4rem; }
-  table { border-collapse: collapse; width: 100%; }
-  th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; }
-  tbody tr { border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent); }`;
-
-/** What the page may load: its own style, and nothing else. */
-export const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /** @param base `http://localhost:8431`, for examples that work as pasted */
 export function openApiPage(document: JsonSchema, base: string): string {
   const { info, paths, components } = document as unknown as Document;
@@ -54,24 +41,9 @@ export function openApiPage(document: JsonSchema, base: string): string {
     Object.entries(methods).map(([method, operation]) => operationPart(base, method.toUpperCase(), path, operation)),
   );
   const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaPart(name, schema));
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html(info.title)}: the interface</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${html(info.title)} ${html(info.version)}</h1>
-<p>${html(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>.</p>
-${operations.join("\n")}
-${schemas.join("\n")}
-</main>
-</body>
-</html>
-`;
+  const about = `<p>${html(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>.</p>`;
+  const heading = `<h1>${html(info.title)} ${html(info.version)}</h1>`;
+  return page(`${info.title}: the interface`, [heading, about, ...operations, ...schemas].join("\n"));
 }
 
 function operationPart(base: string, method: string, path: string, operation: Operation): string {
@@ -151,15 +123,3 @@ function words(text: string): string {
 }
 
 const code = (text: string) => `<code>${html(text)}</code>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function html(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-}

@@ -1,0 +1,111 @@
+/** What a tax authority finds out from the address in a QR code (protocol facts, sections 2 and 3). */
+import type { KeyObject } from "node:crypto";
+import { INVOICE_TYPES, TRANSACTION_TYPES } from "../../src/fiscal/invoice.js";
+import { toFixed } from "../../src/fiscal/money.js";
+import { isSignatureValid } from "../../src/fiscal/signature.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { type DecodedVerificationUrl, decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { decodeInternalData, type InternalData } from "../card/internal-data.js";
+import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
+
+/** A card as the authority has registered it. */
+export interface RegisteredCard {
+  readonly uid: string;
+  readonly tin: string;
+  readonly businessName: string;
+  readonly publicKey: KeyObject;
+}
+
+export interface AuthorityRecords {
+  readonly privateKey: KeyObject;
+  readonly card: (uid: string) => RegisteredCard | undefined;
+  /** The receipt's text by the invoice's number, where it is known. */
+  readonly journal: (invoiceNumber: string) => string | undefined;
+}
+
+export interface Verdict {
+  /** Whether hash, signature and internal data are all right. */
+  readonly valid: boolean;
+  readonly checks: {
+    /** null where the version carries none. */
+    readonly hash: boolean | null;
+    /** null where the card is not registered. */
+    readonly signature: boolean | null;
+    /** Whether what the card has encrypted for the authority says the same. */
+    readonly internalData: boolean;
+  };
+  readonly invoice: {
+    readonly invoiceNumber: string;
+    readonly invoiceType: string;
+    readonly transactionType: string;
+    /** Decimal text with 4 decimals. */
+    readonly totalAmount: string;
+    /** ISO 8601, UTC. */
+    readonly time: string;
+    readonly buyerId: string;
+    readonly totalCounter: number;
+    readonly transactionTypeCounter: number;
+  };
+  readonly taxpayer: { readonly tin: string; readonly businessName: string } | null;
+  readonly journal: string | null;
+}
+
+/** @throws VerificationUrlError where the text is no verification URL */
+export function verify(url: string, { privateKey, card, journal }: AuthorityRecords): Verdict {
+  const decoded = decodeVerificationUrl(url);
+  const { requestedBy, signedBy, totalCounter, transactionTypeCounter, hashValid } = decoded;
+  const registered = card(signedBy);
+  const invoiceNumber = `${requestedBy}-${signedBy}-${totalCounter}`;
+  const checks = {
+    hash: hashValid,
+    signature: registered ? isSignedBy(registered, decoded) : null,
+    internalData: saysTheSame(internalData(decoded, privateKey), decoded),
+  };
+  const valid = checks.hash !== false && checks.signature === true && checks.internalData;
+  return {
+    valid,
+    checks,
+    invoice: {
+      invoiceNumber,
+      invoiceType: decoded.invoiceType,
+      transactionType: decoded.transactionType,
+      totalAmount: toFixed(decoded.totalAmount, 4),
+      time: toIso(decoded.time),
+      buyerId: decoded.buyerId,
+      totalCounter,
+      transactionTypeCounter,
+    },
+    taxpayer: registered ? { tin: registered.tin, businessName: registered.businessName } : null,
+    // A number alone is easily made up: only who shows the signed address sees the receipt.
+    journal: (valid ? journal(invoiceNumber) : undefined) ?? null,
+  };
+}
+
+function isSignedBy({ tin, publicKey }: RegisteredCard, decoded: DecodedVerificationUrl): boolean {
+  try {
+    return isSignatureValid(decoded, tin, publicKey);
+  } catch (error) {
+    // A time, amount or buyer id that no card could have signed.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Cards with 512 bytes write the same into both blocks. */
+function internalData({ encryptedInternalData }: DecodedVerificationUrl, key: KeyObject): InternalData | undefined {
+  const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
+  return plain && decodeInternalData(plain);
+}
+
+function saysTheSame(internal: InternalData | undefined, decoded: DecodedVerificationUrl): boolean {
+  return (
+    internal !== undefined &&
+    internal.uid === decoded.signedBy &&
+    Number(internal.time) === decoded.time &&
+    internal.totalAmount === decoded.totalAmount &&
+    internal.totalCounter === decoded.totalCounter &&
+    internal.pairCounter === decoded.transactionTypeCounter &&
+    internal.invoiceType === INVOICE_TYPES[decoded.invoiceType] &&
+    internal.transactionType === TRANSACTION_TYPES[decoded.transactionType]
+  );
+}

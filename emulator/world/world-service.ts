@@ -1,0 +1,66 @@
+/** The service of a world: the shop's, with the world's card, clock and faults, and the authority's page in front. */
+import { type RequestHandler, Router } from "express";
+import { pino } from "pino";
+import { loadConfig } from "../../src/config/load.js";
+import type { Settings } from "../../src/config/settings.js";
+import { guard } from "../../src/http/guard.js";
+import { Service } from "../../src/service.js";
+import type { Faults } from "../faults/faults.js";
+import type { AuthorityRecords } from "../tax-authority/verification.js";
+import { verificationRouter } from "../tax-authority/verification-page.js";
+import { reachable } from "./authority-records.js";
+import { FaultyStore } from "./faulty-store.js";
+import type { Given } from "./given.js";
+import type { Journal } from "./journal.js";
+import type { Parts } from "./parts.js";
+import type { WorldOptions } from "./world.js";
+import type { WorldFolder } from "./world-folder.js";
+
+export interface WorldServiceParts {
+  readonly given: Given;
+  readonly options: WorldOptions & { readonly port: number };
+  readonly folder: WorldFolder;
+  readonly parts: Parts;
+  readonly journal: Journal;
+  /** ms since the epoch, on the clock that the world has when it is asked. */
+  readonly now: () => number;
+  /** Address of the service, once it listens. */
+  readonly url: () => string;
+  readonly records: AuthorityRecords;
+}
+
+export function makeService(world: WorldServiceParts): Service {
+  const { given, folder, parts, now, url } = world;
+  const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority } = world.options;
+  const { environment, faults, reader } = parts;
+  const flags = { ...given.settings, port, host, dataDir: folder.path, logLevel };
+  const { settings } = loadConfig({ flags });
+  return new Service({
+    settings,
+    reader,
+    environment: environment && ownAuthority ? reachable(environment, url) : environment,
+    clock: { now },
+    log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
+    authorityReachable: () => given.authorityReachable ?? true,
+    testInvoiceByDefault: true,
+    hooks: {
+      before: inFront(world, settings),
+      store: (db) => new FaultyStore(db, faults),
+    },
+  });
+}
+
+/** The authority has no part in the till's requests, which are journalled. */
+function inFront({ journal, records, parts }: WorldServiceParts, settings: Settings): RequestHandler {
+  const router = Router();
+  router.use("/v", guard(settings));
+  router.use(verificationRouter(records));
+  const dropped = ({ method, path }: { method: string; path: string }) =>
+    method === "POST" && path.endsWith("invoices") && dropsAnswer(parts.faults);
+  router.use(journal.handler(dropped));
+  return router;
+}
+
+function dropsAnswer(faults: Faults): boolean {
+  return faults.due("answer").some(({ kind }) => kind === "connectionDropped");
+}

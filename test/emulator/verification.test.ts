@@ -1,0 +1,145 @@
+/** The page behind the QR code of a receipt: what the emulated authority says of genuine, altered and foreign addresses. */
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Given } from "../../emulator/world/given.js";
+import { World } from "../../emulator/world/world.js";
+import { decodeVerificationUrl, verificationUrl } from "../../src/fiscal/verification-url.js";
+import { serve } from "../support/command.js";
+import { RECORDED_URLS } from "../support/recorded.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const ITEM = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
+
+interface Verdict {
+  readonly valid: boolean;
+  readonly checks: object;
+  readonly journal: string | null;
+}
+
+async function open(given: Given = {}, ownAuthority = true) {
+  const world = await World.open({ ...given, card: { pinVerified: true, ...given.card } }, { ownAuthority });
+  onTestFinished(() => world.close());
+  const sell = async (invoice: object = {}) => {
+    const answer = await callService(world.url, "POST", "/api/v3/invoices", {
+      headers: JSON_HEADERS,
+      body: { ...sale(), ...invoice },
+    });
+    return answer.json<{ verificationUrl: string; journal: string; invoiceNumber: string }>();
+  };
+  const verdict = async (url: string) => {
+    const path = url.replace(/^https?:\/\/[^/]+/, "");
+    const answer = await callService(world.url, "GET", path, { headers: { Accept: "application/json" } });
+    return { status: answer.status, ...answer.json<Verdict>() };
+  };
+  return { world, sell, verdict };
+}
+
+describe("the address in a QR code", () => {
+  it("leads to the emulated authority, which says valid to a person and to a program", async () => {
+    const { sell } = await open();
+    const {
+      verificationUrl: url,
+      journal,
+      invoiceNumber,
+    } = await sell({ buyerId: "10:123", items: [{ ...ITEM, name: "<b>Кафа</b>" }] });
+    const html = await fetch(url, { headers: { Accept: "text/html" } });
+    expect(html.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const page = await html.text();
+    expect(page).toContain("This receipt is valid");
+    expect(page).toContain("&lt;b&gt;Кафа&lt;/b&gt;");
+    expect(page).not.toContain("<b>");
+    const json = await fetch(url, { headers: { Accept: "application/json" } });
+    expect(await json.json()).toMatchObject({
+      valid: true,
+      checks: { hash: true, signature: true, internalData: true },
+      invoice: { invoiceNumber, invoiceType: "Normal", transactionType: "Sale", buyerId: "10:123", totalCounter: 1 },
+      taxpayer: { tin: "RS100000001" },
+      journal,
+    });
+  });
+
+  it("of a card with 512 bytes of internal data is valid too", async () => {
+    const { sell, verdict } = await open({ card: { internalDataBytes: 512 } });
+    expect(await verdict((await sell()).verificationUrl)).toMatchObject({ valid: true });
+  });
+
+  it("that was altered anywhere is never valid, and shows no receipt", async () => {
+    const { sell, verdict } = await open();
+    const { verificationUrl: url } = await sell();
+    const [root = "", encoded = ""] = url.split("vl=");
+    const bytes = Buffer.from(decodeURIComponent(encoded), "base64");
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        const altered = Buffer.from(bytes);
+        altered[at] = (altered[at] ?? 0) ^ change;
+        const found = await verdict(`${root}vl=${encodeURIComponent(altered.toString("base64"))}`);
+        expect(found.status === 400 || (found.valid === false && found.journal === null)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("with another amount under a right hash fails at signature and internal data", async () => {
+    const { sell, verdict } = await open();
+    const decoded = decodeVerificationUrl((await sell()).verificationUrl);
+    const forged = verificationUrl("/v/?vl=", { ...decoded, totalAmount: 1n });
+    expect(await verdict(forged)).toMatchObject({
+      valid: false,
+      checks: { hash: true, signature: false, internalData: false },
+    });
+  });
+
+  it("of a card that is not registered is not valid, and its signature is not checked", async () => {
+    const { verdict } = await open();
+    expect(await verdict(RECORDED_URLS[0].url)).toMatchObject({
+      valid: false,
+      checks: { hash: true, signature: null },
+      taxpayer: null,
+    });
+  });
+
+  it.each(["/v/", "/v/?vl=", "/v/?vl=%", "/v/?vl=abc", "/v/?vl=1&vl=2", `/v/?vl=${"A".repeat(2000)}`])(
+    "that is none is refused in words: %s",
+    async (path) => {
+      const { world } = await open();
+      const answer = await callService(world.url, "GET", path, { headers: { Accept: "text/html" } });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("Not a receipt")]);
+    },
+  );
+
+  it("stays what the environment says where that is an address that exists, or nobody asked for ours", async () => {
+    expect((await (await open({}, false)).sell()).verificationUrl).toMatch(/^https:\/\/tax-authority\.test\/v\/\?vl=/);
+    const sandbox = await (await open({ environment: "sandbox" })).sell({
+      items: [{ ...ITEM, labels: ["F"] }],
+    });
+    expect(sandbox.verificationUrl).not.toContain("127.0.0.1");
+  });
+
+  it("is not served to web pages of other sites, nor under foreign names", async () => {
+    const { world, sell } = await open();
+    const path = (await sell()).verificationUrl.replace(/^https?:\/\/[^/]+/, "");
+    expect((await callService(world.url, "GET", path, { headers: { "Sec-Fetch-Site": "cross-site" } })).status).toBe(
+      403,
+    );
+    expect((await callService(world.url, "GET", path, { headers: { Host: "evil.example" } })).status).toBe(403);
+  });
+
+  it("names an address that others reach where the service listens on all of them", async () => {
+    const { url } = await serve(["--control-port", "0", "--host", "0.0.0.0"]);
+    const local = url.replace("0.0.0.0", "127.0.0.1");
+    await fetch(`${local}/api/v3/pin`, { method: "POST", body: "1234" });
+    const sold = (await (await fetch(`${local}/api/v3/test-invoice`, { method: "POST" })).json()) as {
+      verificationUrl: string;
+    };
+    expect(sold.verificationUrl).toMatch(
+      new RegExp(`^http://\\d+\\.\\d+\\.\\d+\\.\\d+:${new URL(local).port}/v/\\?vl=`),
+    );
+    expect(sold.verificationUrl).not.toContain("0.0.0.0");
+  });
+
+  it("leaves no trace in the request journal of the till", async () => {
+    const { world, sell, verdict } = await open();
+    await verdict((await sell()).verificationUrl);
+    expect(world.journal.entries.map(({ path }) => path)).toEqual(["/api/v3/invoices"]);
+  });
+});
