@@ -54,6 +54,8 @@ export class Service {
   private store: Store | undefined;
   private invoices: InvoiceStore | undefined;
   private temporaryFolder: string | undefined;
+  /** Kept while the service stops: answers in flight name it. */
+  private address: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
     this.secureElement = new ApduSecureElement(parts.reader);
@@ -74,6 +76,7 @@ export class Service {
       server.on("request", (_request, response) => response.once("close", this.closeIdleWhenStopped));
       this.server = server;
       await listen(server, this.parts.settings);
+      this.address = urlOf(server);
       await this.secureElement.start();
       return this.url;
     } catch (error) {
@@ -84,9 +87,8 @@ export class Service {
 
   /** `http://127.0.0.1:8431`. */
   get url(): string {
-    const url = urlOf(this.server);
-    if (url === undefined) throw new Error("the service does not listen");
-    return url;
+    if (this.address === undefined) throw new Error("the service has not listened yet");
+    return this.address;
   }
 
   /** Finishes the answers in flight, then closes card and store. */
