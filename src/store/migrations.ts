@@ -26,4 +26,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX invoices_by_number ON invoices (number);
   CREATE INDEX invoices_open ON invoices (uid) WHERE state = 'intent';
   `,
+  `
+  -- What people look for. From the answer, so that it is said once.
+  ALTER TABLE invoices ADD COLUMN time TEXT GENERATED ALWAYS AS (answer ->> '$.sdcDateTime') VIRTUAL;
+  ALTER TABLE invoices ADD COLUMN total_amount TEXT GENERATED ALWAYS AS (answer -> '$.totalAmount') VIRTUAL;
+  CREATE INDEX invoices_by_time ON invoices (time);
+  CREATE INDEX invoices_by_amount ON invoices (total_amount);
+  -- Status counts the lost ones, and must not read a million others for it.
+  CREATE INDEX invoices_by_state ON invoices (state);
+  CREATE INDEX invoices_by_total_counter ON invoices (total_counter);
+  `,
 ];

@@ -1,0 +1,72 @@
+/** How the till stands at this moment: card, PIN, audit, and the codes that say so. */
+import type { Clock } from "../clock.js";
+import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalCode } from "../fiscal/codes.js";
+import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { InvoiceStore } from "../store/invoice-store.js";
+import type { Fiscalizer } from "./fiscalizer.js";
+
+export interface StandingSources {
+  readonly secureElement: SecureElement;
+  readonly fiscalizer: Fiscalizer;
+  readonly store: InvoiceStore;
+  readonly clock: Clock;
+  readonly authorityReachable: () => boolean;
+}
+
+export interface Standing {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly state: SecureElementState;
+  /** Undefined where the card does not tell. */
+  readonly amount: AmountStatus | undefined;
+  readonly environment: FiscalEnvironment | undefined;
+  readonly auditRequired: boolean;
+  /** General status codes (specification, "Status record"). */
+  readonly codes: readonly FiscalCode[];
+  /** Invoices that the card has counted and whose signature is lost. */
+  readonly lost: number;
+}
+
+export async function standing(sources: StandingSources): Promise<Standing> {
+  const { secureElement, fiscalizer, store, clock, authorityReachable } = sources;
+  const now = clock.now();
+  const told = await secureElement.amountStatus();
+  // Read after the card was asked, so that a card that has just gone is told as gone.
+  const { state } = secureElement;
+  const amount = told.outcome === "told" ? told : undefined;
+  const environment = fiscalizer.currentEnvironment();
+  const lost = store.count("lost");
+  return {
+    ...{ now, state, amount, environment, lost },
+    auditRequired: amount !== undefined && isAuditRequired(amount),
+    codes: generalCodes(state, amount, environment, lost > 0, authorityReachable()),
+  };
+}
+
+/** An audit is recommended from 75 % of the limit on (protocol facts, section 1). */
+function isAuditRequired({ sum, limit }: AmountStatus): boolean {
+  return sum * 4n >= limit * 3n;
+}
+
+function generalCodes(
+  state: SecureElementState,
+  amount: AmountStatus | undefined,
+  environment: FiscalEnvironment | undefined,
+  warning: boolean,
+  reachable: boolean,
+): FiscalCode[] {
+  const codes: FiscalCode[] = [cardCode(state), reachable ? "0210" : "0220"];
+  if (!environment) codes.push("2400");
+  if (amount && amount.sum >= amount.limit) codes.push("2210");
+  if (amount && isAuditRequired(amount)) codes.push("1400");
+  if (warning) codes.push("1999");
+  return codes;
+}
+
+const PIN_CODES = { required: "1500", verified: "0100", locked: "2110" } as const;
+const CARD_CODES = { "no-card": "1300", unreachable: "2220", unsupported: "2230" } as const;
+
+function cardCode(state: SecureElementState): FiscalCode {
+  return state.state === "ready" ? PIN_CODES[state.pin] : CARD_CODES[state.state];
+}

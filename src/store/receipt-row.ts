@@ -1,0 +1,14 @@
+/** A receipt in a list, as it is stored. */
+export interface ReceiptRow {
+  readonly id: number;
+  /** `intent` is not signed yet; `lost` was counted, its signature lost. */
+  readonly state: "intent" | "complete" | "lost";
+  readonly requestId: string | null;
+  readonly number: string | null;
+  /** ISO 8601, UTC; null until signed. */
+  readonly time: string | null;
+  /** Decimal text; null until signed. */
+  readonly totalAmount: string | null;
+  /** Letters of the pair of types, as printed; null until signed. */
+  readonly extension: string | null;
+}

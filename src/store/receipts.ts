@@ -1,0 +1,92 @@
+/** Looking receipts up, for people. Every way goes through an index: a till has a million of them one day. */
+import type { ReceiptRow } from "./receipt-row.js";
+import type { Db } from "./sqlite.js";
+
+export interface StoredReceipt extends ReceiptRow {
+  /** Of the card. */
+  readonly uid: string;
+  /** JSON. */
+  readonly intent: string;
+  /** JSON, without the QR code; null until signed. */
+  readonly answer: string | null;
+}
+
+/** A time in which something was signed: ISO 8601, UTC, `from` included, `to` not. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
+  answer ->> '$.invoiceCounterExtension' AS extension`;
+const RECEIPT = `${ROW}, uid, intent, answer`;
+/** Rows that are read at a time: a sale must not wait for an export. */
+const PAGE = 200;
+
+/** What somebody looks for; any of them may be meant. */
+export interface Sought {
+  /** A number, or the beginning of a RequestId. */
+  readonly text: string;
+  /** Total counter; undefined where the text is none. */
+  readonly counter: number | undefined;
+  /** Decimal text as in an answer; undefined where the text is no amount. */
+  readonly amount: string | undefined;
+}
+
+export class Receipts {
+  private readonly statements;
+
+  constructor(db: Db) {
+    this.statements = {
+      latest: db.prepare<[number], ReceiptRow>(`SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`),
+      during: db.prepare<[Period & { limit: number }], ReceiptRow>(
+        `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
+      ),
+      found: db.prepare<[Sought & { limit: number }], ReceiptRow>(
+        `SELECT ${ROW} FROM invoices WHERE id IN (
+           SELECT id FROM invoices WHERE number = @text
+           UNION SELECT id FROM (SELECT id FROM invoices WHERE total_counter = @counter LIMIT @limit)
+           UNION SELECT id FROM (SELECT id FROM invoices WHERE total_amount = @amount ORDER BY id DESC LIMIT @limit)
+           UNION SELECT id FROM (SELECT id FROM invoices
+             WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
+         ) ORDER BY id DESC LIMIT @limit`,
+      ),
+      byId: db.prepare<[number], StoredReceipt>(`SELECT ${RECEIPT} FROM invoices WHERE id = ?`),
+      page: db.prepare<[Period & { after: string; afterId: number }], StoredReceipt & { time: string }>(
+        `SELECT ${RECEIPT} FROM invoices WHERE time >= @from AND time < @to AND (time, id) > (@after, @afterId)
+         ORDER BY time, id LIMIT ${PAGE}`,
+      ),
+    };
+  }
+
+  /** The newest ones. */
+  latest(limit: number): ReceiptRow[] {
+    return this.statements.latest.all(limit);
+  }
+
+  /** Signed in a time, newest first. */
+  during(period: Period, limit: number): ReceiptRow[] {
+    return this.statements.during.all({ ...period, limit });
+  }
+
+  /** Newest first. */
+  find(sought: Sought, limit: number): ReceiptRow[] {
+    return this.statements.found.all({ ...sought, limit });
+  }
+
+  byId(id: number): StoredReceipt | undefined {
+    return this.statements.byId.get(id);
+  }
+
+  /** Signed ones of a time, oldest first, a page at a time. */
+  *between(period: Period): Generator<StoredReceipt[]> {
+    let [after, afterId] = ["", 0];
+    for (;;) {
+      const page = this.statements.page.all({ ...period, after, afterId });
+      const last = page.at(-1);
+      if (!last) return;
+      yield page;
+      [after, afterId] = [last.time, last.id];
+    }
+  }
+}
