@@ -28,6 +28,12 @@ execFileSync(
   { stdio: "inherit" },
 );
 cpSync(join(build, "src"), join(stage, "dist", "src"), { recursive: true });
+const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+const consoleFiles = join(stage, "dist", "console");
+execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir", consoleFiles], {
+  cwd: root,
+  stdio: "inherit",
+});
 rmSync(build, { recursive: true });
 for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recursive: true });
 // Without the emulator there is nothing to load; the import itself would only invite somebody to put one there.

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Settings } from "../src/config/settings.js";
+import type { SettingsDesk } from "../src/console/settings.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 import { initialState, VolatileMemory } from "./card/card-state.js";
 import { EmulatedCard } from "./card/emulated-card.js";
@@ -39,20 +40,25 @@ export function loadCard({ profile: name }: { readonly profile: string }): Emula
   return new EmulatedCard(profile, new VolatileMemory(initialState(profile)), loadKeys(FIXTURE_KEYS), systemRandom);
 }
 
-/** The service on an emulated card, as settings and scenario say. */
-export function openWorld(settings: Settings): Promise<World> {
+/** The service on an emulated card, as settings and scenario say. @param settingsDesk where the console changes them */
+export function openWorld(settings: Settings, settingsDesk: SettingsDesk): Promise<World> {
   const { port, host, logLevel, dataDir, scenario } = settings;
   const given = scenario === undefined ? {} : readGiven(scenario);
   const place = { port, host, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
-  return World.open(given, { ...place, realTime: true, ownAuthority: true, base: baseOf(settings) });
+  return World.open(given, { ...place, realTime: true, ownAuthority: true, base: baseOf(settings), settingsDesk });
 }
 
-function baseOf({ profile = "default", environment = "specification", ...settings }: Settings): Given {
-  const behaviour = Object.entries(settings).filter(([name]) => name in BEHAVIOUR_SETTINGS);
+/** Those settings that a world may have of its own. */
+export function behaviourOf(settings: Settings): Partial<Settings> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name in BEHAVIOUR_SETTINGS));
+}
+
+function baseOf(settings: Settings): Given {
+  const { profile = "default", environment = "specification" } = settings;
   return {
     card: readProfile(profileFile(profile)),
     environment,
-    settings: Object.fromEntries(behaviour),
+    settings: behaviourOf(settings),
     // Where nobody asks for the same again, no two runs are.
     seed: Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex"),
   };

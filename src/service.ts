@@ -6,8 +6,11 @@ import { join } from "node:path";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.js";
-import type { FiscalEnvironment } from "./config/environment.js";
+import { type FiscalEnvironment, inLanguages } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
+import { ConsoleEvents } from "./console/events.js";
+import { consoleRouter } from "./console/router.js";
+import type { SettingsDesk } from "./console/settings.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { InvoiceHandlers } from "./http/invoices.js";
@@ -21,6 +24,7 @@ import type { CardReader } from "./secure-element/card-reader.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
 import { type Db, openStore, type Store } from "./store/database.js";
 import { InvoiceStore } from "./store/invoice-store.js";
+import { Receipts } from "./store/receipts.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
 export interface ServiceHooks {
@@ -40,6 +44,10 @@ export interface ServiceParts {
   /** Whether test-invoice answers where the settings do not say. */
   readonly testInvoiceByDefault: boolean;
   readonly hooks?: ServiceHooks;
+  /** Of the emulator's control interface, which the console calls too. */
+  readonly controlPort?: () => number | undefined;
+  /** Where settings are changed; without one the console has no such page. */
+  readonly settingsDesk?: SettingsDesk | undefined;
 }
 
 type Phase = "created" | "running" | "stopped";
@@ -49,6 +57,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 export class Service {
   readonly secureElement: SecureElement;
+  private readonly events = new ConsoleEvents();
   private phase: Phase = "created";
   private server: Server | undefined;
   private store: Store | undefined;
@@ -68,7 +77,7 @@ export class Service {
     try {
       this.store = openStore(this.dataDir());
       this.invoices = this.invoiceStore(this.store.db);
-      const server = createServer(this.app(this.invoices));
+      const server = createServer(this.app(this.store.db, this.invoices));
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       server.on("clientError", malformedRequest);
       // An expectation that nobody knows is no reason to refuse a sale without a record.
@@ -77,6 +86,7 @@ export class Service {
       this.server = server;
       await listen(server, this.parts.settings);
       this.address = urlOf(server);
+      this.store.announce(this.url);
       await this.secureElement.start();
       return this.url;
     } catch (error) {
@@ -96,6 +106,7 @@ export class Service {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
     const { server } = this;
+    this.events.close();
     if (server?.listening) {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -130,6 +141,11 @@ export class Service {
     return (answer && (JSON.parse(answer) as { journal: string | null }).journal) || undefined;
   }
 
+  /** Something that consoles show is not what it was. */
+  changed(): void {
+    this.events.changed();
+  }
+
   private invoiceStore(db: Db): InvoiceStore {
     return this.parts.hooks?.store?.(db) ?? new InvoiceStore(db);
   }
@@ -146,8 +162,9 @@ export class Service {
     return this.temporaryFolder;
   }
 
-  private app(store: InvoiceStore) {
-    const { settings, environment, clock, log, authorityReachable, testInvoiceByDefault } = this.parts;
+  private app(db: Db, store: InvoiceStore) {
+    const { settings, clock, log, authorityReachable, testInvoiceByDefault } = this.parts;
+    const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
     const device = {
       make: settings.deviceMake,
@@ -160,6 +177,7 @@ export class Service {
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
     });
     secureElement.on("changed", (state) => {
+      this.events.changed();
       const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };
       log.info({ ...told, uid: identity?.uid }, "card");
     });
@@ -168,18 +186,24 @@ export class Service {
       qrFormat: settings.qrFormat,
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
     });
+    const sources = { secureElement, fiscalizer, store, clock, authorityReachable };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
         pinFailureStatus: settings.pinFailureStatus,
         verified: () => fiscalizer.recover(),
       }),
-      status: getStatus({ secureElement, fiscalizer, store, clock, authorityReachable, device }),
+      status: getStatus({ ...sources, device }),
       environmentParameters: getEnvironmentParameters(secureElement, fiscalizer),
       invoices: invoices.post,
       invoice: invoices.get,
       testInvoice: invoices.postTest,
     };
-    return createApp(handlers, settings, log, this.parts.hooks?.before);
+    const console = consoleRouter({
+      ...{ sources, receipts: new Receipts(db), events: this.events, card: settings.card },
+      controlPort: this.parts.controlPort ?? (() => undefined),
+      settingsDesk: this.parts.settingsDesk,
+    });
+    return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
   }
 }

@@ -5,7 +5,10 @@ import { bodyText, rawBody } from "../../src/http/body.js";
 import { HttpError } from "../../src/http/errors.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import { MemoryRecording } from "../record/memory-recording.js";
+import { recordControlCall } from "../record/recorded-control.js";
 import type { World } from "../world/world.js";
+import type { ControlCall, ControlHandler } from "./call.js";
 import {
   CONTROL_ENDPOINTS,
   CONTROL_PREFIX,
@@ -14,7 +17,7 @@ import {
   statusOf,
 } from "./endpoints.js";
 import { ControlError, controlErrors } from "./errors.js";
-import { type ControlCall, type ControlHandler, controlHandlers } from "./handlers.js";
+import { controlHandlers } from "./handlers.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
@@ -30,7 +33,8 @@ export function createControlApp(
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(guard({ ...options, methods: METHODS }));
+  // The console is a page of the service, on another port of the same host.
+  app.use(guard({ ...options, methods: METHODS, pagePort: () => Number(new URL(world.url).port) }));
   app.use(CONTROL_PREFIX, controlRouter(world, served));
   app.use((request) => {
     throw new ControlError(404, `There is nothing at ${request.path}`, [
@@ -43,7 +47,8 @@ export function createControlApp(
 
 function controlRouter(world: World, served: ControlListener): Router {
   const router = Router();
-  const handlers = controlHandlers(world);
+  const recording = new MemoryRecording(world);
+  const handlers = controlHandlers(world, recording);
   for (const path of new Set(CONTROL_ENDPOINTS.map((endpoint) => endpoint.path))) {
     const here = CONTROL_ENDPOINTS.filter((endpoint) => endpoint.path === path);
     const route = router.route(path);
@@ -53,7 +58,9 @@ function controlRouter(world: World, served: ControlListener): Router {
         rawBody,
         serve(endpoint, async (call) => {
           const answer = await handlers[endpoint.name](call);
+          recordControlCall(recording, world, endpoint.name, call);
           served(endpoint.name, call);
+          if (endpoint.method !== "GET") world.changed();
           return answer;
         }),
       );

@@ -18,7 +18,9 @@ export class ControlServer {
   static async open(world: World, { log, served, ...options }: ControlOptions): Promise<ControlServer> {
     const server = createServer(createControlApp(world, options, log, served));
     await listen(server, options);
-    return new ControlServer(server);
+    const control = new ControlServer(server);
+    world.controlledAt(Number(new URL(control.url).port));
+    return control;
   }
 
   /** `http://127.0.0.1:8432`. */

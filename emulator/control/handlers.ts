@@ -1,26 +1,29 @@
 /** What each endpoint of the control interface does; what arrives here has been validated by the endpoint's schemas. */
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import type { Fault } from "../faults/fault.js";
+import type { MemoryRecording } from "../record/memory-recording.js";
+import { shippedGivens } from "../scenario/shipped.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
 import type { World } from "../world/world.js";
+import type { ControlCall, ControlHandler } from "./call.js";
 import { type CardPatch, cardRecord, patchCard } from "./card-record.js";
 import type { ControlEndpointName } from "./endpoints.js";
 import { ControlError } from "./errors.js";
 import { controlDocument } from "./openapi.js";
 
-export interface ControlCall {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** The answer, where the endpoint has one. */
-export type ControlHandler = (call: ControlCall) => unknown;
-
-export function controlHandlers(world: World): Readonly<Record<ControlEndpointName, ControlHandler>> {
-  return { ...cardHandlers(world), ...faultHandlers(world), ...worldHandlers(world), openapi: controlDocument };
+/** @param recording of everything that happens */
+export function controlHandlers(
+  world: World,
+  recording: MemoryRecording,
+): Readonly<Record<ControlEndpointName, ControlHandler>> {
+  return {
+    ...cardHandlers(world),
+    ...faultHandlers(world),
+    ...worldHandlers(world, recording),
+    openapi: controlDocument,
+  };
 }
 
 function cardHandlers(world: World) {
@@ -70,7 +73,7 @@ function faultHandlers(world: World) {
   };
 }
 
-function worldHandlers(world: World) {
+function worldHandlers(world: World, recording: MemoryRecording) {
   const clock = () => ({ at: toIso(world.clock.now()), ticking: world.clock.state.ticking });
   return {
     clock,
@@ -95,8 +98,14 @@ function worldHandlers(world: World) {
       if (!world.snapshotNames.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
       return world.restore(name);
     },
-    journal: ({ query: { since = "0" } }: ControlCall) =>
-      world.journal.entries.filter(({ id }) => id > Number(since)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
+    journal: ({ query: { since = "0", last = "" } }: ControlCall) =>
+      world.journal.entries
+        .filter(({ id }) => id > Number(since))
+        .slice(last === "" ? 0 : -Number(last) || Number.MAX_SAFE_INTEGER)
+        .map((entry) => ({ ...entry, at: toIso(entry.at) })),
     clearJournal: () => world.journal.clear(),
+    scenarios: shippedGivens,
+    recording: () => ({ name: recording.name, scenario: recording.scenario() }),
+    newRecording: () => recording.begin(),
   };
 }

@@ -121,10 +121,25 @@ export const SNAPSHOT_NAME: JsonSchema = object({
   name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" },
 });
 
-export const SINCE: JsonSchema = object(
-  { since: { ...TEXT, pattern: "^\\d{1,15}$", description: "only entries after this id" } },
+const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
+export const JOURNAL_PART: JsonSchema = object(
+  {
+    since: { ...NUMBER_TEXT, description: "only entries after this id" },
+    last: { ...NUMBER_TEXT, description: "at most so many, the newest" },
+  },
   [],
 );
+export const SCENARIOS: JsonSchema = list(
+  object({
+    name: { ...TEXT, description: "as `serve --scenario` takes it" },
+    title: TEXT,
+    given: { type: "object", description: "as `POST /control/given` takes it" },
+  }),
+);
+export const RECORDING: JsonSchema = object({
+  name: { ...TEXT, description: "for a file" },
+  scenario: { ...TEXT, description: "YAML" },
+});
 const HEADERS = { type: "object" };
 export const JOURNAL: JsonSchema = list(
   object({

@@ -1,17 +1,25 @@
 /** A call of the control interface as steps of a scenario. */
+
+import type { ControlCall } from "../control/call.js";
 import type { CardPatch } from "../control/card-record.js";
 import type { ControlEndpointName } from "../control/endpoints.js";
-import type { ControlCall } from "../control/handlers.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";
 import type { World } from "../world/world.js";
-import type { Recording } from "./recording.js";
 
 /** Everything is new after these; a scenario has only one beginning. */
 const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
+/** Where a session is written down. */
+export interface Recorder {
+  /** What happens to card, clock or service besides the traffic. */
+  steps(steps: readonly Step[]): void;
+  /** Starts again from the world as it is now. */
+  begin(): void;
+}
+
 export function recordControlCall(
-  recording: Recording,
+  recording: Recorder,
   world: World,
   name: ControlEndpointName,
   call: ControlCall,

@@ -1,20 +1,16 @@
 /** Traffic written down as a scenario while it happens, so that a problem in the field becomes a test. */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { stringify } from "yaml";
-import { systemClock } from "../../src/clock.js";
 import { ConfigError } from "../../src/config/load.js";
-import { toIso } from "../../src/fiscal/time.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
 import type { Journal } from "../world/journal.js";
+import type { Recorder } from "./recorded-control.js";
 import { ExchangeRecorder } from "./recorded-exchange.js";
+import { headText, pinOf, stepText } from "./scenario-text.js";
 
-/** A long line is easier to read in a scenario than one that is folded. */
-const FORM = { lineWidth: 0 } as const;
-
-export class Recording {
+export class Recording implements Recorder {
   private exchanges: ExchangeRecorder;
 
   /**
@@ -38,13 +34,13 @@ export class Recording {
   /** Writes down every exchange from now on. */
   follow(journal: Journal): void {
     journal.on("entry", (entry, body) =>
-      this.write(() => appendFileSync(this.file, item(this.exchanges.step(entry, body)))),
+      this.write(() => appendFileSync(this.file, stepText(this.exchanges.step(entry, body)))),
     );
   }
 
   /** What happens to card, clock or service besides the traffic. */
   steps(steps: readonly Step[]): void {
-    this.write(() => appendFileSync(this.file, steps.map(item).join("")));
+    this.write(() => appendFileSync(this.file, steps.map(stepText).join("")));
   }
 
   /** Starts again from the world as it is now; what stands in the file is gone. */
@@ -56,14 +52,12 @@ export class Recording {
   }
 
   private newExchanges(): ExchangeRecorder {
-    const { pin = "1234" } = (this.begins().card ?? {}) as { pin?: string };
-    return new ExchangeRecorder(pin);
+    return new ExchangeRecorder(pinOf(this.begins()));
   }
 
   private head(): string {
     const schema = relative(dirname(resolve(this.file)), join(PACKAGE_ROOT, "scenarios", "schema.json"));
-    const name = `Recorded on ${toIso(systemClock.now()).slice(0, 16).replace("T", " at ")} UTC`;
-    return `# yaml-language-server: $schema=${schema}\n${stringify({ name, given: this.begins() }, FORM)}steps:\n`;
+    return `# yaml-language-server: $schema=${schema}\n${headText(this.begins())}`;
   }
 
   private write(writing: () => void): void {
@@ -75,8 +69,4 @@ export class Recording {
       this.failed = undefined;
     }
   }
-}
-
-function item(step: Step): string {
-  return stringify([step], FORM).replace(/^(?=.)/gm, "  ");
 }

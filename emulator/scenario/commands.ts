@@ -1,6 +1,5 @@
 /** The work behind `tillseal scenario`. */
-import { join, relative } from "node:path";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { relative } from "node:path";
 import type { Given } from "../world/given.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
@@ -8,11 +7,9 @@ import type { Played } from "./play.js";
 import { controlAt, openControlledStage, openRemoteStage } from "./remote-stage.js";
 import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./reports.js";
 import { runScenarios, type Selection, select } from "./run.js";
+import { SHIPPED_SCENARIOS } from "./shipped.js";
 import type { OpenStage } from "./stage.js";
 import { WorldStage } from "./world-stage.js";
-
-/** The scenarios that come with the package. */
-export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");
 
 /** A world waits for the disk and for the card's arithmetic in turn: a few at a time keep both cores busy. */
 export const PARALLEL = 4;

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import type { Request, RequestHandler, Response } from "express";
 import type { Clock } from "../../src/clock.js";
+import { isConsolePath } from "../../src/console/router.js";
 import { decodeCommand } from "../../src/secure-element/apdu/command.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
@@ -72,6 +73,10 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer] }> {
   /** @param dropAnswer whether the connection is to break before this answer is sent */
   handler(dropAnswer: (request: Request) => boolean): RequestHandler {
     return (request, response, next) => {
+      if (isConsolePath(request.path)) {
+        next();
+        return;
+      }
       const entry = this.begin(request);
       const began = this.stopwatch.now();
       let bytes: Buffer = Buffer.alloc(0);

@@ -26,6 +26,7 @@ export interface WorldServiceParts {
   readonly now: () => number;
   /** Address of the service, once it listens. */
   readonly url: () => string;
+  readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
 }
 
@@ -43,6 +44,8 @@ export function makeService(world: WorldServiceParts): Service {
     log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
     authorityReachable: () => given.authorityReachable ?? true,
     testInvoiceByDefault: true,
+    controlPort: world.controlPort,
+    settingsDesk: world.options.settingsDesk,
     hooks: {
       before: inFront(world, settings),
       store: (db) => new FaultyStore(db, faults),

@@ -5,6 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
+import type { SettingsDesk } from "../../src/console/settings.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service.js";
@@ -36,6 +37,8 @@ export interface WorldOptions {
   readonly base?: Given;
   /** Whether QR codes lead to the emulated authority at this service's address. */
   readonly ownAuthority?: boolean;
+  /** Where the console changes settings. */
+  readonly settingsDesk?: SettingsDesk;
 }
 
 const keys = loadKeys(FIXTURE_KEYS);
@@ -49,12 +52,13 @@ export class World {
   private readonly mutex = new Mutex();
   private port: number;
   private current = MAIN_CARD;
+  private controlPort: number | undefined;
   /** What the card told at the start of the last audit. */
   private auditRequest: Uint8Array | undefined;
 
   private constructor(
     private startedFrom: Given,
-    private readonly options: WorldOptions,
+    private options: WorldOptions,
     private readonly folder: WorldFolder,
   ) {
     this.port = options.port ?? 0;
@@ -78,6 +82,17 @@ export class World {
   /** `http://127.0.0.1:8431`; the same after a restart. */
   get url(): string {
     return this.service.url;
+  }
+
+  /** Tells the consoles from where this world is controlled. */
+  controlledAt(port: number): void {
+    this.controlPort = port;
+    this.changed();
+  }
+
+  /** Something that consoles show is not what it was. */
+  changed(): void {
+    this.service.changed();
   }
 
   /** What this world started from. */
@@ -118,6 +133,27 @@ export class World {
     return this.mutex.run(async () => {
       await (how === "clean" ? this.service.stop() : this.service.kill());
       await this.startService();
+    });
+  }
+
+  /**
+   * Stops the service and starts it with other settings, on the card and the store that are there.
+   * @param port the one that it has where absent
+   */
+  reconfigure(settings: Partial<Settings>, host: string, port = this.port): Promise<void> {
+    return this.mutex.run(async () => {
+      await this.service.stop();
+      const { options, startedFrom, port: before } = this;
+      const base = { ...options.base, settings: { ...options.base?.settings, ...settings } };
+      this.options = { ...options, host, base };
+      this.startedFrom = { ...startedFrom, settings: { ...startedFrom.settings, ...settings } };
+      this.port = port;
+      try {
+        await this.startService();
+      } catch (error) {
+        Object.assign(this, { options, startedFrom, port: before });
+        throw error;
+      }
     });
   }
 
@@ -300,6 +336,7 @@ export class World {
       journal: this.journal,
       now: () => this.clock.now(),
       url: () => this.url,
+      controlPort: () => this.controlPort,
       records: {
         privateKey: keys.authorityPrivateKey,
         card: (uid) => registeredCard(this.parts.cards.values(), uid),

@@ -1,13 +1,13 @@
 /** `tillseal doctor`: could a shop sell now, and if not, why? */
 import { Command } from "commander";
 import { systemClock } from "../clock.js";
+import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { Settings } from "../config/settings.js";
 import { checkCard } from "../doctor/card.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
-import { dataDirOf } from "./data-dir.js";
 import { lookAtCard } from "./look-at-card.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";

@@ -18,5 +18,5 @@ export function addSettingFlags(command: Command): Command {
 /** @throws ConfigError */
 export function configFrom(flags: Readonly<Record<string, unknown>>): LoadedConfig {
   const file = typeof flags.config === "string" ? flags.config : undefined;
-  return loadConfig({ flags, environment: process.env, ...(file === undefined ? {} : { file }) });
+  return loadConfig({ flags, environment: process.env, folderFile: true, ...(file === undefined ? {} : { file }) });
 }

@@ -158,3 +158,12 @@ function exactRate(rate: number, source: string): bigint {
     throw new ConfigError(`${source}: rate ${rate} has more than 4 decimals`);
   }
 }
+
+/** The environment, with other languages where the settings say so. */
+export function inLanguages(
+  environment: FiscalEnvironment | undefined,
+  languages: readonly Language[] | undefined,
+): FiscalEnvironment | undefined {
+  if (!environment || !languages) return environment;
+  return { ...environment, parameters: { ...environment.parameters, supportedLanguages: languages } };
+}

@@ -1,8 +1,13 @@
 /** Settings from flags over environment variables over the configuration file over defaults. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
 import { compileSchema, explainErrors } from "../schema/validator.js";
+import { dataDirOf } from "./data-dir.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, SETTINGS_SCHEMA, type Settings } from "./settings.js";
+
+/** Name of the configuration file in a data folder. */
+export const CONFIG_FILE = "tillseal.yaml";
 
 /** Stops the start: says where, which key and what would be right. */
 export class ConfigError extends Error {
@@ -14,8 +19,10 @@ export type SettingSource = "default" | "file" | "environment" | "flag";
 export interface LoadedConfig {
   readonly settings: Settings;
   readonly sources: ReadonlyMap<keyof Settings, SettingSource>;
-  /** The configuration file that was read. */
+  /** The configuration file, which may not be there yet where it is the data folder's; undefined where there is none. */
   readonly file?: string;
+  /** What stands in it. */
+  readonly fileValues: Readonly<Record<string, unknown>>;
 }
 
 export interface ConfigInput {
@@ -24,12 +31,14 @@ export interface ConfigInput {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
+  /** Whether the file in the data folder counts where no other is named. */
+  readonly folderFile?: boolean;
 }
 
 const validate = compileSchema<Settings>(SETTINGS_SCHEMA);
 
 /** @throws ConfigError */
-export function loadConfig({ flags = {}, environment = {}, file }: ConfigInput): LoadedConfig {
+export function loadConfig({ flags = {}, environment = {}, file, folderFile = false }: ConfigInput): LoadedConfig {
   const values: Record<string, unknown> = {};
   const sources = new Map<keyof Settings, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
   const take = (source: SettingSource, where: (name: keyof Settings) => string, from: Record<string, unknown>) => {
@@ -41,26 +50,38 @@ export function loadConfig({ flags = {}, environment = {}, file }: ConfigInput):
     }
   };
 
-  const configFile = file ?? environment.TILLSEAL_CONFIG;
-  if (configFile !== undefined) take("file", () => configFile, readFile(configFile));
-  take(
-    "environment",
-    environmentVariable,
-    typed((name) => environment[environmentVariable(name)]),
-  );
-  take(
-    "flag",
-    flag,
-    typed((name) => flags[name]),
-  );
+  const variables = typed((name) => environment[environmentVariable(name)]);
+  const typedFlags = typed((name) => flags[name]);
+  const named = file ?? environment.TILLSEAL_CONFIG;
+  const configFile = named ?? (folderFile ? fileInDataFolder({ ...variables, ...typedFlags }) : undefined);
+  const fileValues =
+    configFile === undefined || (named === undefined && !existsSync(configFile)) ? {} : readFile(configFile);
+  if (named === undefined && fileValues.dataDir !== undefined) {
+    throw new ConfigError(`${configFile}: dataDir cannot be said in the file that lies in the data folder`);
+  }
+  take("file", () => String(configFile), fileValues);
+  take("environment", environmentVariable, variables);
+  take("flag", flag, typedFlags);
 
   const settings: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) settings[name] = values[name] ?? SETTINGS[name].default;
   return {
     settings: settings as unknown as Settings,
     sources,
+    fileValues,
     ...(configFile === undefined ? {} : { file: configFile }),
   };
+}
+
+/** Where the service's file is if nobody names one, and what the console writes; undefined where nothing is kept. */
+function fileInDataFolder(said: Readonly<Record<string, unknown>>): string | undefined {
+  const { card = SETTINGS.card.default, dataDir } = said as Partial<Settings>;
+  return card === "pcsc" || dataDir !== undefined ? join(dataDirOf({ dataDir }), CONFIG_FILE) : undefined;
+}
+
+/** What is wrong with a value, in words; undefined where nothing is. */
+export function settingProblem(name: keyof Settings, value: unknown): string | undefined {
+  return validate({ [name]: structuredClone(value) }) ? undefined : `expected ${expected(name)}`;
 }
 
 function readFile(file: string): Record<string, unknown> {
@@ -117,6 +138,7 @@ export function expected(name: keyof Settings): string {
   if (schema.enum) return schema.enum.map(String).join(" or ");
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "boolean") return "true or false";
+  if (schema.items?.enum) return `a list of ${schema.items.enum.join(", ")}`;
   if (schema.type === "array") return "a list of texts";
   return schema.pattern ? `a text that matches ${schema.pattern}` : "a text that is not empty";
 }

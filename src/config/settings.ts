@@ -4,6 +4,7 @@
  */
 import { HAS_EMULATOR } from "../edition.js";
 import { JOURNAL_HEADERS, type JournalHeader } from "../fiscal/journal/journal.js";
+import { LANGUAGES, type Language } from "../fiscal/language.js";
 
 /** The package for shops knows real cards only. */
 export const CARDS: readonly ("emulator" | "pcsc")[] = HAS_EMULATOR ? ["emulator", "pcsc"] : ["pcsc"];
@@ -22,6 +23,7 @@ export interface Settings {
   /** Absent in the package for shops. */
   readonly controlPort?: number;
   readonly controlHost?: string;
+  readonly languages?: readonly Language[];
   readonly journalHeader: JournalHeader;
   readonly qrFormat: "png" | "gif";
   readonly pinFailureStatus: 200 | 423;
@@ -47,7 +49,9 @@ export interface SettingSchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly pattern?: string;
-  readonly items?: { readonly type: "string"; readonly minLength: number };
+  readonly items?: { readonly type: "string"; readonly minLength?: number; readonly enum?: readonly string[] };
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
 }
 
 const NAMES = { type: "string", minLength: 1 } as const;
@@ -113,6 +117,13 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     minLength: 1,
     default: "127.0.0.1",
     description: "address on which the control interface listens",
+  },
+  languages: {
+    type: "array",
+    items: { type: "string", enum: LANGUAGES },
+    minItems: 1,
+    uniqueItems: true,
+    description: "languages of receipts, the first for tills that ask for none; those of the environment where absent",
   },
   journalHeader: {
     type: "string",
@@ -184,6 +195,12 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     description: "least severe line of the log, which is NDJSON on standard error",
   },
 };
+
+/** What can be changed from the console: where the service listens, and how it behaves towards tills. */
+export const CONSOLE_SETTINGS = [
+  ...(["port", "host", "languages", "journalHeader", "qrFormat", "pinFailureStatus", "requestIdLength"] as const),
+  ...(["pathSegment", "negativeItems", "requireReferentTime", "testInvoice"] as const),
+] as const satisfies readonly (keyof Settings)[];
 
 /** Not offered where there is no emulator. */
 const EMULATOR_SETTINGS: readonly (keyof Settings)[] = ["profile", "scenario", "record", "controlPort", "controlHost"];

@@ -16,13 +16,24 @@ export interface AppOptions extends GuardOptions, DescribedSettings {
   readonly pathSegment?: string;
 }
 
-/** @param before runs in front of everything */
-export function createApp(handlers: AppHandlers, options: AppOptions, log: Logger, before?: RequestHandler): Express {
+export interface AppParts {
+  readonly console: RequestHandler;
+  /** Runs in front of everything. */
+  readonly before?: RequestHandler | undefined;
+}
+
+export function createApp(
+  handlers: AppHandlers,
+  options: AppOptions,
+  log: Logger,
+  { console, before }: AppParts,
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   if (before) app.use(before);
   app.use(guard(options));
+  app.use(console);
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);
   if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);

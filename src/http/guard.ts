@@ -3,7 +3,7 @@
  * a cross-site text/plain POST needs no preflight and would burn PIN tries.
  */
 import { isIP } from "node:net";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { HttpError } from "./errors.js";
 
 export interface GuardOptions {
@@ -11,9 +11,12 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
   /** What pages of allowed origins may send; GET and POST where absent. */
   readonly methods?: readonly string[];
+  /** Port on the same host whose pages may call too. */
+  readonly pagePort?: () => number;
 }
 
-export function guard({ allowedHosts, allowedOrigins, methods = ["GET", "POST"] }: GuardOptions): RequestHandler {
+export function guard(options: GuardOptions): RequestHandler {
+  const { allowedHosts, allowedOrigins, methods = ["GET", "POST"], pagePort } = options;
   const hosts = new Set(["localhost", ...allowedHosts.map((host) => host.toLowerCase())]);
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
   return (request, response, next) => {
@@ -21,13 +24,14 @@ export function guard({ allowedHosts, allowedOrigins, methods = ["GET", "POST"] 
     if (host !== undefined && !hosts.has("*") && !isAllowedHost(host, hosts)) {
       throw new HttpError(403, "Host", "This host name is not allowed; allowedHosts can name it");
     }
-    const allowedOrigin = origin !== undefined && origins.has(origin.toLowerCase());
+    const isPage = pagePort !== undefined && host !== undefined && origin === pageOrigin(host, pagePort());
+    const allowedOrigin = origin !== undefined && (isPage || origins.has(origin.toLowerCase()));
     const sameOrigin = origin !== undefined && host !== undefined && sameHost(origin, host);
     if (origin !== undefined && !allowedOrigin && !sameOrigin) {
       throw new HttpError(403, "Origin", "Web pages of this origin may not call; allowedOrigins can name it");
     }
     const site = request.headers["sec-fetch-site"];
-    if ((site === "cross-site" || site === "same-site") && !allowedOrigin) {
+    if ((site === "cross-site" || site === "same-site") && !allowedOrigin && !isFollowedLink(request)) {
       throw new HttpError(403, "Sec-Fetch-Site", "Web pages of another site may not call");
     }
     if (allowedOrigin) {
@@ -46,6 +50,15 @@ export function guard({ allowedHosts, allowedOrigins, methods = ["GET", "POST"] 
   };
 }
 
+/** What is for people: the console, the description, the emulated authority's verdict. */
+const PAGES = /^\/(openapi|v\/?)?(\?|$)/;
+
+/** A person who opens a page: what led here sees nothing of it, and no card is asked for it. */
+function isFollowedLink({ method, originalUrl, headers }: Request): boolean {
+  const navigates = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
+  return navigates && method === "GET" && PAGES.test(originalUrl);
+}
+
 /** DNS rebinding needs a name: an address cannot be rebound. */
 function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean {
   const name = hostName(host);
@@ -55,6 +68,12 @@ function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean {
 function hostName(host: string): string {
   const match = /^(?:\[([^\]]+)\]|([^:]*))(?::\d+)?$/.exec(host.trim().toLowerCase());
   return match?.[1] ?? match?.[2] ?? "";
+}
+
+/** The origin of pages on another port of a host. */
+function pageOrigin(host: string, port: number): string {
+  const name = hostName(host);
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 function sameHost(origin: string, host: string): boolean {

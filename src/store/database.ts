@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
+import { readOwner, removeOwner, writeOwner } from "./owner.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 
 export { type Db, StoreError };
@@ -12,6 +13,8 @@ export const STORE_FILE = "tillseal.db";
 
 export interface Store {
   readonly db: Db;
+  /** Tells the folder's next caller where its service listens. */
+  announce(url: string): void;
   /** Closes the file and lets the next process have the folder. */
   close(): void;
 }
@@ -23,7 +26,7 @@ export interface Store {
 export function openStore(dataDir: string): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
-  if (!lock) throw new StoreError(`${dataDir} is in use by another tillseal; stop it or choose another data folder`);
+  if (!lock) throw new StoreError(inUse(dataDir));
   const file = join(dataDir, STORE_FILE);
   let db: Db | undefined;
   try {
@@ -40,11 +43,19 @@ export function openStore(dataDir: string): Store {
   const opened = db;
   return {
     db: opened,
+    announce: (url) => writeOwner(dataDir, { url, pid: process.pid }),
     close: () => {
       opened.close();
+      removeOwner(dataDir);
       lock.release();
     },
   };
+}
+
+function inUse(dataDir: string): string {
+  const owner = readOwner(dataDir);
+  const where = owner ? ` at ${owner.url} (process ${owner.pid})` : "";
+  return `${dataDir} is in use by another tillseal${where}; stop it or choose another data folder`;
 }
 
 function migrate(db: Db, file: string): void {

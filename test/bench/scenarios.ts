@@ -1,8 +1,9 @@
 /** `npm run bench:scenarios`: how fast the shipped scenarios are played in one process. */
 import { availableParallelism } from "node:os";
-import { PARALLEL, SHIPPED_SCENARIOS } from "../../emulator/scenario/commands.js";
+import { PARALLEL } from "../../emulator/scenario/commands.js";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
 import { runScenarios } from "../../emulator/scenario/run.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/scenario/shipped.js";
 import { WorldStage } from "../../emulator/scenario/world-stage.js";
 
 const RUNS = 3;

@@ -26,13 +26,14 @@ function controlOf({ greeting }: { greeting: string }): string {
 }
 
 describe("tillseal serve", () => {
-  it("says in five lines where it is, which card, the PIN, and a curl that gives a signed invoice as pasted", async () => {
+  it("says where it is, which card, the PIN, a curl that gives a signed invoice as pasted, and the console's address", async () => {
     const { greeting, url } = await serve([]);
     const lines = greeting.trimEnd().split("\n");
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
     expect(lines[0]).toBe(`tillseal listens on ${url}/api/v3`);
     expect(lines[1]).toContain("emulated card TESTCARD");
     expect(lines[2]).toContain("1234");
+    expect(lines[4]).toBe(`console: ${url}/`);
     const { stdout } = await run("sh", ["-c", lines[3] ?? ""]);
     expect(JSON.parse(stdout)).toMatchObject({ messages: "Success", totalCounter: 1, invoiceCounterExtension: "TS" });
   });
@@ -136,7 +137,7 @@ describe("tillseal serve", () => {
     const port = new URL(first.url).port;
     expect((await tillseal(["serve", "--port", port])).stderr).toContain(`port ${port} is in use`);
     const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
-    expect(second.stderr).toMatch(/in use by another tillseal/);
+    expect(second.stderr).toContain(`in use by another tillseal at ${first.url} (process ${first.process.pid})`);
     expect(second.status).toBe(1);
   });
 

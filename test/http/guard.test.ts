@@ -37,6 +37,20 @@ describe("guard", () => {
     expect((await till.call("GET", "/api/v3/status", { headers })).status).toBe(200);
   });
 
+  it("lets a person follow a link to a page, and nothing else from another site", async () => {
+    const till = await openTill();
+    const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+    const status = async (path: string, headers: Record<string, string>, method = "GET") =>
+      (await till.call(method, path, { headers })).status;
+    expect(await status("/", link)).toBe(200);
+    expect(await status("/openapi", link)).toBe(200);
+    expect(await status("/api/v3/status", link)).toBe(403);
+    expect(await status("/console/receipts.csv", link)).toBe(403);
+    expect(await status("/", { ...link, "Sec-Fetch-Dest": "iframe" })).toBe(403);
+    expect(await status("/", { ...link, "Sec-Fetch-Mode": "no-cors" })).toBe(403);
+    expect(await status("/", link, "POST")).toBe(403);
+  });
+
   it("lets the hosts and origins of the settings through, with what a browser needs", async () => {
     const till = await openTill({ settings: { allowedHosts: ["till.shop"], allowedOrigins: ["https://pos.example"] } });
     expect((await till.call("GET", "/api/v3/status", { headers: { Host: "till.shop:8431" } })).status).toBe(200);

@@ -12,6 +12,9 @@ import type { CardReader } from "../../src/secure-element/card-reader.js";
 import { Service } from "../../src/service.js";
 import { makeCard } from "./emulated-card.js";
 import { environmentFile } from "./invoices.js";
+import { JSON_HEADERS, sale } from "./sale.js";
+
+export { JSON_HEADERS, sale };
 
 export interface TillOptions {
   readonly settings?: Partial<Settings>;
@@ -54,20 +57,6 @@ export interface Till {
   /** Posts an invoice; headers such as RequestId go along. */
   sell(invoice?: object, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
-}
-
-export const JSON_HEADERS = { Accept: "application/json", "Content-Type": "application/json" };
-
-/** An invoice that every fixture environment with label A (or Cyrillic А) takes. */
-export function sale(overrides: object = {}): object {
-  return {
-    cashier: "Cashier 1",
-    invoiceType: "Normal",
-    transactionType: "Sale",
-    payment: [{ amount: 100, paymentType: "Cash" }],
-    items: [{ name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }],
-    ...overrides,
-  };
 }
 
 export async function openTill(options: TillOptions = {}): Promise<Till> {

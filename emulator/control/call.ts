@@ -1,0 +1,10 @@
+/** A call of the control interface, once it has been validated. */
+
+export interface ControlCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The answer, where the endpoint has one. */
+export type ControlHandler = (call: ControlCall) => unknown;

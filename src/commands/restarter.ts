@@ -1,0 +1,47 @@
+/** Brings saved settings into force: the service is stopped and started again in the same process. */
+import type { LoadedConfig } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
+import type { SettingsDesk } from "../console/settings.js";
+
+export class Restarter implements SettingsDesk {
+  private problem: string | null = null;
+  private underWay: Promise<void> = Promise.resolve();
+
+  /**
+   * @param inForce what the service was started with
+   * @param load flags, variables and file as they are now
+   * @param restartWith stops the service if it runs, and starts it
+   * @param gaveUp told where not even the old settings start it any more
+   */
+  constructor(
+    private inForce: Settings,
+    readonly load: () => LoadedConfig,
+    private readonly restartWith: (settings: Settings) => Promise<void>,
+    private readonly gaveUp: (error: unknown) => void,
+  ) {}
+
+  readonly running = (): Settings => this.inForce;
+  readonly failed = (): string | null => this.problem;
+
+  readonly restart = (): void => {
+    this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.gaveUp);
+  };
+
+  /** Once no restart is under way. */
+  settled(): Promise<void> {
+    return this.underWay;
+  }
+
+  /** A till that stops is a closed shop: what does not start with the new settings starts with the old ones. */
+  private async bringIntoForce(): Promise<void> {
+    try {
+      const { settings } = this.load();
+      await this.restartWith(settings);
+      this.inForce = settings;
+      this.problem = null;
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      await this.restartWith(this.inForce);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** A service that runs, whatever its card is. */
+import type { LoadedConfig } from "../config/load.js";
+
+/** A service that listens. */
+export interface Running {
+  readonly url: string;
+  /** For people. */
+  readonly card: string;
+  /** Digits of the emulated card's PIN. */
+  readonly pin?: string;
+  /** Address of the emulator's control interface. */
+  readonly control?: string;
+  stop(): Promise<void>;
+  /** Whether a card hangs and the process must not wait for it. */
+  stuck(): boolean;
+}
+
+/** What a service needs besides its settings, to start and to start again. */
+export interface Starting {
+  /** Flags, variables and file as they are now. */
+  readonly load: () => LoadedConfig;
+  /** Ends the process: the service could not be started again. */
+  readonly gaveUp: (error: unknown) => void;
+  /** Told when the service listens again. */
+  readonly listens: (url: string) => void;
+}
+
+export function noLongerRecorded(reason: string): void {
+  process.stderr.write(`tillseal: nothing is recorded any more: ${reason}\n`);
+}

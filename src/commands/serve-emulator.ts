@@ -1,0 +1,68 @@
+/** The service on an emulated card, with the control interface beside it. */
+import type { LoadedConfig } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
+import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { Restarter } from "./restarter.js";
+import { noLongerRecorded, type Running, type Starting } from "./running.js";
+import { codeOf, startOrExplain } from "./start-or-explain.js";
+import { UserError } from "./user-error.js";
+
+export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens }: Starting): Promise<Running> {
+  const emulator = await loadEmulator();
+  if (!emulator) throw new UserError("this is the production package: it knows only --card pcsc");
+  const { settings } = config;
+  let inForce = settings;
+  const restartWith = async (changed: Settings) => {
+    // A port that was picked stays: nobody has asked for another one.
+    const port = changed.port === inForce.port ? undefined : changed.port;
+    await startOrExplain(world.reconfigure(emulator.behaviourOf(changed), changed.host, port), changed);
+    inForce = changed;
+    listens(world.url);
+  };
+  const desk = new Restarter(settings, load, restartWith, gaveUp);
+  const world = await startOrExplain(emulator.openWorld(settings, desk), settings);
+  try {
+    return await driven(emulator, world, config, desk);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+type EmulatedWorld = Awaited<ReturnType<EmulatorModule["openWorld"]>>;
+
+/** The world with its control interface, and recorded where that is asked for. */
+async function driven(
+  emulator: EmulatorModule,
+  world: EmulatedWorld,
+  { settings, sources }: LoadedConfig,
+  desk: Restarter,
+): Promise<Running> {
+  const { controlPort = 0, controlHost = "", record } = settings;
+  const recording = record === undefined ? undefined : emulator.recordWorld(world, record, noLongerRecorded);
+  const asked = sources.get("controlPort") !== "default";
+  const openControl = (port: number) => emulator.openControl(world, settings, port, recording);
+  const opening = openControl(controlPort).catch((error: unknown) => {
+    // Nobody asked for this port: another emulator on the machine is no reason to stop.
+    if (!asked && codeOf(error) === "EADDRINUSE") return openControl(0);
+    throw error;
+  });
+  const address = { port: controlPort, host: controlHost };
+  const control = await startOrExplain(opening, address, "control-");
+  const { profile } = world.cardNamed(world.cardName);
+  const where =
+    settings.dataDir === undefined ? "nothing is kept, --data-dir DIR keeps it" : `kept in ${settings.dataDir}`;
+  const outside = world.card ? "" : ", not in the reader";
+  return {
+    url: world.url,
+    card: `emulated card ${profile.uid} of ${profile.taxpayer.businessName}${outside} (${where})`,
+    pin: profile.pin,
+    control: control.url,
+    stop: async () => {
+      await desk.settled();
+      await control.close();
+      await world.close();
+    },
+    stuck: () => false,
+  };
+}

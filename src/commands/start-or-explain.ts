@@ -1,0 +1,35 @@
+/** Why something does not start, in words. */
+import { ConfigError } from "../config/load.js";
+import type { Address } from "../http/listen.js";
+import { StoreError } from "../store/database.js";
+import { UserError } from "./user-error.js";
+
+/** @param prefix of the flags that name the address */
+export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (error instanceof StoreError) throw new ConfigError(error.message);
+    const code = codeOf(error);
+    if (code === "EADDRINUSE") {
+      throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);
+    }
+    if (code === "EACCES" && isAboutListening(error)) {
+      throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
+    }
+    if (code === "EACCES" || code === "EROFS") {
+      throw new UserError(`the data folder cannot be written: ${error instanceof Error ? error.message : error}`);
+    }
+    if (code === "EADDRNOTAVAIL") throw new UserError(`host ${host} is not an address of this machine`);
+    throw error;
+  }
+}
+
+function isAboutListening(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "listen";
+}
+
+/** The system's, such as EADDRINUSE. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

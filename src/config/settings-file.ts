@@ -1,0 +1,82 @@
+/** The configuration file as the console shows and writes it: values are checked first, comments survive. */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { Document, parseDocument } from "yaml";
+import { type LoadedConfig, settingProblem } from "./load.js";
+import { CONSOLE_SETTINGS, environmentVariable, flag, SETTINGS, type Settings } from "./settings.js";
+
+export type ConsoleSetting = (typeof CONSOLE_SETTINGS)[number];
+
+/** Nothing was saved: what is wrong, by setting. */
+export class SettingsRefusedError extends Error {
+  override readonly name = "SettingsRefusedError";
+  constructor(
+    message: string,
+    readonly settings: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Flag or environment variable that says a setting, and so wins over the file; null where none does. */
+export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): string | null {
+  const source = sources.get(name);
+  if (source === "flag") return flag(name);
+  return source === "environment" ? environmentVariable(name) : null;
+}
+
+/**
+ * @param changes null takes a setting out of the file
+ * @throws SettingsRefusedError where a value is wrong, or cannot be said here
+ */
+export function checkChanges(changes: Readonly<Record<string, unknown>>, config: LoadedConfig): void {
+  const wrong: Record<string, string> = {};
+  for (const [name, value] of Object.entries(changes)) {
+    const setting = CONSOLE_SETTINGS.find((known) => known === name);
+    const overruled = setting && overruling(setting, config);
+    if (!setting) wrong[name] = "is no setting that can be changed here";
+    else if (overruled) wrong[name] = `${overruled} says it, and wins over the file`;
+    else if (value !== null) {
+      const problem = settingProblem(setting, value);
+      if (problem !== undefined) wrong[name] = problem;
+    }
+  }
+  const said = Object.entries(wrong).map(([name, why]) => `${name}: ${why}`);
+  if (said.length > 0) throw new SettingsRefusedError(said.join("; "), wrong);
+}
+
+/** What has been checked goes into the file, which is never half written. Throws what the system says. */
+export function writeSettings(file: string, changes: Readonly<Record<string, unknown>>): void {
+  const document = existsSync(file) ? parseDocument(readFileSync(file, "utf8")) : new Document({});
+  // An empty file has no contents that could be added to.
+  if (document.contents === null) document.contents = document.createNode({});
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) document.delete(name);
+    else document.set(name, value);
+  }
+  const text = file.endsWith(".json") ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString();
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, "w", 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+}
+
+/** What the service will run with once it has read the file again. */
+export function savedValue(name: ConsoleSetting, { fileValues, settings, sources }: LoadedConfig): unknown {
+  const source = sources.get(name);
+  if (source === "flag" || source === "environment") return settings[name];
+  return fileValues[name] ?? SETTINGS[name].default;
+}
+
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+/** Only those of a configuration that the console can change. */
+export function consoleSettings(settings: Settings): Partial<Settings> {
+  return Object.fromEntries(CONSOLE_SETTINGS.map((name) => [name, settings[name]]));
+}

@@ -1,0 +1,53 @@
+/** The console's own files, built by Vite, and what they may load. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import express, { type RequestHandler } from "express";
+import { HttpError } from "../http/errors.js";
+import { PACKAGE_ROOT } from "../package-root.js";
+
+const FILES = join(PACKAGE_ROOT, "dist", "console");
+const INDEX = join(FILES, "index.html");
+
+/** @param controlPort of the emulator's control interface, which the page calls too */
+export function consolePage(controlPort: () => number | undefined): RequestHandler {
+  const page = existsSync(INDEX) ? readFileSync(INDEX) : undefined;
+  return (request, response) => {
+    if (!page) throw new HttpError(404, "path", "The console is not built here; npm run build builds it");
+    response.setHeader("Content-Security-Policy", policy(hostOf(request.headers.host), controlPort()));
+    response.setHeader("Cache-Control", "no-cache");
+    response.type("html").send(page);
+  };
+}
+
+/** Their names change with their content. */
+export const consoleAssets = express.static(join(FILES, "assets"), {
+  immutable: true,
+  maxAge: "1y",
+  index: false,
+  redirect: false,
+});
+
+/** Everything from the service itself; images of receipts are made in the page. */
+function policy(host: string, controlPort: number | undefined): string {
+  const control = controlPort === undefined ? "" : ` http://${host}:${controlPort}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src 'self'${control}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The guard has let the header through; what is no host name must still not reach another header. */
+function hostOf(header: string | undefined): string {
+  try {
+    return new URL(`http://${header ?? "localhost"}`).hostname;
+  } catch {
+    return "localhost";
+  }
+}

@@ -1,0 +1,85 @@
+/** Everything about one receipt: as it prints, as it was asked for and answered, and what its QR code says. */
+import { X509Certificate } from "node:crypto";
+import { parse, stringify } from "lossless-json";
+import QRCode from "qrcode";
+import { journal } from "../fiscal/journal/journal.js";
+import { toFixed } from "../fiscal/money.js";
+import { isSignatureValid } from "../fiscal/signature.js";
+import { toIso } from "../fiscal/time.js";
+import { type DecodedVerificationUrl, decodeVerificationUrl } from "../fiscal/verification-url.js";
+import { decodeIntent } from "../fiscalizer/intent.js";
+import type { SecureElementState } from "../secure-element/secure-element.js";
+import type { StoredReceipt } from "../store/receipts.js";
+import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
+
+/** @param state of the card, whose certificate has the key of its own receipts */
+export function receiptDetail(receipt: StoredReceipt, state: SecureElementState): ReceiptDetailRecord {
+  const { uid: _, intent, answer, ...row } = receipt;
+  return {
+    ...row,
+    request: indented(intent),
+    answer: answer === null ? null : indented(answer),
+    signed: answer === null ? null : signedRecord(intent, answer, state),
+  };
+}
+
+function indented(json: string): string {
+  return stringify(parse(json), null, 2) ?? json;
+}
+
+interface StoredAnswer {
+  readonly journal: string | null;
+  readonly verificationUrl: string;
+  readonly invoiceNumber: string;
+  readonly invoiceCounter: string;
+}
+
+function signedRecord(intent: string, answer: string, state: SecureElementState): SignedRecord {
+  const stored = JSON.parse(answer) as StoredAnswer;
+  const { verificationUrl } = stored;
+  const decoded = decodeVerificationUrl(verificationUrl);
+  return {
+    journal: (stored.journal ?? printed(intent, stored)).split("\r\n").slice(0, -1),
+    verificationUrl,
+    qr: qrRows(verificationUrl),
+    decoded: fields(decoded),
+    hashValid: decoded.hashValid === true,
+    signatureValid: signatureVerdict(decoded, state),
+  };
+}
+
+/** The text of a receipt whose till asked for none: it prints it itself. */
+function printed(intent: string, { invoiceNumber, invoiceCounter }: StoredAnswer): string {
+  const { journalHeader: header, ...rest } = decodeIntent(intent);
+  return journal({ ...rest, header, invoiceNumber, invoiceCounter });
+}
+
+/** Level L, as in the answer (protocol facts, section 7). */
+function qrRows(url: string): string[] {
+  const { modules } = QRCode.create(url, { errorCorrectionLevel: "L" });
+  const columns = [...Array(modules.size).keys()];
+  return columns.map((row) => columns.map((column) => (modules.get(row, column) ? "1" : "0")).join(""));
+}
+
+function fields(decoded: DecodedVerificationUrl): Record<string, string | number> {
+  const { version, requestedBy, signedBy, totalCounter, transactionTypeCounter, invoiceType, transactionType } =
+    decoded;
+  return {
+    ...{ version, requestedBy, signedBy, totalCounter, transactionTypeCounter },
+    totalAmount: toFixed(decoded.totalAmount, 4),
+    dateTime: toIso(decoded.time),
+    ...{ invoiceType, transactionType, buyerId: decoded.buyerId },
+  };
+}
+
+function signatureVerdict(decoded: DecodedVerificationUrl, state: SecureElementState): boolean | null {
+  if (state.state !== "ready" || state.identity.uid !== decoded.signedBy) return null;
+  const { certificate, taxpayer } = state.identity;
+  try {
+    return isSignatureValid(decoded, taxpayer.tin, new X509Certificate(certificate).publicKey);
+  } catch (error) {
+    // A time, amount or buyer id that no card could have signed.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+/** The console's receipts: the list, one of them with everything about it, and a time of them to take away. */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { stringify as csv } from "csv-stringify";
+import type { Request, RequestHandler } from "express";
+import { parseScaled, toDecimalText } from "../fiscal/money.js";
+import { parseTime, toIso } from "../fiscal/time.js";
+import { HttpError } from "../http/errors.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import type { Period, Receipts, StoredReceipt } from "../store/receipts.js";
+import { receiptDetail } from "./receipt-detail.js";
+import type { ReceiptListRecord } from "./records.js";
+
+/** Somebody who needs more narrows the search. */
+const MOST = 1000;
+const ALWAYS: Period = { from: "", to: "9999" };
+
+/** `?search=&from=&to=&limit=` */
+export function getReceipts(receipts: Receipts): RequestHandler {
+  return (request, response) => {
+    const limit = limitOf(request);
+    const search = text(request, "search").trim();
+    const period = periodOf(request);
+    const found =
+      search !== ""
+        ? receipts.find(soughtOf(search), limit + 1).filter(({ time }) => period === ALWAYS || isWithin(time, period))
+        : period === ALWAYS
+          ? receipts.latest(limit + 1)
+          : receipts.during(period, limit + 1);
+    const record: ReceiptListRecord = { receipts: found.slice(0, limit), more: found.length > limit && limit < MOST };
+    response.json(record);
+  };
+}
+
+export function getReceipt(receipts: Receipts, secureElement: SecureElement): RequestHandler {
+  return (request, response) => {
+    const id = String(request.params.id);
+    const receipt = /^\d{1,15}$/.test(id) ? receipts.byId(Number(id)) : undefined;
+    if (!receipt) throw new HttpError(404, "id", "There is no such receipt");
+    response.json(receiptDetail(receipt, secureElement.state));
+  };
+}
+
+const COLUMNS = [
+  ...["number", "requestId", "time", "totalAmount", "extension", "totalCounter", "tin", "businessName"],
+  ...["cashier", "buyerId", "verificationUrl"],
+];
+
+/** `?from=&to=`: a line each, oldest first. */
+export function exportReceipts(receipts: Receipts, form: "csv" | "ndjson"): RequestHandler {
+  return async (request, response) => {
+    const period = periodOf(request);
+    response.attachment(`receipts${nameOf(period)}.${form}`);
+    response.type(form === "csv" ? "text/csv" : "application/x-ndjson");
+    const pages = Readable.from(receipts.between(period));
+    // A spreadsheet takes a text that begins with = for a formula.
+    if (form === "csv") await pipeline(pages, each(csvRow), csv(SHEET), response);
+    else await pipeline(pages, each(line), response);
+  };
+}
+
+const SHEET = { header: true, columns: COLUMNS, bom: true, escape_formulas: true } as const;
+
+/** What becomes of each receipt of each page. */
+function each<T>(written: (receipt: StoredReceipt) => T) {
+  return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<T> {
+    for await (const page of pages) yield* page.map(written);
+  };
+}
+
+function line({ requestId, intent, answer }: StoredReceipt): string {
+  // Both are JSON already, with exact numbers.
+  return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
+}
+
+function csvRow({ number, requestId, time, totalAmount, extension, intent, answer }: StoredReceipt) {
+  const { invoice } = JSON.parse(intent) as { invoice: { cashier?: string; buyerId?: string } };
+  const said = JSON.parse(answer ?? "{}") as Readonly<Record<string, unknown>>;
+  const { totalCounter, tin, businessName, verificationUrl } = said;
+  const { cashier, buyerId } = invoice;
+  return {
+    ...{ number, requestId, time, totalAmount, extension, totalCounter, tin, businessName, cashier, buyerId },
+    verificationUrl,
+  };
+}
+
+function soughtOf(search: string) {
+  const counter = /^\d{1,10}$/.test(search) ? Number(search) : undefined;
+  return { text: search, counter, amount: amountOf(search) };
+}
+
+/** `1.234,50` is how a receipt prints it, `1234.5` how an answer writes it. */
+function amountOf(search: string): string | undefined {
+  const plain = search.includes(",") ? search.replaceAll(".", "").replace(",", ".") : search;
+  try {
+    return toDecimalText(parseScaled(plain));
+  } catch {
+    return undefined;
+  }
+}
+
+function isWithin(time: string | null, { from, to }: Period): boolean {
+  return time !== null && time >= from && time < to;
+}
+
+function periodOf(request: Request): Period {
+  const [from, to] = [timeOf(request, "from"), timeOf(request, "to")];
+  return from === undefined && to === undefined ? ALWAYS : { from: from ?? ALWAYS.from, to: to ?? ALWAYS.to };
+}
+
+function timeOf(request: Request, name: string): string | undefined {
+  const said = text(request, name);
+  if (said === "") return undefined;
+  const time = parseTime(said);
+  if (time === undefined) throw new HttpError(404, name, "Expected a time such as 2026-11-21T00:00:00Z");
+  return toIso(time);
+}
+
+function nameOf({ from, to }: Period): string {
+  return [from, to === ALWAYS.to ? "" : to].map((time) => (time === "" ? "" : `-${time.slice(0, 10)}`)).join("");
+}
+
+function limitOf(request: Request): number {
+  const limit = Number(text(request, "limit") || "50");
+  return Number.isInteger(limit) ? Math.min(Math.max(limit, 1), MOST) : 50;
+}
+
+function text(request: Request, name: string): string {
+  const value = request.query[name];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,130 @@
+/** What the service tells its console. Types alone: the console's own code reads them too. */
+
+import type { ReceiptRow } from "../store/receipt-row.js";
+
+/** Below the service's address. */
+export const CONSOLE_PREFIX = "/console";
+
+export interface InfoRecord {
+  readonly service: "tillseal";
+  readonly version: string;
+  /** Process number, for `tillseal stop`. */
+  readonly pid: number;
+  /** `emulator` or `pcsc`. */
+  readonly card: string;
+  /** Port of the emulator's control interface; null with a real card. */
+  readonly controlPort: number | null;
+  /** Of the shop; null where nothing is configured. */
+  readonly timeZone: string | null;
+  /** Whether this caller may see receipts and settings. */
+  readonly trusted: boolean;
+}
+
+export type CardStanding =
+  | { readonly state: "no-card" | "unreachable" | "unsupported"; readonly reason: string }
+  | {
+      readonly state: "ready";
+      readonly uid: string;
+      readonly appletVersion: string;
+      /** ISO 8601, UTC. */
+      readonly validTo: string;
+      readonly pin: "required" | "verified" | "locked";
+      /** null where the card does not tell. */
+      readonly triesLeft: number | null;
+      readonly taxpayer: {
+        readonly tin: string;
+        readonly businessName: string;
+        readonly locationName: string;
+        readonly address: string;
+        readonly district: string;
+      };
+    };
+
+export interface RateRecord {
+  /** ISO 8601, UTC. */
+  readonly validFrom: string;
+  readonly current: boolean;
+  readonly rates: readonly { readonly label: string; readonly category: string; readonly rate: string }[];
+}
+
+export interface TillRecord {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** General status codes, as in status. */
+  readonly codes: readonly string[];
+  readonly card: CardStanding;
+  /** Decimal text; null where the card does not tell. */
+  readonly audit: { readonly sum: string; readonly limit: string } | null;
+  readonly lost: number;
+  readonly environment: {
+    readonly name: string;
+    readonly organization: string;
+    readonly country: string;
+    readonly timeZone: string;
+    readonly languages: readonly string[];
+  } | null;
+  readonly rates: readonly RateRecord[];
+  /** The newest ones; empty for a caller who may not see them. */
+  readonly last: readonly ReceiptRow[];
+}
+
+export interface ReceiptListRecord {
+  readonly receipts: readonly ReceiptRow[];
+  readonly more: boolean;
+}
+
+export interface ReceiptDetailRecord extends ReceiptRow {
+  /** JSON: the invoice as it was understood, and what was computed of it. */
+  readonly request: string;
+  /** JSON, without the QR code; null until signed. */
+  readonly answer: string | null;
+  readonly signed: SignedRecord | null;
+}
+
+export interface SignedRecord {
+  /** Lines of at most 40 columns. */
+  readonly journal: readonly string[];
+  readonly verificationUrl: string;
+  /** Rows of the QR code, a character a module: 1 is dark. Without the quiet zone. */
+  readonly qr: readonly string[];
+  readonly decoded: Readonly<Record<string, string | number>>;
+  readonly hashValid: boolean;
+  /** null where the card that has signed is not the one in the reader. */
+  readonly signatureValid: boolean | null;
+}
+
+export interface SettingRecord {
+  readonly name: string;
+  readonly type: "integer" | "string" | "boolean" | "array";
+  readonly description: string;
+  /** What may be chosen, where it is a choice. */
+  readonly choices: readonly (string | number)[] | null;
+  /** What the service runs with. */
+  readonly value: unknown;
+  /** What the file says; null where it says nothing. */
+  readonly saved: unknown;
+  readonly default: unknown;
+  /** Flag or environment variable that wins over the file; null where none does. */
+  readonly overruledBy: string | null;
+}
+
+export interface SettingsRecord {
+  /** Where they are saved; null where nothing is kept. */
+  readonly file: string | null;
+  readonly settings: readonly SettingRecord[];
+  /** Names of those whose saved value waits for a restart. */
+  readonly waiting: readonly string[];
+  /** Why the last restart has not brought them into force; null where it has. */
+  readonly failed: string | null;
+}
+
+/** What is wrong with settings that were not saved. */
+export interface SettingsRefusal {
+  readonly message: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Where the service will listen after its restart. */
+export interface RestartRecord {
+  readonly url: string;
+}

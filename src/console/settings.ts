@@ -1,0 +1,134 @@
+/** The console's settings: shown with where they come from, checked, saved, and put in force by a restart. */
+import { createServer } from "node:http";
+import express, { type RequestHandler, Router } from "express";
+import type { LoadedConfig } from "../config/load.js";
+import { CONSOLE_SETTINGS, SETTINGS, type Settings } from "../config/settings.js";
+import {
+  type ConsoleSetting,
+  checkChanges,
+  isSame,
+  overruling,
+  SettingsRefusedError,
+  savedValue,
+  writeSettings,
+} from "../config/settings-file.js";
+import { type Address, listen } from "../http/listen.js";
+import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
+
+/** What the console needs of whoever runs the service. */
+export interface SettingsDesk {
+  /** What the service runs with. */
+  readonly running: () => Settings;
+  /** Flags, variables and file as they are now. @throws ConfigError */
+  readonly load: () => LoadedConfig;
+  /** Stops the service and starts it with what {@link load} says; with the old settings where it cannot. */
+  readonly restart: () => void;
+  /** Why the last restart went back to the old settings. */
+  readonly failed: () => string | null;
+}
+
+export function settingsRouter(desk: SettingsDesk): Router {
+  const router = Router();
+  router.get("/settings", (_request, response) => void response.json(settingsRecord(desk)));
+  router.put("/settings", express.json({ limit: "64kb" }), save(desk));
+  router.post("/restart", restart(desk));
+  return router;
+}
+
+function settingsRecord({ running, load, failed }: SettingsDesk): SettingsRecord {
+  const config = load();
+  const settings = CONSOLE_SETTINGS.map((name) => settingRecord(name, running(), config));
+  const waiting = CONSOLE_SETTINGS.filter((name) => !isSame(savedValue(name, config), running()[name]));
+  return { file: config.file ?? null, settings, waiting, failed: failed() };
+}
+
+function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedConfig): SettingRecord {
+  const { type, description, default: fallback, enum: choices } = SETTINGS[name];
+  return {
+    ...{ name, type, description, value: running[name] ?? null, saved: config.fileValues[name] ?? null },
+    choices: (choices as (string | number)[] | undefined) ?? null,
+    default: fallback ?? null,
+    overruledBy: overruling(name, config),
+  };
+}
+
+function save(desk: SettingsDesk): RequestHandler {
+  return async (request, response) => {
+    const changes = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+    try {
+      const config = desk.load();
+      if (config.file === undefined) {
+        throw new SettingsRefusedError("Nothing is kept here; --data-dir or --config says where to keep it");
+      }
+      checkChanges(changes, config);
+      await checkAddress(changes, desk.running(), config);
+      write(config.file, changes);
+      response.json(settingsRecord(desk));
+    } catch (error) {
+      if (!(error instanceof SettingsRefusedError)) throw error;
+      const refusal: SettingsRefusal = { message: error.message, settings: error.settings };
+      response.status(400).json(refusal);
+    }
+  };
+}
+
+function write(file: string, changes: Readonly<Record<string, unknown>>): void {
+  try {
+    writeSettings(file, changes);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsRefusedError(`The file cannot be written: ${reason}`);
+  }
+}
+
+/** A till that does not come back after a restart is a closed shop: the new address is tried before it is saved. */
+async function checkAddress(
+  changes: Readonly<Record<string, unknown>>,
+  running: Settings,
+  config: LoadedConfig,
+): Promise<void> {
+  const after = (name: "port" | "host") =>
+    name in changes ? (changes[name] ?? SETTINGS[name].default) : savedValue(name, config);
+  const address = { port: after("port"), host: after("host") } as Address;
+  const samePort = address.port === running.port && address.port !== 0;
+  if (samePort && address.host === running.host) return;
+  // The service itself has the port: that the host is this machine's shows on any other.
+  const problem = await listenProblem(samePort ? { ...address, port: 0 } : address);
+  if (problem === undefined) return;
+  const name = problem === "EADDRNOTAVAIL" || problem === "ENOTFOUND" ? "host" : "port";
+  const why = PROBLEMS[problem] ?? `cannot be listened on: ${problem}`;
+  throw new SettingsRefusedError(`${name}: ${why}`, { [name]: why });
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is in use by another program",
+  EACCES: "needs more rights; ports from 1024 on do not",
+  EADDRNOTAVAIL: "is not an address of this machine",
+  ENOTFOUND: "is not an address of this machine",
+};
+
+async function listenProblem(address: Address): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    await listen(server, address);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  } finally {
+    server.close();
+  }
+}
+
+/** Answers first: the service that answers is the one that stops. */
+function restart(desk: SettingsDesk): RequestHandler {
+  return (request, response) => {
+    const { port, host } = desk.load().settings;
+    const name = host.includes(":") ? `[${host}]` : host;
+    // A free port that was picked stays, where nobody has asked for another one.
+    const stays = port === desk.running().port ? request.socket.localPort : port;
+    const record: RestartRecord = { url: `http://${name}:${stays}` };
+    response.once("finish", desk.restart);
+    response.setHeader("Connection", "close");
+    response.status(202).json(record);
+  };
+}

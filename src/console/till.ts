@@ -1,0 +1,60 @@
+/** How the till stands, for the console: what status says, in a form that can be shown. */
+import type { RequestHandler } from "express";
+import { toDecimalText } from "../fiscal/money.js";
+import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
+import { type StandingSources, standing } from "../fiscalizer/standing.js";
+import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { Receipts } from "../store/receipts.js";
+import type { CardStanding, RateRecord, TillRecord } from "./records.js";
+import type { Trust } from "./trust.js";
+
+/** Receipts that are shown beside the state. */
+const LAST = 5;
+
+export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
+  return async (request, response) => {
+    const { now, state, amount, environment, codes, lost } = await standing(sources);
+    const record: TillRecord = {
+      time: toIso(now),
+      codes,
+      card: await cardStanding(state, sources.secureElement),
+      audit: amount ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
+      lost,
+      environment: environment
+        ? {
+            name: environment.parameters.environmentName,
+            organization: environment.parameters.organizationName,
+            country: environment.parameters.country,
+            timeZone: environment.parameters.serverTimeZone,
+            languages: environment.parameters.supportedLanguages,
+          }
+        : null,
+      rates: environment ? rateRecords(environment.taxRates, now) : [],
+      last: trusts(request) ? receipts.latest(LAST) : [],
+    };
+    response.json(record);
+  };
+}
+
+async function cardStanding(state: SecureElementState, secureElement: SecureElement): Promise<CardStanding> {
+  if (state.state !== "ready") return state;
+  const { uid, appletVersion, validTo, taxpayer } = state.identity;
+  // A card at work is not asked for what nobody needs to know then.
+  const tries = state.pin === "required" ? await secureElement.pinTriesLeft() : undefined;
+  const triesLeft = tries?.outcome === "told" ? tries.triesLeft : null;
+  return { state: "ready", uid, appletVersion, validTo: toIso(validTo), pin: state.pin, triesLeft, taxpayer };
+}
+
+/** Newest first. */
+function rateRecords(groups: readonly TaxRateGroup[], now: number): RateRecord[] {
+  const current = rateGroupAt(groups, now);
+  const record = (group: TaxRateGroup): RateRecord => ({
+    validFrom: toIso(group.validFrom),
+    current: group === current,
+    rates: group.taxCategories.flatMap(({ name, taxRates }) =>
+      taxRates.map(({ label, rate }) => ({ label, category: name, rate: toDecimalText(rate) })),
+    ),
+  });
+  return groups.toSorted((a, b) => b.validFrom - a.validFrom).map(record);
+}

@@ -1,0 +1,119 @@
+/** Talking to the service: what it tells, word of changes, and what it is asked to do. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { InfoRecord } from "../records.js";
+
+/** A refusal in the service's own words. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly body: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export interface Call {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly body?: unknown;
+}
+
+/** @throws Refused where the service says no, TypeError where it cannot be reached */
+export async function call<T>(url: string, { method = "GET", body }: Call = {}): Promise<T> {
+  const json = { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const response = await fetch(url, { method, ...(body === undefined ? {} : json) });
+  const said = await response.text();
+  const told = said === "" ? undefined : (JSON.parse(said) as unknown);
+  if (!response.ok) throw new Refused(reasonIn(told) ?? response.statusText, response.status, told);
+  return told as T;
+}
+
+/** The service's errors have `details` as a text, the control interface's as a list. */
+function reasonIn(json: unknown): string | undefined {
+  const { message, details } = (json ?? {}) as { message?: string; details?: string | readonly string[] };
+  if (typeof details === "string") return details;
+  return [message, ...(details ?? [])].filter(Boolean).join(": ") || undefined;
+}
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+const connectionListeners = new Set<(connected: boolean) => void>();
+let stream: EventSource | undefined;
+
+/** Opened with the first listener, kept for as long as the page. */
+function openStream(): void {
+  if (stream) return;
+  stream = new EventSource("/console/events");
+  stream.addEventListener("changed", () => {
+    for (const listener of listeners) listener();
+  });
+  stream.addEventListener("open", () => {
+    for (const listener of connectionListeners) listener(true);
+  });
+  stream.addEventListener("error", () => {
+    for (const listener of connectionListeners) listener(false);
+    // The browser tries again by itself, but not where something else has answered.
+    if (stream?.readyState === EventSource.CLOSED) {
+      stream = undefined;
+      setTimeout(openStream, 1000);
+    }
+  });
+}
+
+export function useConnected(): boolean {
+  const [connected, setConnected] = useState(true);
+  useEffect(() => {
+    openStream();
+    connectionListeners.add(setConnected);
+    return () => void connectionListeners.delete(setConnected);
+  }, []);
+  return connected;
+}
+
+/** Runs at once, and after every change. */
+export function useEveryChange(listener: () => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    const listen = () => latest.current();
+    openStream();
+    listeners.add(listen);
+    listen();
+    return () => void listeners.delete(listen);
+  }, []);
+}
+
+export interface Live<T> {
+  readonly value: T | undefined;
+  readonly error: Error | undefined;
+  readonly refresh: () => void;
+}
+
+/** What stands at an address, again after every change. @param url undefined asks nothing */
+export function useLive<T>(url: string | undefined): Live<T> {
+  const [value, setValue] = useState<{ readonly url: string; readonly value: T }>();
+  const [error, setError] = useState<Error>();
+  const asked = useRef(0);
+  const refresh = useCallback(() => {
+    if (url === undefined) return;
+    const mine = ++asked.current;
+    const latest = () => mine === asked.current;
+    call<T>(url).then(
+      (told) => {
+        if (!latest()) return;
+        setValue({ url, value: told });
+        setError(undefined);
+      },
+      (reason: unknown) => latest() && setError(reason as Error),
+    );
+  }, [url]);
+  useEveryChange(refresh);
+  useEffect(refresh, [refresh]);
+  return { value: value?.value, error, refresh };
+}
+
+/** The address of the emulator's control interface, as this browser reaches it. */
+export function controlUrl({ controlPort }: InfoRecord): string | undefined {
+  return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
+}

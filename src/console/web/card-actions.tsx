@@ -1,0 +1,176 @@
+/** What can be done to the card itself. */
+import { useState } from "preact/hooks";
+import { type CardState, useControls } from "./control.js";
+import { type TextKey, useSpeech } from "./texts.js";
+import { Panel } from "./ui.js";
+
+/** A button that does one thing. */
+export function Act({
+  text,
+  method = "POST",
+  path,
+  body,
+  off = false,
+}: {
+  readonly text: TextKey;
+  readonly method?: "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly off?: boolean;
+}) {
+  const { say } = useSpeech();
+  const { act } = useControls();
+  return (
+    <button type="button" disabled={off} onClick={() => act(method, path, body)}>
+      {say(text)}
+    </button>
+  );
+}
+
+export function ReaderPanel({ card: { inserted, reader, cards, name } }: { readonly card: CardState }) {
+  const { say } = useSpeech();
+  const { act } = useControls();
+  const others = cards.filter((card) => card !== name);
+  return (
+    <Panel title={say("reader")}>
+      <div class="row">
+        <Act text="insert" path="/card/insert" off={inserted || reader === "unplugged"} />
+        <Act text="remove" path="/card/remove" off={!inserted} />
+        <Act text="resetCard" path="/card/reset" off={!inserted} />
+      </div>
+      <div class="row">
+        <Act text="unplug" path="/reader/unplug" off={reader === "unplugged"} />
+        <Act text="plug" path="/reader/plug" off={reader === "plugged"} />
+      </div>
+      {others.length > 0 && (
+        <div class="row">
+          {others.map((other) => (
+            <button key={other} type="button" onClick={() => act("POST", "/card/swap", { name: other })}>
+              {say("swapFor", { name: other })}
+            </button>
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+export function PinPanel({ card: { triesLeft } }: { readonly card: CardState }) {
+  const { say } = useSpeech();
+  const { act } = useControls();
+  return (
+    <Panel title={say("pin")}>
+      <p>{say("triesLeft", { n: triesLeft })}</p>
+      <div class="row">
+        <button
+          type="button"
+          disabled={triesLeft === 0}
+          onClick={() => act("PATCH", "/card", { pinTriesLeft: triesLeft - 1 })}
+        >
+          {say("oneTryLess")}
+        </button>
+        <Act text="oneTry" method="PATCH" path="/card" body={{ pinTriesLeft: 1 }} />
+        <Act text="lock" method="PATCH" path="/card" body={{ locked: true }} off={triesLeft === 0} />
+        <Act text="unlock" method="PATCH" path="/card" body={{ locked: false }} off={triesLeft > 0} />
+      </div>
+    </Panel>
+  );
+}
+
+export function AmountPanel({ card }: { readonly card: CardState }) {
+  const { say } = useSpeech();
+  const { act } = useControls();
+  const { sum, limit, disabled, counters } = card;
+  return (
+    <Panel title={say("audit")}>
+      <Value key={`sum ${sum}`} name={say("sum")} value={sum} set={(value) => act("PATCH", "/card", { sum: value })} />
+      <Value
+        key={`limit ${limit}`}
+        name={say("limit")}
+        value={limit}
+        set={(value) => act("PATCH", "/card", { limit: value })}
+      />
+      <div class="row">
+        <button type="button" onClick={() => act("PATCH", "/card", { sum: shareOf(limit, 3, 4) })}>
+          {say("auditSoonAct")}
+        </button>
+        <button type="button" onClick={() => act("PATCH", "/card", { sum: limit })}>
+          {say("limitReachedAct")}
+        </button>
+      </div>
+      <div class="row">
+        <Act text="auditAct" path="/card/audit" />
+        <Act text="auditStart" path="/card/audit" body={{ part: "start" }} />
+        <Act text="auditEnd" path="/card/audit" body={{ part: "end" }} />
+      </div>
+      <div class="row">
+        <Act text="switchOff" method="PATCH" path="/card" body={{ disabled: true }} off={disabled} />
+        <Act text="switchOn" method="PATCH" path="/card" body={{ disabled: false }} off={!disabled} />
+        <Act text="directiveOff" path="/card/directive" body={{ action: "disable" }} />
+        <Act text="directiveOn" path="/card/directive" body={{ action: "enable" }} />
+      </div>
+      <Counters counters={counters} />
+    </Panel>
+  );
+}
+
+function Counters({ counters }: Pick<CardState, "counters">) {
+  const { say } = useSpeech();
+  const { act } = useControls();
+  return (
+    <details>
+      <summary>{say("counters")}</summary>
+      <div class="values">
+        {Object.entries(counters).map(([name, value]) => (
+          <Value
+            key={`${name} ${value}`}
+            name={name === "total" ? say("counter") : name}
+            value={String(value)}
+            set={(changed) => act("PATCH", "/card", { counters: { [name]: Number(changed) } })}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** A value that can be set to another. */
+function Value({
+  name,
+  value,
+  set,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}) {
+  const { say } = useSpeech();
+  const [typed, setTyped] = useState(value);
+  return (
+    <form
+      class="value"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set(typed.trim());
+      }}
+    >
+      <label>
+        {name}
+        <input inputMode="decimal" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      </label>
+      <button type="submit" disabled={typed.trim() === value} aria-label={`${say("set")}: ${name}`}>
+        {say("set")}
+      </button>
+    </form>
+  );
+}
+
+/** Exact, in the four decimals of a card. */
+function shareOf(decimal: string, numerator: number, denominator: number): string {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  const scaled = BigInt(whole + fraction.padEnd(4, "0"));
+  // Rounded up, so that the share is reached.
+  const share = (scaled * BigInt(numerator) + BigInt(denominator - 1)) / BigInt(denominator);
+  const digits = share.toString().padStart(5, "0");
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`;
+}

@@ -1,0 +1,67 @@
+/** Card: everything that can be done to the emulated card and to the world around it, and the situation it makes. */
+import type { TillRecord } from "../records.js";
+import { useLive } from "./api.js";
+import { AmountPanel, PinPanel, ReaderPanel } from "./card-actions.js";
+import { ClockPanel } from "./clock.js";
+import { type CardState, ControlsContext, useNewControls } from "./control.js";
+import { FaultsPanel } from "./faults.js";
+import { ScenariosPanel } from "./scenarios.js";
+import { Sentence } from "./sentence.js";
+import { useSpeech } from "./texts.js";
+import { Facts, Problem } from "./ui.js";
+import { type Verdict, verdictOf } from "./verdict.js";
+import { WorldPanel } from "./world.js";
+
+export function CardPage({ control }: { readonly control: string }) {
+  const { say } = useSpeech();
+  const { value: card, error, refresh } = useLive<CardState>(`${control}/card`);
+  const till = useLive<TillRecord>("/console/till");
+  const controls = useNewControls(control, () => {
+    refresh();
+    till.refresh();
+  });
+  if (!card) return <Problem text={error ? say("controlNotReached", { url: control }) : ""} />;
+  return (
+    <ControlsContext.Provider value={controls}>
+      <h1 class="unseen">{say("card")}</h1>
+      {till.value && <Situation card={card} till={till.value} />}
+      <Problem text={controls.problem} />
+      <div class="packed" aria-busy={controls.busy}>
+        <ReaderPanel card={card} />
+        <PinPanel card={card} />
+        <ClockPanel />
+        <AmountPanel card={card} />
+        <FaultsPanel />
+        <WorldPanel />
+      </div>
+      <ScenariosPanel />
+    </ControlsContext.Provider>
+  );
+}
+
+/** What a POS meets now. */
+function Situation({ card, till }: { readonly card: CardState; readonly till: TillRecord }) {
+  const { say, amount } = useSpeech();
+  const seen = verdictOf(till);
+  // The card tells nobody that signing is switched off, until it is asked to sign.
+  const verdict: Verdict =
+    card.disabled && seen.mood !== "bad"
+      ? { mood: "bad", sentence: "disabled", advice: "disabledAdvice", code: "2210" }
+      : seen;
+  const { taxpayer, uid, triesLeft, sum, limit, counters, inserted, reader } = card;
+  const where = reader === "unplugged" ? "readerUnplugged" : inserted ? "inReader" : "notInReader";
+  return (
+    <section class={`standing ${verdict.mood}`}>
+      <Sentence verdict={verdict} lost={till.lost} />
+      <Facts
+        facts={[
+          [say("card"), `${uid} · ${taxpayer.businessName ?? ""}`],
+          [say("where"), say(where)],
+          [say("tries"), String(triesLeft)],
+          [say("audit"), `${amount(sum)} / ${amount(limit)}`],
+          [say("counter"), String(counters.total ?? 0)],
+        ]}
+      />
+    </section>
+  );
+}

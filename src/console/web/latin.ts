@@ -1,0 +1,15 @@
+/** Serbian from Cyrillic to Latin script: a letter for a letter, but for three that become two. */
+
+const CYRILLIC = "абвгдђежзијклмнопрстћуфхцчш";
+const LATIN = "abvgdđežzijklmnoprstćufhcčš";
+const PAIRS: Readonly<Record<string, string>> = { љ: "lj", њ: "nj", џ: "dž" };
+
+const LETTERS = new Map<string, string>([...CYRILLIC].map((letter, i) => [letter, LATIN[i] ?? letter]));
+for (const [letter, pair] of Object.entries(PAIRS)) LETTERS.set(letter, pair);
+for (const [letter, latin] of [...LETTERS]) {
+  LETTERS.set(letter.toUpperCase(), (latin[0] ?? "").toUpperCase() + latin.slice(1));
+}
+
+export function toLatin(text: string): string {
+  return [...text].map((letter) => LETTERS.get(letter) ?? letter).join("");
+}

@@ -1,0 +1,119 @@
+/** The console: a page at a time, chosen by what follows # in the address. */
+import { render } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { InfoRecord } from "../records.js";
+import { controlUrl, useConnected, useLive } from "./api.js";
+import { CardPage } from "./card.js";
+import { ReceiptsPage } from "./receipts.js";
+import seal from "./seal.svg";
+import { SettingsPage } from "./settings.js";
+import "./style.css";
+import { firstLanguage, keepLanguage, LANGUAGES, type Language, SpeechContext, speechIn, useSpeech } from "./texts.js";
+import { TillPage } from "./till.js";
+import { TrafficPage } from "./traffic.js";
+
+const PAGES = ["till", "receipts", "traffic", "card", "settings"] as const;
+type PageName = (typeof PAGES)[number];
+/** They show what only an emulator has. */
+const EMULATOR_PAGES: readonly PageName[] = ["traffic", "card"];
+
+interface Place {
+  readonly page: PageName;
+  /** What follows the page, such as a receipt. */
+  readonly rest: string;
+}
+
+function placeNow(): Place {
+  const [, name = "", rest = ""] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
+  return { page: PAGES.find((page) => page === name) ?? "till", rest };
+}
+
+function usePlace(): Place {
+  const [place, setPlace] = useState(placeNow);
+  useEffect(() => {
+    const moved = () => setPlace(placeNow());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  return place;
+}
+
+function App() {
+  const [language, setLanguage] = useState(firstLanguage);
+  const { page, rest } = usePlace();
+  const info = useLive<InfoRecord>("/console/info").value;
+  const connected = useConnected();
+  const timeZone = info?.timeZone ?? null;
+  const speech = useMemo(() => speechIn(language, timeZone), [language, timeZone]);
+  const { say } = speech;
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  useEffect(() => {
+    document.title = `${say(page)} · tillseal`;
+  }, [page, say]);
+  const control = info && controlUrl(info);
+  const choose = (chosen: Language) => {
+    keepLanguage(chosen);
+    setLanguage(chosen);
+  };
+  return (
+    <SpeechContext.Provider value={speech}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        {say("skip")}
+      </button>
+      <header>
+        <a class="brand" href="#/till">
+          <img src={seal} alt="" width="28" height="28" />
+          tillseal
+        </a>
+        <Pages current={page} names={PAGES.filter((name) => control !== undefined || !EMULATOR_PAGES.includes(name))} />
+        <label class="language">
+          <span class="unseen">{say("language")}</span>
+          <select value={language} onChange={(event) => choose(event.currentTarget.value as Language)}>
+            {Object.entries(LANGUAGES).map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <p class={connected ? "connection" : "connection lost"} role="status">
+        {connected ? "" : say("notConnected")}
+      </p>
+      <main id="main" tabIndex={-1}>
+        {info && <Page page={page} rest={rest} info={info} control={control} />}
+      </main>
+    </SpeechContext.Provider>
+  );
+}
+
+function Pages({ current, names }: { readonly current: PageName; readonly names: readonly PageName[] }) {
+  const { say } = useSpeech();
+  return (
+    <nav aria-label={say("pages")}>
+      {names.map((name) => (
+        <a key={name} href={`#/${name}`} aria-current={name === current ? "page" : undefined}>
+          {say(name)}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface PageProps extends Place {
+  readonly info: InfoRecord;
+  readonly control: string | undefined;
+}
+
+function Page({ page, rest, info, control }: PageProps) {
+  if (page === "receipts") return <ReceiptsPage id={rest} info={info} />;
+  if (page === "settings") return <SettingsPage info={info} />;
+  if (control !== undefined && page === "traffic") return <TrafficPage control={control} />;
+  if (control !== undefined && page === "card") return <CardPage control={control} />;
+  return <TillPage />;
+}
+
+const root = document.getElementById("console");
+if (root) render(<App />, root);

@@ -1,0 +1,146 @@
+/** One receipt: on paper, in figures, and what its QR code says. */
+import type { ReceiptDetailRecord, SignedRecord } from "../records.js";
+import { useLive } from "./api.js";
+import { PAPERS, type PaperWidth, paperImage } from "./paper.js";
+import { pdfOf } from "./pdf.js";
+import { useSpeech } from "./texts.js";
+import { download, Facts, Problem, useDeed } from "./ui.js";
+
+export function ReceiptPanel({ id }: { readonly id: number }) {
+  const { say } = useSpeech();
+  const { value: receipt, error } = useLive<ReceiptDetailRecord>(`/console/receipts/${id}`);
+  if (!receipt) return <Problem text={error?.message ?? ""} />;
+  const { signed, number, state, request, answer } = receipt;
+  return (
+    <article class="panel receipt">
+      <a class="back" href="#/receipts">
+        {say("back")}
+      </a>
+      <h2>{number ?? say(state === "lost" ? "lost" : "notSigned")}</h2>
+      {signed ? (
+        <Signed signed={signed} name={number ?? "receipt"} />
+      ) : (
+        <p>{say(state === "lost" ? "lostLong" : "notSignedLong")}</p>
+      )}
+      <Details title={say("request")} text={request} />
+      {answer !== null && <Details title={say("answer")} text={answer} />}
+    </article>
+  );
+}
+
+function Details({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <details>
+      <summary>{title}</summary>
+      {/* A region that scrolls must be reachable with keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <pre class="json" tabIndex={0}>
+        {text}
+      </pre>
+    </details>
+  );
+}
+
+function Signed({ signed, name }: { readonly signed: SignedRecord; readonly name: string }) {
+  const { say } = useSpeech();
+  const { journal, qr, hashValid, signatureValid, verificationUrl, decoded } = signed;
+  return (
+    <>
+      <Paper journal={journal} qr={qr} />
+      <Downloads signed={signed} name={name} />
+      <h3>{say("verification")}</h3>
+      <ul class="verdicts">
+        <li class={hashValid ? "good" : "bad"}>{say(hashValid ? "hashValid" : "hashInvalid")}</li>
+        <li class={signatureValid === null ? "care" : signatureValid ? "good" : "bad"}>
+          {say(signatureValid === null ? "signatureUnknown" : signatureValid ? "signatureValid" : "signatureInvalid")}
+        </li>
+      </ul>
+      <p class="address">
+        <a href={verificationUrl} target="_blank" rel="noreferrer">
+          {say("openVerification")}
+        </a>
+      </p>
+      <details>
+        <summary>{say("decoded")}</summary>
+        <Facts facts={Object.entries(decoded).map(([field, value]) => [field, String(value)])} />
+      </details>
+    </>
+  );
+}
+
+/** The QR code stands before the last line (protocol facts, section 6). */
+function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
+  const { say } = useSpeech();
+  return (
+    <div class="paper" lang="sr">
+      <Lines lines={journal.slice(0, -1)} />
+      <QrCode rows={qr} label={say("qrCode")} />
+      <Lines lines={journal.slice(-1)} />
+    </div>
+  );
+}
+
+/** Each line by itself: text that runs from right to left must not turn its neighbours around. */
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <pre>
+      {lines.map((line, i) => (
+        <bdi key={i} dir="ltr">
+          {line}
+          {"\n"}
+        </bdi>
+      ))}
+    </pre>
+  );
+}
+
+const QUIET_ZONE = 4;
+
+function QrCode({ rows, label }: { readonly rows: readonly string[]; readonly label: string }) {
+  const side = rows.length + 2 * QUIET_ZONE;
+  const dark = rows.map((row, y) =>
+    [...row.matchAll(/1+/g)].map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`).join(""),
+  );
+  return (
+    <svg
+      class="qr"
+      role="img"
+      aria-label={label}
+      viewBox={`-${QUIET_ZONE} -${QUIET_ZONE} ${side} ${side}`}
+      shapeRendering="crispEdges"
+    >
+      <path d={dark.join("")} />
+    </svg>
+  );
+}
+
+function Downloads({ signed, name }: { readonly signed: SignedRecord; readonly name: string }) {
+  const { say } = useSpeech();
+  const { busy, problem, run } = useDeed();
+  const text = () =>
+    new Blob([signed.journal.map((line) => `${line}\r\n`).join("")], { type: "text/plain;charset=utf-8" });
+  const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await paperImage(signed, width).png());
+  const pdf = async (width: PaperWidth) =>
+    download(`${name}-${width}.pdf`, await pdfOf(paperImage(signed, width), width));
+  const widths = Object.keys(PAPERS) as PaperWidth[];
+  return (
+    <>
+      <div class="row downloads">
+        <button type="button" onClick={() => download(`${name}.txt`, text())}>
+          {say("asText")}
+        </button>
+        {widths.map((width) => (
+          <button key={`png ${width}`} type="button" disabled={busy} onClick={() => run(() => png(width))}>
+            PNG {width}
+          </button>
+        ))}
+        {widths.map((width) => (
+          <button key={`pdf ${width}`} type="button" disabled={busy} onClick={() => run(() => pdf(width))}>
+            PDF {width}
+          </button>
+        ))}
+      </div>
+      <Problem text={problem} />
+    </>
+  );
+}

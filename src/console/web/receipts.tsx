@@ -1,0 +1,102 @@
+/** Receipts: look one up, see it as it prints, take it or many of them away. */
+import { useEffect, useState } from "preact/hooks";
+import type { InfoRecord, ReceiptListRecord } from "../records.js";
+import { useLive } from "./api.js";
+import { ReceiptPanel } from "./receipt.js";
+import { ReceiptTable } from "./receipt-table.js";
+import { useSpeech } from "./texts.js";
+import { Problem } from "./ui.js";
+
+const PAGE = 50;
+/** ms; somebody who types is not done yet. */
+const TYPING = 200;
+
+export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; readonly info: InfoRecord }) {
+  const { say } = useSpeech();
+  const [search, setSearch] = useState("");
+  const [days, setDays] = useState({ from: "", to: "" });
+  const [limit, setLimit] = useState(PAGE);
+  const period = periodOf(days);
+  const query = new URLSearchParams({ ...period, search: useSettled(search), limit: String(limit) });
+  const { value: list, error } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
+  if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
+  const chosen = /^\d+$/.test(id) ? Number(id) : undefined;
+  return (
+    <div class={chosen === undefined ? "sides" : "sides chosen"}>
+      <section class="panel list">
+        <h1>{say("receipts")}</h1>
+        <search>
+          <label class="grow">
+            {say("search")}
+            <input
+              type="search"
+              value={search}
+              placeholder={say("searchFor")}
+              onInput={(event) => {
+                setSearch(event.currentTarget.value);
+                setLimit(PAGE);
+              }}
+            />
+          </label>
+          <label>
+            {say("from")}
+            <input
+              type="date"
+              value={days.from}
+              onInput={({ currentTarget: { value } }) => setDays({ ...days, from: value })}
+            />
+          </label>
+          <label>
+            {say("to")}
+            <input
+              type="date"
+              value={days.to}
+              onInput={({ currentTarget: { value } }) => setDays({ ...days, to: value })}
+            />
+          </label>
+        </search>
+        <Problem text={error?.message ?? ""} />
+        {list && <ReceiptTable receipts={list.receipts} chosen={chosen} />}
+        <div class="row">
+          {list?.more && (
+            <button type="button" onClick={() => setLimit(limit + PAGE)}>
+              {say("more")}
+            </button>
+          )}
+          <span class="grow" />
+          <a class="button" href={`/console/receipts.csv?${new URLSearchParams(period)}`} download>
+            {say("exportCsv")}
+          </a>
+          <a class="button" href={`/console/receipts.ndjson?${new URLSearchParams(period)}`} download>
+            {say("exportNdjson")}
+          </a>
+        </div>
+      </section>
+      {chosen === undefined ? (
+        <p class="panel muted hint">{say("chooseReceipt")}</p>
+      ) : (
+        <ReceiptPanel key={chosen} id={chosen} />
+      )}
+    </div>
+  );
+}
+
+/** Days of this browser's calendar, the last one included. */
+function periodOf({ from, to }: { readonly from: string; readonly to: string }): Record<string, string> {
+  const end = to === "" ? undefined : new Date(`${to}T00:00`);
+  end?.setDate(end.getDate() + 1);
+  return {
+    ...(from === "" ? {} : { from: new Date(`${from}T00:00`).toISOString() }),
+    ...(end === undefined ? {} : { to: end.toISOString() }),
+  };
+}
+
+/** The text once nobody has changed it for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

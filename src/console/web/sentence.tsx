@@ -1,0 +1,32 @@
+/** Whether the till can sell, in a sentence, with what to do and what tills are told. */
+import { useSpeech } from "./texts.js";
+import type { Verdict } from "./verdict.js";
+
+const SIGNS = { good: "M7 17l6 6 12-13", care: "M16 8v10M16 23v1", bad: "M9 9l14 14M23 9L9 23" } as const;
+
+interface SentenceProps {
+  readonly verdict: Verdict;
+  /** Signatures that were lost. */
+  readonly lost: number;
+  /** What the card, or its absence, says of itself. */
+  readonly reason?: string;
+}
+
+export function Sentence({ verdict: { mood, sentence, advice, code }, lost, reason = "" }: SentenceProps) {
+  const { say } = useSpeech();
+  return (
+    <>
+      {/* Also for those who cannot tell the colours apart. */}
+      <svg class="sign" viewBox="0 0 32 32" aria-hidden="true">
+        <path d={SIGNS[mood]} />
+      </svg>
+      <div role="status" class="sentence">
+        <p class="verdict">{say(sentence, { lost })}</p>
+        <p>
+          {say(advice, { lost })} <span class="code">{say("codeForTills", { code })}</span>
+        </p>
+        {reason !== "" && <p class="reason">{reason}</p>}
+      </div>
+    </>
+  );
+}

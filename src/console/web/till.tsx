@@ -1,0 +1,144 @@
+/** Till: is it able to sell, and if not, what to do. */
+import type { TillRecord } from "../records.js";
+import { useLive } from "./api.js";
+import { PinEntry } from "./pin-entry.js";
+import { ReceiptTable } from "./receipt-table.js";
+import { Sentence } from "./sentence.js";
+import { useSpeech } from "./texts.js";
+import { Facts, Panel, Problem } from "./ui.js";
+import { type Verdict, verdictOf } from "./verdict.js";
+
+export function TillPage() {
+  const { say } = useSpeech();
+  const { value: till, error, refresh } = useLive<TillRecord>("/console/till");
+  if (!till) return <Problem text={error ? say("notReached") : ""} />;
+  const verdict = verdictOf(till);
+  return (
+    <>
+      <h1 class="unseen">{say("till")}</h1>
+      <Standing verdict={verdict} till={till} entered={refresh} />
+      <div class="panels">
+        <CardPanel till={till} />
+        {till.audit && <AuditPanel audit={till.audit} />}
+        <EnvironmentPanel till={till} />
+        <Panel title={say("lastReceipts")} class="broad">
+          <ReceiptTable receipts={till.last} />
+        </Panel>
+        <RatesPanel till={till} />
+      </div>
+    </>
+  );
+}
+
+interface StandingProps {
+  readonly verdict: Verdict;
+  readonly till: TillRecord;
+  readonly entered: () => void;
+}
+
+function Standing({ verdict, till: { card, lost }, entered }: StandingProps) {
+  return (
+    <section class={`standing ${verdict.mood}`}>
+      <Sentence verdict={verdict} lost={lost} reason={card.state === "ready" ? "" : card.reason} />
+      {card.state === "ready" && card.pin === "required" && <PinEntry triesLeft={card.triesLeft} entered={entered} />}
+    </section>
+  );
+}
+
+function CardPanel({ till: { card } }: { readonly till: TillRecord }) {
+  const { say, day } = useSpeech();
+  if (card.state !== "ready") return null;
+  const { taxpayer, uid, validTo, appletVersion } = card;
+  return (
+    <Panel title={say("cardAndTaxpayer")}>
+      <p class="name">{taxpayer.businessName}</p>
+      <Facts
+        facts={[
+          [say("tin"), taxpayer.tin],
+          [say("location"), taxpayer.locationName],
+          [say("address"), [taxpayer.address, taxpayer.district].filter(Boolean).join(", ")],
+          [say("cardNumber"), <code>{uid}</code>],
+          [say("cardValidTo"), day(validTo)],
+          [say("appletVersion"), appletVersion],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function AuditPanel({ audit: { sum, limit } }: { readonly audit: { readonly sum: string; readonly limit: string } }) {
+  const { say, amount } = useSpeech();
+  // For a bar a float is good enough.
+  const share = Number(limit) > 0 ? Math.min(Number(sum) / Number(limit), 1) : 1;
+  const percent = Math.floor(share * 100);
+  const mood = share >= 1 ? "bad" : share >= 0.75 ? "care" : "good";
+  return (
+    <Panel title={say("audit")}>
+      <p>{say("auditSum")}</p>
+      <p class="amounts">
+        <strong>{amount(sum)}</strong> {say("of")} {amount(limit)}
+      </p>
+      {/* What browsers draw for it cannot be given a shape in all of them. */}
+      <meter class="unseen" min={0} max={100} value={percent} aria-label={say("audit")} />
+      <svg class={`bar ${mood}`} aria-hidden="true">
+        <rect width={`${share * 100}%`} height="100%" />
+      </svg>
+      <p class="muted">{say("auditPercent", { percent })}</p>
+    </Panel>
+  );
+}
+
+function EnvironmentPanel({ till: { environment, codes } }: { readonly till: TillRecord }) {
+  const { say } = useSpeech();
+  if (!environment) return null;
+  return (
+    <Panel title={say("environment")}>
+      <p class="name">{environment.name}</p>
+      <Facts
+        facts={[
+          [say("authority"), environment.organization],
+          [say("authorityReached"), codes.includes("0210") ? say("yes") : say("no")],
+          [say("timeZone"), environment.timeZone],
+          [say("receiptLanguages"), environment.languages.join(", ")],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function RatesPanel({ till: { rates } }: { readonly till: TillRecord }) {
+  const { say, day } = useSpeech();
+  if (rates.length === 0) return null;
+  return (
+    <Panel title={say("taxRates")}>
+      {rates.map(({ validFrom, current, rates: labels }) => (
+        <details key={validFrom} open={current}>
+          <summary>
+            {say("validFrom", { day: day(validFrom) })}
+            {current && <span class="tag">{say("current")}</span>}
+          </summary>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{say("label")}</th>
+                <th scope="col">{say("category")}</th>
+                <th scope="col" class="number">
+                  {say("rate")}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {labels.map(({ label, category, rate }) => (
+                <tr key={`${category} ${label}`}>
+                  <th scope="row">{label}</th>
+                  <td>{category}</td>
+                  <td class="number">{rate}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      ))}
+    </Panel>
+  );
+}

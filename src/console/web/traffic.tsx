@@ -1,0 +1,200 @@
+/** Traffic: what tills have sent, what came back, and what the card was asked meanwhile. */
+import { useRef, useState } from "preact/hooks";
+import { call, useEveryChange } from "./api.js";
+import type { JournalEntry } from "./control.js";
+import { useSpeech } from "./texts.js";
+import { download, Problem, useDeed } from "./ui.js";
+
+/** Entries on the page. */
+const MOST = 200;
+
+export function TrafficPage({ control }: { readonly control: string }) {
+  const { say } = useSpeech();
+  const [entries, setEntries] = useState<readonly JournalEntry[]>([]);
+  const [chosen, setChosen] = useState<number>();
+  const known = useRef(entries);
+  known.current = entries;
+  const { problem, run } = useDeed();
+  useEveryChange(() => {
+    fetchSince(control, known.current).then(setEntries, () => undefined);
+  });
+  const entry = entries.find(({ id }) => id === chosen);
+  const save = async () => {
+    const { name, scenario } = await call<{ name: string; scenario: string }>(`${control}/recording`);
+    download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));
+  };
+  const forget = async () => {
+    await call(`${control}/journal`, { method: "DELETE" });
+    await call(`${control}/recording`, { method: "DELETE" });
+    setEntries([]);
+  };
+  return (
+    <div class={entry ? "sides chosen" : "sides"}>
+      <section class="panel list">
+        <h1>{say("traffic")}</h1>
+        <div class="row">
+          <button type="button" class="main" onClick={() => run(save)}>
+            {say("saveScenario")}
+          </button>
+          <button type="button" onClick={() => run(forget)}>
+            {say("forgetTraffic")}
+          </button>
+        </div>
+        <Problem text={problem} />
+        {entries.length === 0 ? (
+          <p class="muted">{say("noTraffic")}</p>
+        ) : (
+          <EntryTable entries={entries} chosen={chosen} choose={setChosen} />
+        )}
+      </section>
+      {entry ? (
+        <EntryPanel entry={entry} close={() => setChosen(undefined)} />
+      ) : (
+        <p class="panel muted hint">{say("chooseTraffic")}</p>
+      )}
+    </div>
+  );
+}
+
+/** Newest first. One that was under way is asked for again. */
+async function fetchSince(control: string, known: readonly JournalEntry[]): Promise<JournalEntry[]> {
+  const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
+  const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);
+  const since = waiting.length > 0 ? Math.min(...waiting) - 1 : (known[0]?.id ?? 0);
+  const fresh = await call<JournalEntry[]>(`${control}/journal?since=${since}&last=${MOST}`);
+  return [...fresh.toReversed(), ...done.filter(({ id }) => id <= since)].slice(0, MOST);
+}
+
+interface EntryTableProps {
+  readonly entries: readonly JournalEntry[];
+  readonly chosen: number | undefined;
+  readonly choose: (id: number) => void;
+}
+
+function EntryTable({ entries, chosen, choose }: EntryTableProps) {
+  const { say, time } = useSpeech();
+  return (
+    <table class="traffic">
+      <thead>
+        <tr>
+          <th scope="col">{say("time")}</th>
+          <th scope="col">{say("request")}</th>
+          <th scope="col">{say("answer")}</th>
+          <th scope="col" class="number">
+            ms
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.id} class={entry.id === chosen ? "chosen" : ""}>
+            <td>{time(entry.at)}</td>
+            <th scope="row">
+              <button type="button" class="link" aria-pressed={entry.id === chosen} onClick={() => choose(entry.id)}>
+                {entry.method} {entry.path}
+              </button>
+            </th>
+            <td>
+              <AnswerCode entry={entry} />
+            </td>
+            <td class="number">{entry.status === 0 ? "" : entry.ms}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The status, and the code or the counter that says it all. */
+function AnswerCode({ entry: { status, answer } }: { readonly entry: JournalEntry }) {
+  const { say } = useSpeech();
+  if (status === 0) return <span class="tag care">{say(answer === "" ? "underWay" : "dropped")}</span>;
+  return (
+    <>
+      <span class={`tag ${status < 400 ? "good" : "bad"}`}>{status}</span> {gistOf(answer)}
+    </>
+  );
+}
+
+function gistOf(answer: string): string {
+  try {
+    const told = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
+    if (typeof told === "string") return told;
+    return told.code ?? told.invoiceCounter ?? told.gsc?.join(" ") ?? "";
+  } catch {
+    return answer.length < 10 ? answer : "";
+  }
+}
+
+function EntryPanel({ entry, close }: { readonly entry: JournalEntry; readonly close: () => void }) {
+  const { say } = useSpeech();
+  const { method, path, status, ms, headers, body, answerHeaders, answer, apdus } = entry;
+  return (
+    <article class="panel entry">
+      <button type="button" class="back link" onClick={close}>
+        {say("back")}
+      </button>
+      <h2>
+        {method} {path}
+      </h2>
+      <p>
+        <AnswerCode entry={entry} /> {status !== 0 && <span class="muted">{ms} ms</span>}
+      </p>
+      <h3>{say("request")}</h3>
+      <Content headers={headers} body={body} />
+      <h3>{say("answer")}</h3>
+      <Content headers={answerHeaders} body={answer} />
+      <h3>{say("apdus")}</h3>
+      {apdus.length === 0 ? <p class="muted">{say("noApdus")}</p> : <Apdus apdus={apdus} />}
+    </article>
+  );
+}
+
+function Content({ headers, body }: { readonly headers: JournalEntry["headers"]; readonly body: string }) {
+  const { say } = useSpeech();
+  return (
+    <>
+      <details>
+        <summary>{say("headers")}</summary>
+        <pre class="json">{Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\n`)}</pre>
+      </details>
+      {body !== "" && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with keys
+        <pre class="json" tabIndex={0}>
+          {readable(body)}
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** A line a field, with an image cut short: nobody reads base64. Anything but JSON as it came. */
+function readable(body: string): string {
+  try {
+    const short = (_key: string, value: unknown) =>
+      typeof value === "string" && value.startsWith("data:image") ? `${value.slice(0, 40)}…` : value;
+    return JSON.stringify(JSON.parse(body, short), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function Apdus({ apdus }: Pick<JournalEntry, "apdus">) {
+  const { say } = useSpeech();
+  return (
+    <ol class="apdus">
+      {apdus.map(({ operation, command, answer, result }, i) => (
+        <li key={i}>
+          <strong>{operation}</strong> <span class="muted">{result}</span>
+          <details>
+            <summary>{say("bytes")}</summary>
+            <pre class="json">
+              → {command}
+              {"\n"}← {answer ?? "-"}
+            </pre>
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,85 @@
+/** Small things that every page uses. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useSpeech } from "./texts.js";
+
+export function Panel({
+  title,
+  children,
+  class: className = "",
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+}) {
+  return (
+    <section class={`panel ${className}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values. Values that are not there are left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== "" && value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+export type Doing = (action: () => Promise<unknown>) => void;
+
+export interface Deed {
+  readonly busy: boolean;
+  /** Why the last one failed. */
+  readonly problem: string;
+  readonly run: Doing;
+}
+
+/** Something that takes a moment, and can fail. */
+export function useDeed(done: () => void = () => undefined): Deed {
+  const { say } = useSpeech();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const run: Doing = (action) => {
+    setBusy(true);
+    setProblem("");
+    action()
+      .catch((error: unknown) => {
+        // fetch says a TypeError where nobody answers.
+        setProblem(error instanceof Error && !(error instanceof TypeError) ? error.message : say("notReached"));
+      })
+      .finally(() => {
+        setBusy(false);
+        done();
+      });
+  };
+  return { busy, problem, run };
+}
+
+/** Always there, so that a screen reader hears when something is said. */
+export function Problem({ text }: { readonly text: string }) {
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+export function download(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,32 @@
+/** Whether the till is able to sell, in one sentence, and what to do (protocol facts, section 1, "Life of a card"). */
+import type { TillRecord } from "../records.js";
+import type { TextKey } from "./texts.js";
+
+export type Mood = "good" | "care" | "bad";
+
+export interface Verdict {
+  readonly mood: Mood;
+  readonly sentence: TextKey;
+  readonly advice: TextKey;
+  /** The code that a POS would get or see. */
+  readonly code: string;
+}
+
+/** The first that holds decides. */
+const VERDICTS: readonly Verdict[] = [
+  { code: "1300", mood: "bad", sentence: "noCard", advice: "noCardAdvice" },
+  { code: "2220", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" },
+  { code: "2230", mood: "bad", sentence: "unsupported", advice: "unsupportedAdvice" },
+  { code: "2110", mood: "bad", sentence: "locked", advice: "lockedAdvice" },
+  { code: "2400", mood: "bad", sentence: "notConfigured", advice: "notConfiguredAdvice" },
+  { code: "1500", mood: "care", sentence: "pinNeeded", advice: "pinNeededAdvice" },
+  { code: "2210", mood: "bad", sentence: "limitReached", advice: "limitReachedAdvice" },
+  { code: "1999", mood: "care", sentence: "signatureLost", advice: "signatureLostAdvice" },
+  { code: "1400", mood: "care", sentence: "auditSoon", advice: "auditSoonAdvice" },
+  { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
+];
+
+export function verdictOf({ codes }: Pick<TillRecord, "codes">): Verdict {
+  const found = VERDICTS.find(({ code }) => codes.includes(code));
+  return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
+}

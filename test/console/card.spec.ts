@@ -1,0 +1,108 @@
+/** Card: every situation with a click. */
+import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
+import { expect, open, test } from "./till.js";
+
+const verdict = ".verdict";
+
+test("a fault is added with its meaning beside it, strikes, and is taken away", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till, "card");
+  await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");
+  await expect(page.getByText("the card answers `statusWord` and does nothing")).toBeVisible();
+  await page.getByRole("combobox", { name: "on", exact: true }).selectOption("sign");
+  await page.getByLabel("statusWord", { exact: true }).fill("6305");
+  await page.getByLabel("Only the n-th time").fill("1");
+  await page.getByRole("button", { name: "Add the fault" }).click();
+  await expect(page.getByText("struck 0 of 0")).toBeVisible();
+  await expect(till.sell()).rejects.toThrow("2210");
+  await expect(page.getByText("struck 1 of 1")).toBeVisible();
+  await page.getByRole("button", { name: "Take away: statusWord" }).click();
+  await expect(page.getByText("Nothing goes wrong.")).toBeVisible();
+});
+
+test("a fault that cannot be is refused in words", async ({ page, till }) => {
+  await open(page, till, "card");
+  await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");
+  await page.getByLabel("statusWord", { exact: true }).fill("63");
+  await page.getByRole("button", { name: "Add the fault" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "The body is wrong" })).toBeVisible();
+});
+
+test("a scenario's situation is started with one click", async ({ page, till }) => {
+  await open(page, till, "card");
+  await page.getByLabel("Search").fill("card-locked");
+  await page.getByRole("button", { name: "Start: pin/card-locked" }).click();
+  await expect(page.getByText("Started: pin/card-locked")).toBeVisible();
+  await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
+  await expect(page.getByText("Code for tills: 2110")).toBeVisible();
+});
+
+test("signing that was switched off is shown before a till meets it", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till, "card");
+  await page.getByRole("button", { name: "Directive: off" }).click();
+  await expect(page.locator(verdict)).toHaveText("The tax authority has switched signing off.");
+  await expect(till.sell()).rejects.toThrow("2210");
+});
+
+test("a snapshot brings everything back", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till, "card");
+  await page.getByLabel("Name of a snapshot").fill("before");
+  await page.getByRole("button", { name: "Remember" }).click();
+  await expect(page.getByRole("button", { name: "Restore: before" })).toBeVisible();
+  await till.sell();
+  await expect(page.getByText("Stored: 1 signed")).toBeVisible();
+  await page.getByRole("button", { name: "Restore: before" }).click();
+  await expect(page.getByText("Stored: 0 signed")).toBeVisible();
+  expect(await till.sell()).toMatchObject({ totalCounter: 1 });
+});
+
+test.describe("with a second card", () => {
+  test.use({ flags: ["--scenario", "card/swapped"] });
+  test("every control of the control interface has its place", async ({ page, till }) => {
+    const called = new Set<string>();
+    const templates = CONTROL_ENDPOINTS.map(({ name, method, path }) => ({
+      name,
+      method: method as string,
+      pattern: new RegExp(`^${CONTROL_PREFIX}${path.replaceAll(/:\w+/g, "[^/]+")}$`),
+    }));
+    page.on("response", (response) => {
+      if (!response.ok() || !response.url().startsWith(till.control)) return;
+      const { pathname } = new URL(response.url());
+      const method = response.request().method();
+      const found = templates.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname));
+      if (found) called.add(found.name);
+    });
+    await open(page, till, "card");
+    const click = async (name: string | RegExp) => {
+      await page
+        .getByRole("button", { name, exact: typeof name === "string" })
+        .first()
+        .click();
+      await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+    };
+    for (const name of ["Pull out", "Insert", "Reset", /^Swap for/, "Unplug the reader", "Plug the reader in"])
+      await click(name);
+    for (const name of [
+      "One try less",
+      "To 75 %",
+      "1 hour on",
+      "Add the fault",
+      /^Take away/,
+      "Add the fault",
+      "Take all away",
+    ])
+      await click(name);
+    await page.getByLabel("Name of a snapshot").fill("one");
+    for (const name of ["Remember", "Restore: one", "Restart the service", "Directive: on"]) await click(name);
+    await till.pin().catch(() => undefined);
+    for (const name of ["Audit", "Back to the start", "Start: pin/card-locked"]) await click(name);
+    await open(page, till, "traffic");
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as scenario" }).click();
+    await saved;
+    await page.getByRole("button", { name: "Start afresh" }).click();
+    await expect.poll(() => CONTROL_ENDPOINTS.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
+  });
+});

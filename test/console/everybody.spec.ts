@@ -1,0 +1,121 @@
+/** For everybody: three languages, keys alone, screen readers, dark rooms, phones. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, open, test } from "./till.js";
+
+const PAGES = ["till", "receipts/1", "traffic", "card", "settings"];
+
+test("speaks English and Serbian in both scripts, and remembers which", async ({ page, till }) => {
+  await open(page, till);
+  await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
+  await expect(page.locator(".verdict")).toHaveText("Картица чека свој ПИН.");
+  await expect(page.locator("html")).toHaveAttribute("lang", "sr-Cyrl");
+  await page.getByRole("combobox", { name: "Језик", exact: true }).selectOption("Srpski");
+  await expect(page.locator(".verdict")).toHaveText("Kartica čeka svoj PIN.");
+  await page.reload();
+  await expect(page.locator(".verdict")).toHaveText("Kartica čeka svoj PIN.");
+  await page.getByRole("combobox", { name: "Jezik", exact: true }).selectOption("English");
+  await expect(page.locator(".verdict")).toHaveText("The card waits for its PIN.");
+});
+
+for (const [locale, sentence] of [
+  ["sr-Latn-RS", "Kartica čeka svoj PIN."],
+  ["sr-RS", "Картица чека свој ПИН."],
+  ["de-DE", "The card waits for its PIN."],
+] as const) {
+  test.describe(`in a browser that prefers ${locale}`, () => {
+    test.use({ locale });
+    test("begins with its language, or with English", async ({ page, till }) => {
+      await open(page, till);
+      await expect(page.locator(".verdict")).toHaveText(sentence);
+    });
+  });
+}
+
+test("everything can be done with keys alone", async ({ page, till }) => {
+  await open(page, till);
+  const tabTo = async (wanted: RegExp) => {
+    for (let tries = 0; tries < 80; tries++) {
+      await page.keyboard.press("Tab");
+      const name = await page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText");
+      if (wanted.test(name)) return;
+    }
+    throw new Error(`no way to ${wanted} with the Tab key`);
+  };
+  await tabTo(/^Skip/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("1234");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".verdict")).toHaveText("Ready to sell.");
+  await till.sell();
+  await page.reload();
+  await tabTo(/^TESTCARD-TESTCARD-1/);
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".paper")).toBeVisible();
+  await tabTo(/^PNG 58/);
+  const saved = page.waitForEvent("download");
+  await page.keyboard.press("Space");
+  await saved;
+  await page.reload();
+  await tabTo(/^Card/);
+  await page.keyboard.press("Enter");
+  await tabTo(/^Pull out/);
+  await page.keyboard.press("Space");
+  await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`in ${colorScheme} colours`, () => {
+    test.use({ colorScheme });
+    test("no page has a serious accessibility problem", async ({ page, till }) => {
+      await till.pin();
+      await till.sell();
+      await till.act("POST", "/faults", { on: "connect", kind: "latency", ms: 1 });
+      for (const name of PAGES) {
+        await open(page, till, name);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        expect(serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual(
+          [],
+        );
+      }
+    });
+  });
+}
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  test("nothing is wider than the screen, and a receipt takes the list's place", async ({ page, till }) => {
+    await till.pin();
+    await till.sell({}, { RequestId: "a-request-id-of-32-characters-xx" });
+    for (const name of PAGES) {
+      await open(page, till, name);
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      expect({ name, width }).toEqual({ name, width: 360 });
+    }
+    await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
+    const [needed, there] = await page
+      .locator("nav")
+      .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+    expect(needed).toBe(there);
+    await page.getByRole("combobox", { name: "Језик", exact: true }).selectOption("English");
+    await open(page, till, "receipts");
+    await page.getByRole("link", { name: "TESTCARD-TESTCARD-1" }).tap();
+    await expect(page.locator(".paper")).toBeVisible();
+    await expect(page.getByLabel("Search")).toBeHidden();
+    await page.getByRole("link", { name: "Back" }).tap();
+    await expect(page.getByLabel("Search")).toBeVisible();
+  });
+});
+
+test("loads nothing from anywhere else, and the policy lets nothing in", async ({ page, till }) => {
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  const answer = await page.goto(`${till.url}/`);
+  const policy = answer?.headers()["content-security-policy"] ?? "";
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+  expect(policy).not.toContain("unsafe");
+  for (const name of PAGES) await open(page, till, name);
+  const own = [till.url, till.control].map((url) => new URL(url).host);
+  expect([...hosts].filter((host) => !own.includes(host))).toEqual([]);
+});

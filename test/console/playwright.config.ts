@@ -1,0 +1,30 @@
+import { defineConfig } from "@playwright/test";
+
+/** Debian's Chromium; the flags keep it to itself on a machine without graphics and without a network. */
+const CHROMIUM = {
+  executablePath: process.env.TILLSEAL_TEST_CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+    ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  ],
+};
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../../out/console/failed",
+  fullyParallel: true,
+  // A till, a browser and a card's arithmetic each: two cores carry two of them.
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: process.env.CI === "true",
+  reporter: [["list"], ["json", { outputFile: "../../out/console/report.json" }]],
+  use: {
+    launchOptions: CHROMIUM,
+    locale: "en-GB",
+    timezoneId: "Europe/Belgrade",
+    viewport: { width: 1200, height: 900 },
+    screenshot: "only-on-failure",
+    trace: "off",
+  },
+});

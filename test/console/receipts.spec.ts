@@ -1,0 +1,155 @@
+/** Receipts: found, shown as text whatever stands in them, scanned, and taken away. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Download } from "@playwright/test";
+import { scan } from "../support/scanner.js";
+import { expect, open, test } from "./till.js";
+
+/** Of a receipt printer. */
+const DPI = 203;
+
+const HOSTILE = [
+  { name: "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>", gtin: "12345678" },
+  { name: "קפה שחור 50% — قهوة" },
+  { name: "☕️🥐 emoji 👩‍👩‍👧" },
+  { name: "\u202egnp.exe" },
+  { name: "x".repeat(2048) },
+].map((item) => ({ ...item, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }));
+
+async function bytesOf(download: Download, folder: string): Promise<Buffer> {
+  const file = join(folder, download.suggestedFilename());
+  await download.saveAs(file);
+  return readFileSync(file);
+}
+
+test("the receipt stands there as it prints, and its verdicts are good", async ({ page, till }) => {
+  await till.pin();
+  const { journal } = await till.sell();
+  await open(page, till, "receipts/1");
+  const lines = String(journal).split("\r\n").slice(0, -1);
+  await expect(page.locator(".paper bdi")).toHaveText(lines.map((line) => line.trim()));
+  await expect(page.getByText("The hash is right.")).toBeVisible();
+  await expect(page.getByText("The signature is the card's.")).toBeVisible();
+  await page.getByText("What the QR code says").click();
+  await expect(page.locator(".facts")).toContainText("TESTCARD");
+});
+
+test("the QR code on the page, in PNG and in PDF leads to the verification page, which says valid", async ({
+  page,
+  till,
+  folder,
+}) => {
+  await till.pin();
+  const { verificationUrl } = await till.sell({ buyerId: "10:123456789" });
+  await open(page, till, "receipts/1");
+  expect(await scan(new Uint8Array(await page.locator(".paper").screenshot({ scale: "css" })))).toEqual([
+    verificationUrl,
+  ]);
+  for (const width of ["58mm", "80mm"]) {
+    const png = page.waitForEvent("download");
+    await page.getByRole("button", { name: `PNG ${width}` }).click();
+    expect(await scan(new Uint8Array(await bytesOf(await png, folder)))).toEqual([verificationUrl]);
+    const pdf = page.waitForEvent("download");
+    await page.getByRole("button", { name: `PDF ${width}` }).click();
+    const file = join(folder, "receipt.pdf");
+    writeFileSync(file, await bytesOf(await pdf, folder));
+    // In the dots of a printer, by somebody else's reader of PDF files.
+    execFileSync("pdftoppm", ["-r", String(DPI), "-png", "-singlefile", file, join(folder, "receipt")]);
+    expect(await scan(new Uint8Array(readFileSync(join(folder, "receipt.png"))))).toEqual([verificationUrl]);
+    const points = (Number.parseInt(width, 10) * 72) / 25.4;
+    const said = /Page size: +([\d.]+)/.exec(execFileSync("pdfinfo", [file], { encoding: "utf8" }));
+    expect(Number(said?.[1])).toBeCloseTo(points, 1);
+  }
+  await page.goto(String(verificationUrl));
+  await expect(page.locator(".verdict")).toContainText("valid");
+  await expect(page.locator(".verdict")).not.toContainText(/invalid|not valid/i);
+});
+
+test("the text is the journal, byte by byte", async ({ page, till, folder }) => {
+  await till.pin();
+  const { journal } = await till.sell();
+  await open(page, till, "receipts/1");
+  const text = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Text" }).click();
+  expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);
+});
+
+test("a hostile receipt is text, nothing else", async ({ page, till, folder }) => {
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await till.pin();
+  const payment = [{ amount: 500, paymentType: "Cash" }];
+  const cashier = "<b>Ana</b>";
+  await till.sell({ cashier, items: HOSTILE, payment }, { RequestId: "<i>order</i>" });
+  await open(page, till, "receipts/1");
+  await expect(page.locator(".paper")).toContainText("<img src=x onerror");
+  await expect(page.locator(".paper")).toContainText("☕️🥐 emoji");
+  await expect(page.locator(".paper img, .paper script, .paper b, .receipts i")).toHaveCount(0);
+  await expect(page).toHaveTitle("Receipts · tillseal");
+  for (const name of ["PNG 58mm", "PDF 80mm"]) {
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name }).click();
+    expect((await bytesOf(await saved, folder)).length).toBeGreaterThan(1000);
+  }
+  await open(page, till, "traffic");
+  await page.getByRole("button", { name: "POST /api/v3/invoices" }).click();
+  await expect(page.locator(".entry")).toContainText("<img src=x onerror");
+  await expect(page.locator(".entry img")).toHaveCount(0);
+  // A line that runs from right to left leaves its neighbours where they were.
+  await open(page, till, "receipts/1");
+  await expect(page.locator(".paper")).toBeVisible();
+  const boxes = await page
+    .locator(".paper bdi")
+    .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().left));
+  expect(new Set(boxes.map(Math.round)).size).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
+test("receipts are found by number, counter, RequestId, amount and day", async ({ page, till }) => {
+  await till.pin();
+  for (const amount of [100, 250.5, 1000]) {
+    const item = { name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount };
+    await till.sell({ items: [item], payment: [{ amount, paymentType: "Card" }] }, { RequestId: `order-${amount}` });
+  }
+  await open(page, till, "receipts");
+  const rows = page.locator("tbody tr");
+  await expect(rows).toHaveCount(3);
+  for (const [text, found] of [
+    ["TESTCARD-TESTCARD-2", "250.50"],
+    ["3", "1,000.00"],
+    ["order-1000", "1,000.00"],
+    ["250,50", "250.50"],
+  ] as const) {
+    await page.getByLabel("Search").fill(text);
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText(found);
+  }
+  await page.getByLabel("Search").fill("nothing of the kind");
+  await expect(page.getByText("No receipts.")).toBeVisible();
+  await page.getByLabel("Search").fill("");
+  await page.getByLabel("To").fill("2020-01-01");
+  await expect(page.getByText("No receipts.")).toBeVisible();
+  await page.getByLabel("To").fill("");
+  await page.getByLabel("From").fill("2020-01-01");
+  await expect(rows).toHaveCount(3);
+});
+
+test("a range is exported as CSV and as NDJSON", async ({ page, till, folder }) => {
+  await till.pin();
+  await till.sell({ cashier: "=1+1" }, { RequestId: "order-1" });
+  await till.sell();
+  await open(page, till, "receipts");
+  const csv = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export CSV" }).click();
+  const [head = "", first = ""] = (await bytesOf(await csv, folder)).toString("utf8").split("\n");
+  expect(head).toContain("number,requestId,time,totalAmount");
+  expect(first).toContain("TESTCARD-TESTCARD-1,order-1,");
+  // A spreadsheet must not take it for a formula.
+  expect(first).toContain("'=1+1");
+  const ndjson = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export NDJSON" }).click();
+  const lines = (await bytesOf(await ndjson, folder)).toString("utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).answer.totalCounter)).toEqual([1, 2]);
+});

@@ -1,0 +1,47 @@
+/** Runs the tests that need a browser. With CI=true what is missing is installed, and nothing is left out. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const REPORT = join(ROOT, "out", "console", "report.json");
+/** The browser; letters for the receipts, as a shop's machine has them; a second opinion about PDF files. */
+const NEEDED = [
+  { file: process.env.TILLSEAL_TEST_CHROMIUM ?? "/usr/bin/chromium", name: "chromium" },
+  { file: "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", name: "fonts-dejavu-core" },
+  { file: "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf", name: "fonts-noto-color-emoji" },
+  { file: "/usr/bin/pdftoppm", name: "poppler-utils" },
+];
+const inCi = process.env.CI === "true";
+const say = (text) => process.stdout.write(`${text}\n`);
+const run = (command, args, env = {}) =>
+  spawnSync(command, args, { cwd: ROOT, stdio: "inherit", env: { ...process.env, ...env } }).status;
+
+const missing = () => NEEDED.filter(({ file }) => !existsSync(file)).map(({ name }) => name);
+if (missing().length > 0 && inCi && process.getuid?.() === 0) {
+  say(`installing ${missing().join(", ")}`);
+  const quiet = { DEBIAN_FRONTEND: "noninteractive" };
+  run("apt-get", ["update", "-qq"], quiet);
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing()], quiet);
+}
+if (missing().length > 0) {
+  say(`left out: the browser's tests; they need ${missing().join(", ")} (apt-get install)`);
+  process.exit(inCi ? 1 : 0);
+}
+
+rmSync(REPORT, { force: true });
+mkdirSync(dirname(REPORT), { recursive: true });
+if (run("npm", ["run", "build", "--silent"]) !== 0) process.exit(1);
+const playwright = join(ROOT, "node_modules", "@playwright", "test", "cli.js");
+const config = ["-c", join(ROOT, "test", "console", "playwright.config.ts")];
+const status = run(process.execPath, [playwright, "test", ...config, ...process.argv.slice(2)]);
+
+const reports = process.env.TILLSEAL_TEST_REPORTS;
+if (reports !== undefined && existsSync(REPORT)) {
+  const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(REPORT, "utf8")).stats;
+  // One that passes only now and then, or is left out, has not passed.
+  const counts = { numPassedTests: expected, numFailedTests: unexpected + flaky + skipped };
+  writeFileSync(join(reports, "console.json"), JSON.stringify(counts));
+}
+process.exit(status ?? 1);

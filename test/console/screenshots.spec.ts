@@ -1,0 +1,82 @@
+/** A picture of each page, for the documentation and for people who look at what CI has made. */
+import { join } from "node:path";
+import { expect, open, type Till, test } from "./till.js";
+
+const OUT = join(import.meta.dirname, "..", "..", "out", "console");
+
+/** A morning in a café. */
+async function openForBusiness(till: Till): Promise<void> {
+  await till.pin();
+  const articles = [
+    { name: "Espresso", unitPrice: 180, labels: ["A"] },
+    { name: "Croissant", unitPrice: 240, labels: ["B"] },
+    { name: "Orange juice 0.3 l", unitPrice: 320, labels: ["A"] },
+  ];
+  for (let i = 0; i < 7; i++) {
+    const items = articles
+      .slice(i % 2, 2 + (i % 3))
+      .map((article) => ({ ...article, quantity: 1 + (i % 2), totalAmount: article.unitPrice * (1 + (i % 2)) }));
+    const amount = items.reduce((sum, { totalAmount }) => sum + totalAmount, 0);
+    await till.sell(
+      { cashier: "Ana", items, payment: [{ amount, paymentType: "Card" }] },
+      { RequestId: `table-${i + 1}` },
+    );
+  }
+  await expect(till.sell({ items: [] })).rejects.toThrow("2807");
+  await till.act("PATCH", "/card", { limit: "60000", sum: "48320" });
+}
+
+test.use({ flags: ["--scenario", join(import.meta.dirname, "pictures.yaml")], deviceScaleFactor: 1 });
+
+test("till", async ({ page, till }) => {
+  await openForBusiness(till);
+  await open(page, till);
+  await expect(page.getByText("table-7")).toBeVisible();
+  await page.screenshot({ path: join(OUT, "till.png") });
+});
+
+test("receipts", async ({ page, till }) => {
+  await openForBusiness(till);
+  await open(page, till, "receipts/7");
+  await expect(page.locator(".paper")).toBeVisible();
+  await page.screenshot({ path: join(OUT, "receipts.png"), fullPage: true });
+});
+
+test("traffic", async ({ page, till }) => {
+  await openForBusiness(till);
+  await open(page, till, "traffic");
+  await page.getByRole("button", { name: "POST /api/v3/invoices" }).nth(1).click();
+  await expect(page.locator(".entry")).toBeVisible();
+  await page.screenshot({ path: join(OUT, "traffic.png") });
+});
+
+test("card", async ({ page, till }) => {
+  await openForBusiness(till);
+  await till.act("POST", "/faults", { on: "sign", kind: "removedAfter", nth: 1 });
+  await till.act("POST", "/card/remove");
+  await open(page, till, "card");
+  await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
+  await expect(page.getByText("struck 0 of 0")).toBeVisible();
+  await page.screenshot({ path: join(OUT, "card.png") });
+});
+
+test("settings", async ({ page, till }) => {
+  await open(page, till, "settings");
+  await page.screenshot({ path: join(OUT, "settings.png") });
+});
+
+test.describe("dark, on a phone", () => {
+  test.use({ colorScheme: "dark", viewport: { width: 390, height: 780 }, locale: "sr-Cyrl-RS" });
+  test("phone", async ({ page, till }) => {
+    await open(page, till);
+    await page.screenshot({ path: join(OUT, "phone.png") });
+  });
+});
+
+test("verification", async ({ page, till }) => {
+  await till.pin();
+  const { verificationUrl } = await till.sell();
+  await page.goto(String(verificationUrl));
+  await expect(page.locator(".verdict")).toBeVisible();
+  await page.screenshot({ path: join(OUT, "verification.png") });
+});

@@ -1,0 +1,108 @@
+/** Settings: refused in words, saved in the file, in force after a restart. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { freePort } from "../support/free-port.js";
+import { expect, open, startTill, type Till, test } from "./till.js";
+
+/** Where the file, not a flag, says the port. */
+async function settableTill(folder: string): Promise<Till> {
+  writeFileSync(join(folder, "tillseal.yaml"), `# The shop at the corner.\nport: ${await freePort()}\n`);
+  return startTill(["--data-dir", folder]);
+}
+
+/** Before its folder is gone. */
+async function end(till: Till): Promise<void> {
+  const ended = new Promise((resolve) => till.process.once("exit", resolve));
+  if (till.process.kill("SIGTERM")) await ended;
+}
+
+test("a port that is taken and a language that nobody has are refused, and nothing is saved", async ({
+  page,
+  folder,
+}) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const till = await settableTill(folder);
+  try {
+    await open(page, till, "settings");
+    await page.getByLabel("port", { exact: true }).fill(String((other.address() as AddressInfo).port));
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.getByText("is in use by another program").first()).toBeVisible();
+    await page.getByLabel("port", { exact: true }).fill("70000");
+    await page.getByLabel("languages").fill("tlh-Latn");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.getByText("expected an integer from 0 to 65535").first()).toBeVisible();
+    await expect(page.getByText("expected a list of sr-Cyrl-RS, sr-Latn-RS, en-US").first()).toBeVisible();
+    expect(readFileSync(join(folder, "tillseal.yaml"), "utf8")).toContain(`port: ${new URL(till.url).port}\n`);
+  } finally {
+    other.close();
+    await end(till);
+  }
+});
+
+test("what is saved is in force after a restart, at the new address, and the page follows", async ({
+  page,
+  folder,
+}) => {
+  const till = await settableTill(folder);
+  const port = await freePort();
+  try {
+    await till.pin();
+    await till.sell();
+    await open(page, till, "settings");
+    await page.getByLabel("port", { exact: true }).fill(String(port));
+    await page.getByLabel("languages").fill("sr-Cyrl-RS, en-US");
+    await page.getByLabel("journalHeader").selectOption("centred");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    const file = readFileSync(join(folder, "tillseal.yaml"), "utf8");
+    expect(file).toContain("# The shop at the corner.");
+    expect(file).toContain(`port: ${port}`);
+    expect(file).toContain("- sr-Cyrl-RS\n");
+    await page.getByRole("button", { name: "Restart the service now" }).click();
+    await page.waitForURL(`http://127.0.0.1:${port}/#/settings`);
+    await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Restart the service now" })).toHaveCount(0);
+    const moved = `http://127.0.0.1:${port}/api/v3`;
+    await fetch(`${moved}/pin`, { method: "POST", body: "1234" });
+    const answer = await fetch(`${moved}/test-invoice`, { method: "POST" });
+    const { journal, totalCounter } = (await answer.json()) as { journal: string; totalCounter: number };
+    expect(journal).toContain("ОБУКА");
+    // The store is the one that was there.
+    expect(totalCounter).toBe(2);
+  } finally {
+    await end(till);
+  }
+});
+
+test("what cannot start after all leaves the service with its old settings, and says why", async ({ page, folder }) => {
+  const till = await settableTill(folder);
+  const port = await freePort();
+  const other = createServer();
+  try {
+    await open(page, till, "settings");
+    await page.getByLabel("port", { exact: true }).fill(String(port));
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    // Somebody takes the port after it was checked.
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    await page.getByRole("button", { name: "Restart the service now" }).click();
+    await expect(
+      page.getByText(`The last restart failed, and the service runs with its old settings: port ${port} is in use`),
+    ).toBeVisible();
+    await till.pin();
+    await till.sell();
+  } finally {
+    other.close();
+    await end(till);
+  }
+});
+
+test("a setting that a flag says cannot be changed here", async ({ page, till }) => {
+  await open(page, till, "settings");
+  await expect(page.getByText("Nothing is kept here")).toBeVisible();
+  await expect(page.getByText("--port says this, and wins over the file.")).toBeVisible();
+  await expect(page.getByLabel("port", { exact: true })).toBeDisabled();
+});

@@ -1,0 +1,88 @@
+/** Till: what a shopkeeper sees. */
+import { expect, open, test } from "./till.js";
+
+const verdict = ".verdict";
+
+test("a wrong PIN is said with the tries that are left, and the right one makes the till ready", async ({
+  page,
+  till,
+}) => {
+  await open(page, till);
+  await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
+  await expect(page.getByText("Tries left: 5")).toBeVisible();
+  await page.getByLabel("PIN", { exact: true }).fill("9999");
+  await page.getByRole("button", { name: "Enter" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "That PIN is wrong." })).toBeVisible();
+  await expect(page.getByText("Tries left: 4")).toBeVisible();
+  await page.getByLabel("PIN", { exact: true }).fill("1234");
+  await page.getByRole("button", { name: "Enter" }).click();
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  await expect(page.getByLabel("PIN", { exact: true })).toHaveCount(0);
+});
+
+test.describe("where a wrong PIN has a status of its own", () => {
+  test.use({ flags: ["--pin-failure-status", "423"] });
+  test("it is said all the same", async ({ page, till }) => {
+    await open(page, till);
+    await page.getByLabel("PIN", { exact: true }).fill("9999");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("That PIN is wrong.")).toBeVisible();
+  });
+});
+
+test("a sale posted from outside appears without a reload, and moves the sum", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till);
+  await expect(page.getByText("No receipts.")).toBeVisible();
+  const { invoiceNumber } = await till.sell({}, { RequestId: "order-1" });
+  await expect(page.getByRole("link", { name: String(invoiceNumber) })).toBeVisible();
+  await expect(page.getByText("order-1")).toBeVisible();
+  await expect(page.locator(".amounts strong")).toHaveText("100.00");
+});
+
+test("the sentence follows the card: pulled out, put in again, locked", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till);
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  await till.act("POST", "/card/remove");
+  await expect(page.locator(verdict)).toHaveText("There is no card in the reader.");
+  await expect(page.getByText("1300")).toBeVisible();
+  await till.act("POST", "/card/insert");
+  await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
+  await till.act("PATCH", "/card", { locked: true });
+  await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
+  await expect(page.getByText("2110")).toBeVisible();
+});
+
+test("the limit stops the till, and an audit lets it go on", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till);
+  await till.act("PATCH", "/card", { limit: "1000", sum: "800" });
+  await expect(page.locator(verdict)).toHaveText("Ready to sell. An audit is due.");
+  await expect(page.getByText("80 % of the card's limit")).toBeVisible();
+  await till.act("PATCH", "/card", { sum: "1000" });
+  await expect(page.locator(verdict)).toHaveText("The card has reached its limit.");
+  await till.act("POST", "/card/audit");
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  await expect(page.getByText("0 % of the card's limit")).toBeVisible();
+});
+
+test.describe("without tax rates", () => {
+  test.use({ flags: ["--environment", "none"] });
+  test("the till says what is missing", async ({ page, till }) => {
+    await open(page, till);
+    await expect(page.locator(verdict)).toHaveText("There are no tax rates yet.");
+  });
+});
+
+test("a service that is gone is missed, and found when it is back", async ({ page, till }) => {
+  await open(page, till);
+  await till.act("POST", "/service/restart", { how: "killed" });
+  await expect(page.locator(".connection")).toHaveText("");
+  await till.pin();
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  const ended = new Promise((resolve) => till.process.once("exit", resolve));
+  till.process.kill("SIGTERM");
+  await ended;
+  await expect(page.getByText("No connection to the service. Trying again…")).toBeVisible();
+});

@@ -1,0 +1,91 @@
+/** A till of its own for each test: the built command on free ports, with a browser in front of it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as base, expect, type Page } from "@playwright/test";
+import { sale } from "../support/sale.js";
+
+export { expect };
+
+const ROOT = join(import.meta.dirname, "..", "..");
+export const CLI = join(ROOT, "dist", "src", "cli.js");
+
+export interface Till {
+  readonly url: string;
+  readonly control: string;
+  readonly process: ChildProcess;
+  /** A sale from outside, as a POS sends it; its answer. */
+  sell(overrides?: object, headers?: Record<string, string>): Promise<Record<string, unknown>>;
+  pin(digits?: string): Promise<void>;
+  /** Something done to the emulator from outside. */
+  act(method: string, path: string, body?: unknown): Promise<void>;
+}
+
+export interface Fixtures {
+  /** Flags of `tillseal serve`. */
+  readonly flags: readonly string[];
+  /** Empty, and gone after the test. */
+  readonly folder: string;
+  readonly till: Till;
+}
+
+export const test = base.extend<Fixtures>({
+  flags: [[], { option: true }],
+  // biome-ignore lint/correctness/noEmptyPattern: what the test runner asks for
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+  till: async ({ flags }, use) => {
+    const till = await startTill(["--port", "0", ...flags]);
+    await use(till);
+    const ended = new Promise((resolve) => till.process.once("exit", resolve));
+    if (till.process.exitCode === null && till.process.kill("SIGTERM")) await ended;
+  },
+});
+
+export async function startTill(flags: readonly string[]): Promise<Till> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
+  const child = spawn(process.execPath, [CLI, "serve", "--control-port", "0", ...flags], {
+    env: Object.fromEntries(own),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let greeting = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      greeting += chunk.toString();
+      if (greeting.includes("Ctrl-C")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`serve ended: ${greeting}`)));
+  });
+  const url = /console: (http:\S+)\//.exec(greeting)?.[1] ?? "";
+  const control = /(http:\S+\/control) drives/.exec(greeting)?.[1] ?? "";
+  const send = async (address: string, method: string, body: unknown, headers: Record<string, string> = {}) => {
+    const json = { "Content-Type": "application/json", ...headers };
+    const answer = await fetch(address, {
+      method,
+      headers: json,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${text}`);
+    return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+  };
+  return {
+    url,
+    control,
+    process: child,
+    sell: (overrides = {}, headers = {}) =>
+      send(`${url}/api/v3/invoices`, "POST", { ...sale(), ...overrides }, headers),
+    pin: async (pin = "1234") => void (await send(`${url}/api/v3/pin`, "POST", { pin })),
+    act: async (method, path, body) => void (await send(control + path, method, body)),
+  };
+}
+
+/** Opens a page of the console by its name. */
+export async function open(page: Page, till: Till, name = "till"): Promise<void> {
+  await page.goto(`${till.url}/#/${name}`);
+  await expect(page.locator("main > *").first()).toBeVisible();
+}

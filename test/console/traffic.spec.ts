@@ -1,0 +1,58 @@
+/** Traffic: what a POS has sent, what came back, and the session as a scenario. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CLI, expect, open, test } from "./till.js";
+
+test("shows each request with its answer, its time and what the card was asked", async ({ page, till }) => {
+  await open(page, till, "traffic");
+  await expect(page.getByText("Nothing has come yet.")).toBeVisible();
+  await till.pin();
+  await till.sell();
+  const row = page.getByRole("row").filter({ hasText: "/api/v3/invoices" });
+  await expect(row).toContainText("200");
+  await expect(row).toContainText("1/1NS");
+  await row.getByRole("button").click();
+  const entry = page.locator(".entry");
+  await expect(entry).toContainText('"cashier": "Cashier 1"');
+  await expect(entry).toContainText('"invoiceNumber": "TESTCARD-TESTCARD-1"');
+  await expect(entry.locator(".apdus")).toContainText("sign");
+  await expect(entry.locator(".apdus")).toContainText("9000");
+  await page.getByRole("button", { name: "POST /api/v3/pin" }).click();
+  // The PIN was never written down.
+  await expect(entry).toContainText("****");
+  await expect(entry).not.toContainText("1234");
+});
+
+test("tells what the console itself does apart from what tills do", async ({ page, till }) => {
+  await open(page, till, "receipts");
+  await open(page, till, "traffic");
+  await till.pin();
+  await expect(page.getByRole("row")).toHaveCount(2);
+});
+
+test("a session is saved as a scenario that replays green", async ({ page, till, folder }) => {
+  await open(page, till, "traffic");
+  await till.pin();
+  await till.sell({}, { RequestId: "order-1" });
+  await till.act("POST", "/card/remove");
+  await expect(till.sell()).rejects.toThrow("1300");
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as scenario" }).click();
+  const file = join(folder, "session.yaml");
+  await (await saving).saveAs(file);
+  expect(readFileSync(file, "utf8")).toContain("card: remove");
+  const played = execFileSync(process.execPath, [CLI, "scenario", "run", file], { encoding: "utf8" });
+  expect(played).toContain("1 passed");
+});
+
+test("begins afresh when it is asked to", async ({ page, till }) => {
+  await open(page, till, "traffic");
+  await till.pin();
+  await expect(page.getByRole("button", { name: "POST /api/v3/pin" })).toBeVisible();
+  await page.getByRole("button", { name: "Start afresh" }).click();
+  await expect(page.getByText("Nothing has come yet.")).toBeVisible();
+  await till.sell();
+  await expect(page.getByRole("button", { name: "POST /api/v3/invoices" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "POST /api/v3/pin" })).toHaveCount(0);
+});

@@ -1,0 +1,196 @@
+/** What the service tells its console: state, receipts, changes; and to whom. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
+import { thisMachine } from "../../src/console/trust.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { Service } from "../../src/service.js";
+import { openTill, sale, type Till } from "../support/till.js";
+
+const priced = (amount: number) => ({
+  ...sale({ payment: [{ amount, paymentType: "Cash" }] }),
+  items: [{ name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
+});
+
+async function get<T>(till: Pick<Till, "call">, path: string): Promise<T> {
+  const answer = await till.call("GET", `/console${path}`);
+  expect(answer.status).toBe(200);
+  return answer.json<T>();
+}
+
+const found = async (till: Till, query: Record<string, string>) =>
+  (await get<ReceiptListRecord>(till, `/receipts?${new URLSearchParams(query)}`)).receipts.map(({ number }) => number);
+
+describe("the console's till", () => {
+  it("is what status says, with the taxpayer, the tries and the rates", async () => {
+    const till = await openTill({ pinVerified: false });
+    await till.pin("0000");
+    const record = await get<TillRecord>(till, "/till");
+    expect(record.codes).toEqual(["1500", "0210"]);
+    expect(record.card).toMatchObject({ state: "ready", pin: "required", triesLeft: 4, uid: "TESTCARD" });
+    expect(record.rates.filter(({ current }) => current)).toHaveLength(1);
+    expect(record.environment).toMatchObject({ timeZone: "Europe/Belgrade" });
+  });
+
+  it("asks a card at work for no tries, and says why there is none", async () => {
+    const till = await openTill();
+    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ pin: "verified", triesLeft: null });
+    till.reader.remove();
+    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ state: "no-card" });
+  });
+});
+
+describe("the console's receipts", () => {
+  it("are found by number, counter, amount as it is printed, beginning of a RequestId and time", async () => {
+    let now = Date.parse("2026-03-01T10:00:00Z");
+    const till = await openTill({ now: () => now });
+    for (const [i, amount] of [100, 1234.5, 100].entries()) {
+      await till.sell(priced(amount), { RequestId: `order-${i}` });
+      now += 24 * 3_600_000;
+    }
+    const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
+    expect(await found(till, {})).toEqual([number(3), number(2), number(1)]);
+    expect(await found(till, { search: number(2) })).toEqual([number(2)]);
+    expect(await found(till, { search: "3" })).toEqual([number(3)]);
+    expect(await found(till, { search: "1.234,50" })).toEqual([number(2)]);
+    expect(await found(till, { search: "100.00" })).toEqual([number(3), number(1)]);
+    expect(await found(till, { search: "order-" })).toEqual([number(3), number(2), number(1)]);
+    expect(await found(till, { search: "%" })).toEqual([]);
+    const day = { from: "2026-03-02T00:00:00Z", to: "2026-03-03T00:00:00Z" };
+    expect(await found(till, day)).toEqual([number(2)]);
+    expect(await found(till, { ...day, search: "order-" })).toEqual([number(2)]);
+    expect(await found(till, { limit: "1" })).toEqual([number(3)]);
+  });
+
+  it("are shown with everything: text, exact amounts, QR code, verdicts", async () => {
+    const till = await openTill();
+    const answer = (await till.sell(priced(1234.5))).json<{ journal: string; verificationUrl: string }>();
+    const { receipts } = await get<ReceiptListRecord>(till, "/receipts");
+    const detail = await get<ReceiptDetailRecord>(till, `/receipts/${receipts[0]?.id}`);
+    expect(detail.signed).toMatchObject({
+      journal: answer.journal.split("\r\n").slice(0, -1),
+      verificationUrl: answer.verificationUrl,
+      hashValid: true,
+      signatureValid: true,
+      decoded: { totalAmount: "1234.5000", invoiceType: "Normal" },
+    });
+    expect(detail.answer).toContain('"totalAmount": 1234.5');
+    expect(detail.signed?.qr.every((row) => /^[01]+$/.test(row) && row.length === detail.signed?.qr.length)).toBe(true);
+  });
+
+  it("have their text where the till has asked for none", async () => {
+    const till = await openTill();
+    await till.sell(sale({ options: { omitTextualRepresentation: "1" } }));
+    const { signed } = await get<ReceiptDetailRecord>(till, "/receipts/1");
+    expect(signed?.journal[0]).toContain("FISCAL INVOICE");
+  });
+
+  it("of a card that is not in the reader are not called valid", async () => {
+    const till = await openTill();
+    await till.sell();
+    till.reader.remove();
+    const { signed } = await get<ReceiptDetailRecord>(till, "/receipts/1");
+    expect(signed).toMatchObject({ hashValid: true, signatureValid: null });
+  });
+
+  it.each(["/receipts/2", "/receipts/x", "/receipts/99999999999999999999"])("%s is not there", async (path) => {
+    const till = await openTill();
+    await till.sell();
+    expect((await till.call("GET", `/console${path}`)).status).toBe(404);
+  });
+
+  it("go into files by the hundred without a sale having to wait", async () => {
+    const till = await openTill();
+    for (let i = 0; i < 5; i++) await till.sell(priced(100 + i), { RequestId: `order-${i}` });
+    const lines = (await till.call("GET", "/console/receipts.ndjson")).text.trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { requestId: string }).requestId)).toEqual(
+      [0, 1, 2, 3, 4].map((i) => `order-${i}`),
+    );
+    const csv = await till.call("GET", "/console/receipts.csv?from=2020-01-01T00:00:00Z");
+    expect(csv.headers["content-disposition"]).toBe("attachment; filename=receipts-2020-01-01.csv");
+    expect(csv.text.trim().split("\n")).toHaveLength(6);
+    expect((await till.call("GET", "/console/receipts.csv?from=yesterday")).status).toBe(404);
+  });
+});
+
+describe("the console's word of a change", () => {
+  it("comes after a sale and after the card, not after the console's own questions, and ends with the service", async () => {
+    const till = await openTill();
+    const stream = await fetch(`${till.url}/console/events`);
+    expect(stream.headers.get("content-type")).toBe("text/event-stream");
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => (await reader?.read())?.value;
+    expect(await next()).toContain("event: changed");
+    await get(till, "/till");
+    await till.sell();
+    expect(await next()).toBe("event: changed\ndata:\n\n");
+    till.reader.remove();
+    expect(await next()).toBe("event: changed\ndata:\n\n");
+    await till.stop();
+    expect(await next()).toBeUndefined();
+  });
+});
+
+describe("the console of a real card", () => {
+  async function cardTill(host: string) {
+    const { settings } = loadConfig({ flags: { port: 0, host, card: "pcsc" } });
+    const service = new Service({
+      settings: { ...settings },
+      reader: new EmulatedReader(),
+      environment: undefined,
+      clock: { now: () => Date.now() },
+      log: pino({ level: "silent" }),
+      authorityReachable: () => false,
+      testInvoiceByDefault: false,
+    });
+    const url = await service.start();
+    onTestFinished(() => service.stop());
+    return url;
+  }
+
+  it("shows receipts on the machine itself", async () => {
+    const url = await cardTill("127.0.0.1");
+    expect((await fetch(`${url}/console/receipts`)).status).toBe(200);
+    expect(await (await fetch(`${url}/console/info`)).json()).toMatchObject({ trusted: true, controlPort: null });
+  });
+
+  it.each([
+    ["127.0.0.1", "127.0.0.1", true],
+    ["::1", "::1", true],
+    ["::ffff:127.0.0.1", "::ffff:127.0.0.1", true],
+    ["192.168.1.20", "192.168.1.20", true],
+    ["192.168.1.31", "192.168.1.20", false],
+    ["1270.0.0.1", "192.168.1.20", false],
+    ["fe80::1", "fe80::2", false],
+  ])("takes a caller from %s at %s for one at the machine: %s", (remoteAddress, localAddress, trusted) => {
+    expect(thisMachine({ socket: { remoteAddress, localAddress } } as never)).toBe(trusted);
+  });
+});
+
+describe("the console's page", () => {
+  it("is small enough for a slow machine", () => {
+    const folder = join(PACKAGE_ROOT, "dist", "console");
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const sizes = files.map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  });
+
+  it("loads nothing from elsewhere, and says so to the browser", async () => {
+    const till = await openTill();
+    const { headers, text } = await till.call("GET", "/");
+    expect(headers["content-security-policy"]).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const script = /src="([^"]+)"/.exec(text)?.[1] ?? "";
+    const code = await till.call("GET", script);
+    expect([code.status, code.headers["cache-control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
+    expect((await till.call("GET", "/console/assets/../../package.json")).status).toBe(404);
+    expect((await till.call("GET", "/console/assets/nothing.js")).status).toBe(404);
+  });
+});

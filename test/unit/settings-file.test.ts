@@ -1,0 +1,84 @@
+/** The configuration file as the console changes it. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError, loadConfig } from "../../src/config/load.js";
+import { checkChanges, SettingsRefusedError, writeSettings } from "../../src/config/settings-file.js";
+import { temporaryFolder } from "../support/folder.js";
+
+describe("a configuration file that is written", () => {
+  it("keeps its comments and what was not changed", () => {
+    const file = join(temporaryFolder(), "till.yaml");
+    writeFileSync(file, "# The shop at the corner\nport: 9000 # as the POS has it\nhost: 127.0.0.1\n");
+    writeSettings(file, { port: 9001, host: null, languages: ["en-US"] });
+    expect(readFileSync(file, "utf8")).toBe(
+      "# The shop at the corner\nport: 9001 # as the POS has it\nlanguages:\n  - en-US\n",
+    );
+    expect(loadConfig({ file }).settings).toMatchObject({ port: 9001, languages: ["en-US"] });
+  });
+
+  it.each(["", "# nothing yet\n", undefined])("may be empty or not there: %j", (before) => {
+    const file = join(temporaryFolder(), "till.yaml");
+    if (before !== undefined) writeFileSync(file, before);
+    writeSettings(file, { port: 9001 });
+    expect(loadConfig({ file }).settings.port).toBe(9001);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(existsSync(`${file}.new`)).toBe(false);
+  });
+
+  it("stays JSON where it is JSON", () => {
+    const file = join(temporaryFolder(), "till.json");
+    writeFileSync(file, '{"port": 9000}');
+    writeSettings(file, { qrFormat: "gif" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ port: 9000, qrFormat: "gif" });
+  });
+});
+
+describe("changes of settings", () => {
+  it.each([
+    [{ port: 70_000 }, "port: expected an integer from 0 to 65535"],
+    [{ port: "8431" }, "port: expected an integer"],
+    [{ languages: [] }, "languages: expected a list of"],
+    [{ languages: ["en-US", "en-US"] }, "languages: expected a list of"],
+    [{ dataDir: "/tmp" }, "dataDir: is no setting that can be changed here"],
+    [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins: is no setting"],
+    [{ host: "0.0.0.0" }, "host: --host says it, and wins over the file"],
+    [{ qrFormat: "gif" }, "qrFormat: TILLSEAL_QR_FORMAT says it"],
+  ])("%j are refused", (changes, message) => {
+    const config = loadConfig({ flags: { host: "127.0.0.1" }, environment: { TILLSEAL_QR_FORMAT: "png" } });
+    expect(() => checkChanges(changes, config)).toThrow(SettingsRefusedError);
+    expect(() => checkChanges(changes, config)).toThrow(message);
+  });
+
+  it("that are right pass, and so does taking one back", () => {
+    const changes = { port: 9000, languages: ["sr-Latn-RS", "en-US"], testInvoice: null, negativeItems: true };
+    expect(() => checkChanges(changes, loadConfig({}))).not.toThrow();
+  });
+});
+
+describe("the file in the data folder", () => {
+  it("is read without being named, and a named one takes its place", () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, "tillseal.yaml"), "port: 9000\n");
+    const other = join(dataDir, "other.yaml");
+    writeFileSync(other, "port: 9001\n");
+    const flags = { dataDir };
+    expect(loadConfig({ flags, folderFile: true }).settings.port).toBe(9000);
+    expect(loadConfig({ flags, folderFile: true, file: other }).settings.port).toBe(9001);
+    expect(loadConfig({ flags }).settings.port).toBe(8431);
+  });
+
+  it("may be missing, and must not name another folder", () => {
+    const dataDir = temporaryFolder();
+    expect(loadConfig({ flags: { dataDir }, folderFile: true })).toMatchObject({
+      file: join(dataDir, "tillseal.yaml"),
+      settings: { port: 8431 },
+    });
+    writeFileSync(join(dataDir, "tillseal.yaml"), "dataDir: /elsewhere\n");
+    expect(() => loadConfig({ flags: { dataDir }, folderFile: true })).toThrow(ConfigError);
+  });
+
+  it("is nowhere where the emulator keeps nothing", () => {
+    expect(loadConfig({ folderFile: true }).file).toBeUndefined();
+  });
+});
