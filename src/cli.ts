@@ -10,6 +10,8 @@ import { doneLooking } from "./commands/look-at-card.js";
 import { sampleCommand } from "./commands/sample.js";
 import { scenarioCommand } from "./commands/scenario.js";
 import { serveCommand } from "./commands/serve.js";
+import { statusCommand } from "./commands/status.js";
+import { stopCommand } from "./commands/stop.js";
 import { UserError } from "./commands/user-error.js";
 import { ConfigError } from "./config/load.js";
 import { HAS_EMULATOR } from "./edition.js";
@@ -19,6 +21,8 @@ const program = new Command("tillseal")
   .description("Local fiscal service for points of sale, with a card emulator")
   .version(PACKAGE_VERSION)
   .addCommand(serveCommand())
+  .addCommand(statusCommand())
+  .addCommand(stopCommand())
   .addCommand(decodeCommand())
   .addCommand(configCommand())
   .addCommand(doctorCommand())
