@@ -5,6 +5,13 @@ export default defineConfig({
   root: "src/console/web",
   base: "/console/",
   publicDir: false,
+  // The same files whoever builds them: tests set NODE_ENV, and a development build names this machine's folders.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
+  define: {
+    "process.env.NODE_ENV": JSON.stringify("production"),
+    // The package for shops has no page about an emulator.
+    EMULATOR: JSON.stringify(process.env.TILLSEAL_EDITION !== "production"),
+  },
   build: {
     outDir: "../../../dist/console",
     emptyOutDir: true,

@@ -33,6 +33,7 @@ const consoleFiles = join(stage, "dist", "console");
 execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir", consoleFiles], {
   cwd: root,
   stdio: "inherit",
+  env: { ...process.env, TILLSEAL_EDITION: "production" },
 });
 rmSync(build, { recursive: true });
 for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recursive: true });

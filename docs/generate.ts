@@ -10,6 +10,7 @@ import { FAULT_KINDS, OPERATIONS } from "../emulator/faults/fault.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
+import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
@@ -41,6 +42,16 @@ const endpoints = table(
 const controlEndpoints = table(
   ["Method", "Path", "Purpose"],
   CONTROL_ENDPOINTS.map((endpoint) => [endpoint.method, code(controlPath(endpoint)), endpoint.purpose]),
+);
+
+const consoleEndpoints = table(
+  ["Method", "Path", "Purpose", "With a real card"],
+  CONSOLE_ENDPOINTS.map(({ method, path, purpose, trusted }) => [
+    method,
+    code(CONSOLE_PREFIX + path.replace(":id", "{id}")),
+    purpose,
+    trusted ? "on the machine itself" : "everybody that the guard lets in",
+  ]),
 );
 
 const faultKinds = table(
@@ -96,6 +107,7 @@ const FILES: Record<string, (old: string) => string> = {
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
     replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
+  "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>
     replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),

@@ -21,6 +21,7 @@ export class MemoryRecording implements Recorder {
 
   constructor(private readonly world: World) {
     this.given = givenOfWorld(world);
+    world.journal.on("begun", () => this.begin());
     world.journal.on("entry", (entry, body) => {
       this.happened.push({ entry, body });
       // Begun with the world as it is after this exchange.

@@ -33,6 +33,7 @@ export class Recording implements Recorder {
 
   /** Writes down every exchange from now on. */
   follow(journal: Journal): void {
+    journal.on("begun", () => this.begin());
     journal.on("entry", (entry, body) =>
       this.write(() => appendFileSync(this.file, stepText(this.exchanges.step(entry, body)))),
     );

@@ -45,8 +45,8 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** The PKI applet's VERIFY has a number of its own. */
 const PIN_INSTRUCTIONS: readonly number[] = [INS.VERIFY_PIN, 0x20];
 
-/** Each `entry` comes with the bytes of its body, masked where it is a PIN. */
-export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer] }> {
+/** Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. */
+export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun: [] }> {
   private readonly current = new AsyncLocalStorage<JournalEntry>();
   private readonly recorded: JournalEntry[] = [];
   private lastId = 0;

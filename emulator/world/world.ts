@@ -150,8 +150,11 @@ export class World {
       this.port = port;
       try {
         await this.startService();
+        this.journal.emit("begun");
       } catch (error) {
-        Object.assign(this, { options, startedFrom, port: before });
+        this.options = options;
+        this.startedFrom = startedFrom;
+        this.port = before;
         throw error;
       }
     });

@@ -6,6 +6,7 @@ import type { SettingsDesk } from "../console/settings.js";
 export class Restarter implements SettingsDesk {
   private problem: string | null = null;
   private underWay: Promise<void> = Promise.resolve();
+  private asked = false;
 
   /**
    * @param inForce what the service was started with
@@ -23,7 +24,10 @@ export class Restarter implements SettingsDesk {
   readonly running = (): Settings => this.inForce;
   readonly failed = (): string | null => this.problem;
 
+  /** Asked for twice at once, it happens once. */
   readonly restart = (): void => {
+    if (this.asked) return;
+    this.asked = true;
     this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.gaveUp);
   };
 
@@ -34,14 +38,30 @@ export class Restarter implements SettingsDesk {
 
   /** A till that stops is a closed shop: what does not start with the new settings starts with the old ones. */
   private async bringIntoForce(): Promise<void> {
+    this.asked = false;
+    const settings = this.loaded();
+    if (!settings) return;
     try {
-      const { settings } = this.load();
       await this.restartWith(settings);
       this.inForce = settings;
       this.problem = null;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.fail(error);
       await this.restartWith(this.inForce);
     }
+  }
+
+  /** Undefined where a file is broken: then the service is better left alone. */
+  private loaded(): Settings | undefined {
+    try {
+      return this.load().settings;
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.problem = error instanceof Error ? error.message : String(error);
   }
 }

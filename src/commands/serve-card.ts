@@ -13,9 +13,13 @@ import { noLongerRecorded, type Running, type Starting } from "./running.js";
 import { startOrExplain } from "./start-or-explain.js";
 
 export async function serveCard(settings: Settings, { load, gaveUp, listens }: Starting): Promise<Running> {
+  let inForce = settings;
   const restartWith = async (changed: Settings) => {
+    // A port that was picked stays: nobody has asked for another one.
+    const port = changed.port === inForce.port ? Number(new URL(card.service.url).port) : changed.port;
     await card.service.stop();
-    card = await openCard(changed, desk);
+    card = await openCard({ ...changed, port }, desk);
+    inForce = changed;
     listens(card.service.url);
   };
   const desk = new Restarter(settings, load, restartWith, gaveUp);

@@ -29,19 +29,21 @@ export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): str
  * @throws SettingsRefusedError where a value is wrong, or cannot be said here
  */
 export function checkChanges(changes: Readonly<Record<string, unknown>>, config: LoadedConfig): void {
-  const wrong: Record<string, string> = {};
+  // A map: a name such as __proto__ must be refused like any other.
+  const wrong = new Map<string, string>();
   for (const [name, value] of Object.entries(changes)) {
     const setting = CONSOLE_SETTINGS.find((known) => known === name);
-    const overruled = setting && overruling(setting, config);
-    if (!setting) wrong[name] = "is no setting that can be changed here";
-    else if (overruled) wrong[name] = `${overruled} says it, and wins over the file`;
-    else if (value !== null) {
-      const problem = settingProblem(setting, value);
-      if (problem !== undefined) wrong[name] = problem;
-    }
+    const problem = setting ? changeProblem(setting, value, config) : "is no setting that can be changed here";
+    if (problem !== undefined) wrong.set(name, problem);
   }
-  const said = Object.entries(wrong).map(([name, why]) => `${name}: ${why}`);
-  if (said.length > 0) throw new SettingsRefusedError(said.join("; "), wrong);
+  const said = [...wrong].map(([name, why]) => `${name}: ${why}`);
+  if (said.length > 0) throw new SettingsRefusedError(said.join("; "), Object.fromEntries(wrong));
+}
+
+function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfig): string | undefined {
+  const overruled = overruling(name, config);
+  if (overruled !== null) return `${overruled} says it, and wins over the file`;
+  return value === null ? undefined : settingProblem(name, value);
 }
 
 /** What has been checked goes into the file, which is never half written. Throws what the system says. */

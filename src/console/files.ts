@@ -36,18 +36,13 @@ function policy(host: string, controlPort: number | undefined): string {
     "style-src 'self'",
     "img-src 'self' data: blob:",
     `connect-src 'self'${control}`,
-    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
 }
 
-/** The guard has let the header through; what is no host name must still not reach another header. */
-function hostOf(header: string | undefined): string {
-  try {
-    return new URL(`http://${header ?? "localhost"}`).hostname;
-  } catch {
-    return "localhost";
-  }
+/** The guard has let the header through; what could say more than a name must still not reach another header. */
+function hostOf(header = ""): string {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?=:\d+$|$)/i.exec(header)?.[1] ?? "localhost";
 }

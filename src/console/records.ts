@@ -2,9 +2,6 @@
 
 import type { ReceiptRow } from "../store/receipt-row.js";
 
-/** Below the service's address. */
-export const CONSOLE_PREFIX = "/console";
-
 export interface InfoRecord {
   readonly service: "tillseal";
   readonly version: string;

@@ -1,13 +1,14 @@
 /** The console at `/`: its files, what it shows, and word of every change. */
-import { Router } from "express";
+import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { StandingSources } from "../fiscalizer/standing.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import type { Receipts } from "../store/receipts.js";
+import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
 import { exportReceipts, getReceipt, getReceipts } from "./receipts.js";
-import { CONSOLE_PREFIX, type InfoRecord } from "./records.js";
-import { type SettingsDesk, settingsRouter } from "./settings.js";
+import type { InfoRecord } from "./records.js";
+import { type SettingsDesk, settingsHandlers } from "./settings.js";
 import { getTill } from "./till.js";
 import { everybody, onlyTrusted, thisMachine } from "./trust.js";
 
@@ -31,25 +32,38 @@ export function consoleRouter({ sources, receipts, events, card, controlPort, se
   });
   router.get("/", consolePage(controlPort));
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
-  router.get(`${CONSOLE_PREFIX}/info`, (request, response) => {
-    const trusted = trusts(request);
+  const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
-      ...{ service: "tillseal", version: PACKAGE_VERSION, pid: process.pid, card, trusted },
+      ...{ service: "tillseal", version: PACKAGE_VERSION, pid: process.pid, card, trusted: trusts(request) },
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
     };
     response.json(record);
-  });
-  router.get(`${CONSOLE_PREFIX}/events`, events.stream);
-  router.get(`${CONSOLE_PREFIX}/till`, getTill(sources, receipts, trusts));
-  router.use(`${CONSOLE_PREFIX}/receipts`, onlyTrusted(trusts));
-  router.get(`${CONSOLE_PREFIX}/receipts`, getReceipts(receipts));
-  router.get(`${CONSOLE_PREFIX}/receipts.csv`, onlyTrusted(trusts), exportReceipts(receipts, "csv"));
-  router.get(`${CONSOLE_PREFIX}/receipts.ndjson`, onlyTrusted(trusts), exportReceipts(receipts, "ndjson"));
-  router.get(`${CONSOLE_PREFIX}/receipts/:id`, getReceipt(receipts, sources.secureElement));
-  if (settingsDesk) router.use(CONSOLE_PREFIX, onlyTrusted(trusts), settingsRouter(settingsDesk));
+  };
+  const handlers: Handlers = {
+    info,
+    events: events.stream,
+    till: getTill(sources, receipts, trusts),
+    receipts: getReceipts(receipts),
+    receiptsCsv: exportReceipts(receipts, "csv"),
+    receiptsNdjson: exportReceipts(receipts, "ndjson"),
+    receipt: getReceipt(receipts, sources.secureElement),
+    ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
+  };
+  for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {
+    const handler = handlers[name];
+    const route = router.route(CONSOLE_PREFIX + path);
+    const before = trusted ? [onlyTrusted(trusts)] : [];
+    if (handler) route[METHODS[method]](...before, ...[handler].flat());
+  }
   return router;
 }
+
+type Handler = RequestHandler | ErrorRequestHandler;
+/** Settings only where they can be changed. */
+type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
+
+const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;
 
 /** Requests of the console itself are no traffic of a till. */
 export function isConsolePath(path: string): boolean {

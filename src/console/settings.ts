@@ -1,7 +1,7 @@
 /** The console's settings: shown with where they come from, checked, saved, and put in force by a restart. */
 import { createServer } from "node:http";
-import express, { type RequestHandler, Router } from "express";
-import type { LoadedConfig } from "../config/load.js";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import { ConfigError, type LoadedConfig } from "../config/load.js";
 import { CONSOLE_SETTINGS, SETTINGS, type Settings } from "../config/settings.js";
 import {
   type ConsoleSetting,
@@ -27,13 +27,16 @@ export interface SettingsDesk {
   readonly failed: () => string | null;
 }
 
-export function settingsRouter(desk: SettingsDesk): Router {
-  const router = Router();
-  router.get("/settings", (_request, response) => void response.json(settingsRecord(desk)));
-  router.put("/settings", express.json({ limit: "64kb" }), save(desk));
-  router.post("/restart", restart(desk));
-  return router;
+export function settingsHandlers(desk: SettingsDesk) {
+  const settings: RequestHandler = (_request, response) => void response.json(settingsRecord(desk));
+  return {
+    settings: [settings, refused],
+    saveSettings: [express.json({ limit: BODY_LIMIT }), save(desk), refused],
+    restart: [restart(desk), refused],
+  };
 }
+
+const BODY_LIMIT = "64kb";
 
 function settingsRecord({ running, load, failed }: SettingsDesk): SettingsRecord {
   const config = load();
@@ -55,22 +58,25 @@ function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedCo
 function save(desk: SettingsDesk): RequestHandler {
   return async (request, response) => {
     const changes = (request.body ?? {}) as Readonly<Record<string, unknown>>;
-    try {
-      const config = desk.load();
-      if (config.file === undefined) {
-        throw new SettingsRefusedError("Nothing is kept here; --data-dir or --config says where to keep it");
-      }
-      checkChanges(changes, config);
-      await checkAddress(changes, desk.running(), config);
-      write(config.file, changes);
-      response.json(settingsRecord(desk));
-    } catch (error) {
-      if (!(error instanceof SettingsRefusedError)) throw error;
-      const refusal: SettingsRefusal = { message: error.message, settings: error.settings };
-      response.status(400).json(refusal);
+    const config = desk.load();
+    if (config.file === undefined) {
+      throw new SettingsRefusedError("Nothing is kept here; --data-dir or --config says where to keep it");
     }
+    checkChanges(changes, config);
+    await checkAddress(changes, desk.running(), config);
+    write(config.file, changes);
+    response.json(settingsRecord(desk));
   };
 }
+
+/** What a person can put right is said in words. */
+const refused: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (error instanceof SettingsRefusedError || error instanceof ConfigError) {
+    const settings = error instanceof SettingsRefusedError ? error.settings : {};
+    const refusal: SettingsRefusal = { message: error.message, settings };
+    response.status(400).json(refusal);
+  } else next(error);
+};
 
 function write(file: string, changes: Readonly<Record<string, unknown>>): void {
   try {

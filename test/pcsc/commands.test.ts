@@ -151,6 +151,34 @@ describe("tillseal serve --card pcsc", () => {
     expect(await exited).toBe(0);
   });
 
+  it("starts again with settings that the console has saved, and sells on with the same card and store", async () => {
+    await publish();
+    await readersWith("card");
+    const dataDir = temporaryFolder();
+    const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", "specification"];
+    const { url, process: service, exited } = await serve(args);
+    const sell = async () => {
+      await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
+      const body = JSON.stringify(sale());
+      const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers: JSON_HEADERS, body });
+      return (await answer.json()) as object;
+    };
+    expect(await sell()).toMatchObject({ totalCounter: 1 });
+    const changes = JSON.stringify({ languages: ["sr-Latn-RS"], testInvoice: true });
+    const saved = await fetch(`${url}/console/settings`, { method: "PUT", headers: JSON_HEADERS, body: changes });
+    expect(await saved.json()).toMatchObject({ waiting: ["languages", "testInvoice"] });
+    // Asked for twice at once; the second may find nobody listening any more.
+    await Promise.allSettled([1, 2].map(() => fetch(`${url}/console/restart`, { method: "POST" })));
+    await eventually(async () => {
+      const answer = await fetch(`${url}/console/settings`).catch(() => undefined);
+      return ((await answer?.json()) as { waiting?: string[] } | undefined)?.waiting?.length === 0;
+    }, "the settings are in force");
+    expect(await sell()).toMatchObject({ totalCounter: 2, journal: expect.stringContaining("FISKALNI RAČUN") });
+    expect(await (await fetch(`${url}/console/info`)).json()).toMatchObject({ card: "pcsc", controlPort: null });
+    service.kill("SIGTERM");
+    expect(await exited).toBe(0);
+  });
+
   it("records a real card's day, which replays green on an emulated one and holds no PIN", async () => {
     const folder = temporaryFolder();
     writeFileSync(

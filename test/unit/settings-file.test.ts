@@ -43,6 +43,8 @@ describe("changes of settings", () => {
     [{ dataDir: "/tmp" }, "dataDir: is no setting that can be changed here"],
     [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins: is no setting"],
     [{ host: "0.0.0.0" }, "host: --host says it, and wins over the file"],
+    [JSON.parse('{"__proto__": 1}'), "__proto__: is no setting"],
+    [{ constructor: 1 }, "constructor: is no setting"],
     [{ qrFormat: "gif" }, "qrFormat: TILLSEAL_QR_FORMAT says it"],
   ])("%j are refused", (changes, message) => {
     const config = loadConfig({ flags: { host: "127.0.0.1" }, environment: { TILLSEAL_QR_FORMAT: "png" } });

@@ -113,6 +113,15 @@ export function useLive<T>(url: string | undefined): Live<T> {
   return { value: value?.value, error, refresh };
 }
 
+/** What stands at an address and never changes. */
+export function useTold<T>(url: string): T | undefined {
+  const [value, setValue] = useState<T>();
+  useEffect(() => {
+    call<T>(url).then(setValue, () => undefined);
+  }, [url]);
+  return value;
+}
+
 /** The address of the emulator's control interface, as this browser reaches it. */
 export function controlUrl({ controlPort }: InfoRecord): string | undefined {
   return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;

@@ -1,6 +1,6 @@
 /** What goes wrong: the faults that are set, and a new one. What there is comes from the interface's own description. */
 import { useState } from "preact/hooks";
-import { useLive } from "./api.js";
+import { useLive, useTold } from "./api.js";
 import { type SetFault, useControls } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
@@ -82,7 +82,7 @@ function whenOf({ nth, probability, ms, upTo, statusWord }: SetFault): string {
 function NewFault() {
   const { say } = useSpeech();
   const { url, act } = useControls();
-  const description = useLive<Description>(`${url}/openapi.json`).value;
+  const description = useTold<Description>(`${url}/openapi.json`);
   const [fault, setFault] = useState<Readonly<Record<string, string>>>({ on: "sign", kind: "removedAfter" });
   const { on, kind } =
     description?.paths["/control/faults"].post.requestBody.content["application/json"]?.schema.properties ?? {};

@@ -110,8 +110,10 @@ interface PageProps extends Place {
 function Page({ page, rest, info, control }: PageProps) {
   if (page === "receipts") return <ReceiptsPage id={rest} info={info} />;
   if (page === "settings") return <SettingsPage info={info} />;
-  if (control !== undefined && page === "traffic") return <TrafficPage control={control} />;
-  if (control !== undefined && page === "card") return <CardPage control={control} />;
+  if (EMULATOR && control !== undefined) {
+    if (page === "traffic") return <TrafficPage control={control} />;
+    if (page === "card") return <CardPage control={control} />;
+  }
   return <TillPage />;
 }
 

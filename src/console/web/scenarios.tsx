@@ -1,6 +1,6 @@
 /** Situations that come with the emulator: one click and the till is in it. */
 import { useState } from "preact/hooks";
-import { useLive } from "./api.js";
+import { useTold } from "./api.js";
 import { type ShippedScenario, useControls } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
@@ -8,7 +8,7 @@ import { Panel } from "./ui.js";
 export function ScenariosPanel() {
   const { say } = useSpeech();
   const { url, act } = useControls();
-  const scenarios = useLive<ShippedScenario[]>(`${url}/scenarios`).value ?? [];
+  const scenarios = useTold<ShippedScenario[]>(`${url}/scenarios`) ?? [];
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");
   const sought = search.trim().toLowerCase();

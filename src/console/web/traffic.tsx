@@ -14,9 +14,16 @@ export function TrafficPage({ control }: { readonly control: string }) {
   const [chosen, setChosen] = useState<number>();
   const known = useRef(entries);
   known.current = entries;
+  const [reached, setReached] = useState(true);
   const { problem, run } = useDeed();
   useEveryChange(() => {
-    fetchSince(control, known.current).then(setEntries, () => undefined);
+    fetchSince(control, known.current).then(
+      (fetched) => {
+        setEntries(fetched);
+        setReached(true);
+      },
+      () => setReached(false),
+    );
   });
   const entry = entries.find(({ id }) => id === chosen);
   const save = async () => {
@@ -40,7 +47,7 @@ export function TrafficPage({ control }: { readonly control: string }) {
             {say("forgetTraffic")}
           </button>
         </div>
-        <Problem text={problem} />
+        <Problem text={reached ? problem : say("controlNotReached", { url: control })} />
         {entries.length === 0 ? (
           <p class="muted">{say("noTraffic")}</p>
         ) : (

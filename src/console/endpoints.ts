@@ -1,0 +1,89 @@
+/** What the console asks the service, once: the router and the documentation read this list. */
+
+/** Below the service's address. */
+export const CONSOLE_PREFIX = "/console";
+
+export interface ConsoleEndpoint {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly purpose: string;
+  /** Whether a real card's service answers it on the machine itself only. */
+  readonly trusted: boolean;
+}
+
+export const CONSOLE_ENDPOINTS = [
+  {
+    name: "info",
+    method: "GET",
+    path: "/info",
+    trusted: false,
+    purpose: "which service this is: version, process, card",
+  },
+  {
+    name: "events",
+    method: "GET",
+    path: "/events",
+    trusted: false,
+    purpose: "Server-Sent Events: `changed` where something that is shown is not what it was",
+  },
+  {
+    name: "till",
+    method: "GET",
+    path: "/till",
+    trusted: false,
+    purpose: "how the till stands: codes, card, taxpayer, PIN, audit, environment, tax rates",
+  },
+  {
+    name: "receipts",
+    method: "GET",
+    path: "/receipts",
+    trusted: true,
+    purpose:
+      "receipts, newest first: `?search=` number, counter, amount or RequestId; `from=` and `to=` times; `limit=`",
+  },
+  {
+    name: "receiptsCsv",
+    method: "GET",
+    path: "/receipts.csv",
+    trusted: true,
+    purpose: "signed receipts of a time as CSV, oldest first: `?from=&to=`",
+  },
+  {
+    name: "receiptsNdjson",
+    method: "GET",
+    path: "/receipts.ndjson",
+    trusted: true,
+    purpose: "the same with requests and answers, a JSON line each",
+  },
+  {
+    name: "receipt",
+    method: "GET",
+    path: "/receipts/:id",
+    trusted: true,
+    purpose: "one of them: text, QR code, request, answer, verdicts of hash and signature",
+  },
+  {
+    name: "settings",
+    method: "GET",
+    path: "/settings",
+    trusted: true,
+    purpose: "settings that can be changed, what they are and what the file says",
+  },
+  {
+    name: "saveSettings",
+    method: "PUT",
+    path: "/settings",
+    trusted: true,
+    purpose: "check some of them and write them into the file; null takes one out of it",
+  },
+  {
+    name: "restart",
+    method: "POST",
+    path: "/restart",
+    trusted: true,
+    purpose: "start the service again with what the file says; the answer names the address",
+  },
+] as const satisfies readonly ConsoleEndpoint[];
+
+export type ConsoleEndpointName = (typeof CONSOLE_ENDPOINTS)[number]["name"];
