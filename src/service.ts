@@ -13,6 +13,7 @@ import { consoleRouter } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "./http/app.js";
+import { Connections } from "./http/connections.js";
 import { InvoiceHandlers } from "./http/invoices.js";
 import { listen, urlOf } from "./http/listen.js";
 import { malformedRequest } from "./http/malformed.js";
@@ -52,12 +53,15 @@ export interface ServiceParts {
 
 type Phase = "created" | "running" | "stopped";
 
+/** ms; after that a client which sends or reads too slowly loses its connection. A unit of systemd waits for 30 s. */
+const STOP_PATIENCE_MS = 20_000;
 /** ms; clients keep connections alive between sales (specification, "Client recommendations"). */
 const KEEP_ALIVE_MS = 65_000;
 
 export class Service {
   readonly secureElement: SecureElement;
   private readonly events = new ConsoleEvents();
+  private readonly connections = new Connections();
   private phase: Phase = "created";
   private server: Server | undefined;
   private store: Store | undefined;
@@ -82,7 +86,7 @@ export class Service {
       server.on("clientError", malformedRequest);
       // An expectation that nobody knows is no reason to refuse a sale without a record.
       server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-      server.on("request", (_request, response) => response.once("close", this.closeIdleWhenStopped));
+      this.connections.watch(server);
       this.server = server;
       await listen(server, this.parts.settings);
       this.address = urlOf(server);
@@ -107,12 +111,7 @@ export class Service {
     this.phase = "stopped";
     const { server } = this;
     this.events.close();
-    if (server?.listening) {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
-    }
+    if (server?.listening) await this.closeServer(server);
     await this.secureElement.close();
     this.store?.close();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
@@ -150,10 +149,14 @@ export class Service {
     return this.parts.hooks?.store?.(db) ?? new InvoiceStore(db);
   }
 
-  /** A connection that was busy when the service stopped must not be kept alive for the next sale. */
-  private readonly closeIdleWhenStopped = (): void => {
-    if (this.phase === "stopped") setImmediate(() => this.server?.closeIdleConnections());
-  };
+  /** A connection on which nothing was asked yet, as browsers open them in advance, keeps nobody waiting. */
+  private async closeServer(server: Server): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    this.connections.closeIdle();
+    const deadline = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
+    await closed;
+    clearTimeout(deadline);
+  }
 
   private dataDir(): string {
     const { dataDir } = this.parts.settings;
