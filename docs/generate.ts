@@ -96,6 +96,9 @@ function example(file: string, language: string): string {
   return `\`\`\`${language}\n${readFileSync(join(PACKAGE_ROOT, "test", "examples", file), "utf8")}\`\`\``;
 }
 
+const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
+const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
+
 const FILES: Record<string, (old: string) => string> = {
   "README.md": (old) =>
     replaced(
@@ -107,6 +110,7 @@ const FILES: Record<string, (old: string) => string> = {
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
     replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
+  "docs/shop.md": (old) => replaced(old, "environment", environmentExample),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>
     replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),

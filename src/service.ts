@@ -9,7 +9,7 @@ import type { Clock } from "./clock.js";
 import { type FiscalEnvironment, inLanguages } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import { ConsoleEvents } from "./console/events.js";
-import { consoleRouter } from "./console/router.js";
+import { consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "./http/app.js";
@@ -67,6 +67,7 @@ export class Service {
   private store: Store | undefined;
   private invoices: InvoiceStore | undefined;
   private temporaryFolder: string | undefined;
+  private stopping: Promise<void> | undefined;
   /** Kept while the service stops: answers in flight name it. */
   private address: string | undefined;
 
@@ -86,7 +87,8 @@ export class Service {
       server.on("clientError", malformedRequest);
       // An expectation that nobody knows is no reason to refuse a sale without a record.
       server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-      this.connections.watch(server);
+      // Consoles come back by themselves, and an export can be asked for again.
+      this.connections.watch(server, ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""));
       this.server = server;
       await listen(server, this.parts.settings);
       this.address = urlOf(server);
@@ -105,10 +107,15 @@ export class Service {
     return this.address;
   }
 
-  /** Finishes the answers in flight, then closes card and store. */
-  async stop(): Promise<void> {
-    if (this.phase === "stopped") return;
+  /** Finishes the answers in flight, then closes card and store. Asked again, it waits for the same end. */
+  stop(): Promise<void> {
+    if (this.phase === "stopped") return this.stopping ?? Promise.resolve();
     this.phase = "stopped";
+    this.stopping = this.close();
+    return this.stopping;
+  }
+
+  private async close(): Promise<void> {
     const { server } = this;
     this.events.close();
     if (server?.listening) await this.closeServer(server);

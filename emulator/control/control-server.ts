@@ -6,7 +6,7 @@ import { type Address, listen, urlOf } from "../../src/http/listen.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, createControlApp } from "./app.js";
 
-export interface ControlOptions extends Address, GuardOptions {
+export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
   readonly served?: ControlListener;
 }

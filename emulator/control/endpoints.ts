@@ -143,8 +143,9 @@ export const CONTROL_ENDPOINTS = [
     name: "reset",
     method: "POST",
     path: "/reset",
-    purpose: "back to the start: card, store, clock, faults, journal",
+    purpose: "back to the start or to the last `given`: card, store, clock, faults, journal",
     ...COMMAND,
+    body: schemas.RESET,
   },
   {
     name: "given",
@@ -190,7 +191,7 @@ export const CONTROL_ENDPOINTS = [
     name: "scenarios",
     method: "GET",
     path: "/scenarios",
-    purpose: "the scenarios that are shipped, each with its `given`",
+    purpose: "situations of the shipped scenarios, each with its `given`",
     answer: schemas.SCENARIOS,
   },
   {

@@ -88,9 +88,9 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       if (ticking === false) world.clock.freeze();
       return clock();
     },
-    store: () => world.stored,
+    store: () => ({ ...world.stored, keptIn: world.keptIn ?? null }),
     restart: ({ body }: ControlCall) => world.restart((body as { how?: "clean" | "killed" }).how ?? "clean"),
-    reset: () => world.reset(),
+    reset: ({ body }: ControlCall) => world.reset((body as { toFirst?: boolean }).toFirst),
     given: ({ body }: ControlCall) => world.load(body as Given),
     snapshots: () => world.snapshotNames,
     takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshot(name),

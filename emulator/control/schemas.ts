@@ -57,7 +57,12 @@ export const STORE: JsonSchema = object({
   complete: COUNT,
   open: { ...COUNT, description: "asked for and not signed yet" },
   lost: { ...COUNT, description: "counted by the card, their signature lost" },
+  keptIn: { type: ["string", "null"], description: "folder that outlives the process; null where nothing is kept" },
 });
+export const RESET: JsonSchema = object(
+  { toFirst: { ...BOOLEAN, description: "as the service was started, not as the last `given` says" } },
+  [],
+);
 
 export const CARD: JsonSchema = object({
   reader: { enum: ["plugged", "unplugged"] },
@@ -131,7 +136,7 @@ export const JOURNAL_PART: JsonSchema = object(
 );
 export const SCENARIOS: JsonSchema = list(
   object({
-    name: { ...TEXT, description: "as `serve --scenario` takes it" },
+    name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },
     title: TEXT,
     given: { type: "object", description: "as `POST /control/given` takes it" },
   }),

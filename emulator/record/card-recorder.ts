@@ -11,13 +11,32 @@ import { Recording } from "./recording.js";
 export class CardRecorder {
   private readonly journal = new Journal(() => systemClock, systemClock);
 
+  private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
+
   /** Looks at every request. */
   readonly before: RequestHandler = this.journal.handler(() => false);
 
+  private recording: Recording | undefined;
+
   /** @throws ConfigError where the file cannot be written */
   start(settings: Settings, file: string, secureElement: SecureElement, failed: (reason: string) => void): void {
-    const recording = new Recording(file, () => givenOfCard(settings, secureElement.state), failed);
-    recording.follow(this.journal);
+    this.now = { settings, secureElement };
+    const begins = () => givenOfCard(this.now?.settings ?? settings, (this.now?.secureElement ?? secureElement).state);
+    this.recording = new Recording(file, begins, failed);
+    this.recording.follow(this.journal);
+    this.followCard(this.recording, secureElement);
+  }
+
+  /** The service has started again, with other settings and the same card. */
+  restarted(settings: Settings, secureElement: SecureElement): void {
+    const { recording } = this;
+    if (!recording) return;
+    this.now = { settings, secureElement };
+    recording.beginAnother();
+    this.followCard(recording, secureElement);
+  }
+
+  private followCard(recording: Recording, secureElement: SecureElement): void {
     let was = secureElement.state.state;
     let known = was === "ready";
     secureElement.on("changed", ({ state }) => {

@@ -55,10 +55,19 @@ function cardLike({
   return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
 }
 
+/** Files that were read, by their names: one may be gone or broken while the service sells on with what it has. */
+const READ = new Map<string, object>();
+
 /** By name, or with what stands in the file: a scenario goes to another machine. */
 function environmentNow(environment: string | object): Pick<Given, "environment"> {
   const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
-  return { environment: isFile ? (parseYaml(readFileSync(environment, "utf8")) as object) : environment };
+  return { environment: isFile ? contentOf(environment) : environment };
+}
+
+function contentOf(file: string): object {
+  const content = READ.get(file) ?? (parseYaml(readFileSync(file, "utf8")) as object);
+  READ.set(file, content);
+  return content;
 }
 
 function changedSettings(settings: Partial<Settings>): Partial<Settings> {

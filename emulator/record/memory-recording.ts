@@ -11,31 +11,40 @@ import { ExchangeRecorder } from "./recorded-exchange.js";
 import { headText, pinOf, stepText } from "./scenario-text.js";
 
 /** An emulator may run for weeks: a longer session begins anew. */
-const MOST = 1000;
+const MOST_STEPS = 1000;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 type Happening = Step | { readonly entry: JournalEntry; readonly body: Buffer };
 
 export class MemoryRecording implements Recorder {
   private given: Given;
   private happened: Happening[] = [];
+  private characters = 0;
 
   constructor(private readonly world: World) {
     this.given = givenOfWorld(world);
     world.journal.on("begun", () => this.begin());
     world.journal.on("entry", (entry, body) => {
       this.happened.push({ entry, body });
-      // Begun with the world as it is after this exchange.
-      if (this.happened.length > MOST) this.begin();
+      this.characters += body.length + entry.answer.length;
+      this.makeRoom();
     });
   }
 
   steps(steps: readonly Step[]): void {
     this.happened.push(...steps);
+    this.makeRoom();
   }
 
   begin(): void {
     this.given = givenOfWorld(this.world);
     this.happened = [];
+    this.characters = 0;
+  }
+
+  /** What is left out at the front would be missing: it begins with the world as it is now. */
+  private makeRoom(): void {
+    if (this.happened.length > MOST_STEPS || this.characters > MOST_CHARACTERS) this.begin();
   }
 
   /** For a file. */

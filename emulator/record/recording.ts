@@ -1,6 +1,6 @@
 /** Traffic written down as a scenario while it happens, so that a problem in the field becomes a test. */
 import { appendFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import type { Step } from "../scenario/scenario.js";
@@ -12,6 +12,8 @@ import { headText, pinOf, stepText } from "./scenario-text.js";
 
 export class Recording implements Recorder {
   private exchanges: ExchangeRecorder;
+  private file: string;
+  private part = 1;
 
   /**
    * @param begins what the world is like now, for the `given` of the scenario
@@ -19,13 +21,14 @@ export class Recording implements Recorder {
    * @throws ConfigError where the file cannot be written at all
    */
   constructor(
-    private readonly file: string,
+    private readonly firstFile: string,
     private readonly begins: () => Given,
     private failed: ((reason: string) => void) | undefined,
   ) {
+    this.file = firstFile;
     this.exchanges = this.newExchanges();
     try {
-      writeFileSync(file, this.head());
+      writeFileSync(firstFile, this.head());
     } catch (error) {
       throw new ConfigError(`the recording cannot be written: ${error instanceof Error ? error.message : error}`);
     }
@@ -33,7 +36,7 @@ export class Recording implements Recorder {
 
   /** Writes down every exchange from now on. */
   follow(journal: Journal): void {
-    journal.on("begun", () => this.begin());
+    journal.on("begun", () => this.beginAnother());
     journal.on("entry", (entry, body) =>
       this.write(() => appendFileSync(this.file, stepText(this.exchanges.step(entry, body)))),
     );
@@ -50,6 +53,14 @@ export class Recording implements Recorder {
       this.exchanges = this.newExchanges();
       writeFileSync(this.file, this.head());
     });
+  }
+
+  /** The service behaves otherwise from now on, which is another scenario: `day.yaml` is followed by `day-2.yaml`. */
+  beginAnother(): void {
+    const { dir, name, ext } = parse(this.firstFile);
+    this.part += 1;
+    this.file = join(dir, `${name}-${this.part}${ext}`);
+    this.begin();
   }
 
   private newExchanges(): ExchangeRecorder {

@@ -1,5 +1,6 @@
 /** The work behind `tillseal scenario`. */
 import { relative } from "node:path";
+import { ConfigError } from "../../src/config/load.js";
 import type { Given } from "../world/given.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
@@ -7,6 +8,7 @@ import type { Played } from "./play.js";
 import { controlAt, openControlledStage, openRemoteStage } from "./remote-stage.js";
 import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./reports.js";
 import { runScenarios, type Selection, select } from "./run.js";
+import type { Scenario } from "./scenario.js";
 import { SHIPPED_SCENARIOS } from "./shipped.js";
 import type { OpenStage } from "./stage.js";
 import { WorldStage } from "./world-stage.js";
@@ -34,7 +36,11 @@ export interface RunScenarioFiles {
 /** Returns whether any failed. @throws ScenarioFileError before anything is played */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<boolean> {
   const { paths, reporter, selection, bail, realTime, remote, write } = options;
-  const scenarios = select(scenarioFiles(paths).flatMap(loadScenarios), selection);
+  const loaded = scenarioFiles(paths).flatMap(loadScenarios);
+  const { tag } = selection;
+  if (tag !== undefined && !loaded.some(({ tags }) => tags.includes(tag)))
+    throw new ConfigError(noSuchTag(tag, loaded));
+  const scenarios = select(loaded, selection);
   const ended = reporter === "pretty" ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
   const results = remote
     ? // A remote card is one card: what is played against it is played in order.
@@ -46,6 +52,12 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<boole
   else if (reporter === "json") write(jsonReport(results));
   else write(`\n${summary(results)}\n`);
   return results.some(({ status }) => status === "failed");
+}
+
+/** A typing error must not look like a run in which nothing has failed. */
+function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
+  const tags = [...new Set(loaded.flatMap((scenario) => scenario.tags))].toSorted();
+  return `no scenario has the tag ${tag}; the tags are ${tags.join(", ")}`;
 }
 
 /** Name of the snapshot that brings an emulator back to what it was before scenarios were played in its world. */

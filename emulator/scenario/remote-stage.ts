@@ -101,7 +101,8 @@ function authorityCall(action: AuthorityAction): Call {
 }
 
 async function standing(control: Control): Promise<Standing> {
-  const store = (await control("GET", "/store")) as NonNullable<Standing["store"]>;
+  const { complete, open, lost } = (await control("GET", "/store")) as NonNullable<Standing["store"]>;
+  const store = { complete, open, lost };
   const { inserted, pin, triesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
   if (!inserted) return { pin, store };
   const { total, ...pairs } = counters;

@@ -7,7 +7,7 @@ import { loadScenarios, scenarioFiles } from "./load.js";
 export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");
 
 export interface ShippedScenario {
-  /** `pin/card-locked`. */
+  /** Of its file: `pin/card-locked`. */
   readonly name: string;
   readonly title: string;
   readonly given: Given;
@@ -15,15 +15,28 @@ export interface ShippedScenario {
 
 let shipped: readonly ShippedScenario[] | undefined;
 
-/** A file's first case where it has several, as `serve --scenario` takes it. */
+/** Cases with one world are one situation; a world like any other is none. */
 export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
-    const [first] = loadScenarios(file);
-    if (!first) return [];
     const name = relative(SHIPPED_SCENARIOS, file)
       .replaceAll("\\", "/")
       .replace(/\.yaml$/, "");
-    return [{ name, title: first.name, given: first.given }];
+    const cases = loadScenarios(file);
+    const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
+    const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));
+    // What the cases differ in is not in their world.
+    const whole = worlds.size === 1 && cases.length > 1;
+    return situations.map(({ title, given }) => ({
+      name,
+      title: whole ? title.replace(/: [^:]*$/, "") : title,
+      given,
+    }));
   });
   return shipped;
+}
+
+/** A card whose PIN may be verified, and nothing else. */
+function isOrdinary({ card, seed: _, ...others }: Given): boolean {
+  const { pinVerified: __, ...rest } = card ?? {};
+  return Object.keys(others).length === 0 && Object.keys(rest).length === 0;
 }

@@ -47,6 +47,8 @@ export class World {
   readonly journal: Journal = new Journal(() => this.clock, systemClock);
   private parts: Parts;
   private service: Service;
+  /** What this world was opened with. */
+  private readonly first: Given;
   private readonly snapshots = new Map<string, Snapshot>();
   /** Two of the world's upheavals at once would start two services on one port. */
   private readonly mutex = new Mutex();
@@ -62,6 +64,7 @@ export class World {
     private readonly folder: WorldFolder,
   ) {
     this.port = options.port ?? 0;
+    this.first = startedFrom;
     this.parts = this.partsOf(startedFrom);
     this.service = this.newService();
   }
@@ -120,10 +123,10 @@ export class World {
     return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
-  /** Back to the start. */
-  reset(): Promise<void> {
+  /** Back to the start. @param toFirst whether to that of the world, not to that of the last `given` */
+  reset(toFirst = false): Promise<void> {
     return this.mutex.run(async () => {
-      await this.begin(this.startedFrom);
+      await this.begin(toFirst ? this.first : this.startedFrom);
       this.journal.clear();
     });
   }
@@ -237,6 +240,11 @@ export class World {
   directive(action: DirectiveAction): Promise<BytesOutcome> {
     const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
     return this.service.secureElement.directive(directive);
+  }
+
+  /** Folder that outlives the process; undefined where nothing is kept. */
+  get keptIn(): string | undefined {
+    return this.options.dataDir;
   }
 
   /** Invoices in the store, by state. */

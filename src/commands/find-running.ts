@@ -2,7 +2,7 @@
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord, TillRecord } from "../console/records.js";
-import { readOwner } from "../store/owner.js";
+import { type Owner, readOwner } from "../store/owner.js";
 import { UserError } from "./user-error.js";
 
 /** ms; a service that runs answers at once. */
@@ -14,13 +14,34 @@ export interface Found {
 }
 
 /** @throws UserError where none answers */
-export async function findRunning({ settings }: LoadedConfig): Promise<Found> {
-  const { card, dataDir, host, port } = settings;
-  const owner = card === "pcsc" || dataDir !== undefined ? readOwner(dataDirOf(settings)) : undefined;
-  const url = reachable(owner?.url ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+export async function findRunning(config: LoadedConfig): Promise<Found> {
+  const { url: address, owner } = addressOf(config);
+  const url = reachable(address);
   const info = await ask<InfoRecord>(`${url}/console/info`);
-  if (info?.service !== "tillseal") throw new UserError(`no tillseal runs at ${url}`);
+  // Another program may have got the port since.
+  if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
+    throw new UserError(`no tillseal runs at ${url}`);
   return { url, info };
+}
+
+/** A port that was named decides; else the data folder; else where the settings put the service. */
+function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: Owner } {
+  const { card, dataDir, host, port } = settings;
+  const owner = card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
+  if (sources.get("port") !== "flag") {
+    if (owner) return { url: owner.url, owner };
+    // Whatever else runs here is not the service that was asked about.
+    if (dataDir !== undefined) throw new UserError(`no tillseal runs on ${dataDir}`);
+  }
+  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
+}
+
+function ownerOf(dataDir: string): Owner | undefined {
+  try {
+    return readOwner(dataDir);
+  } catch {
+    throw new UserError(`${dataDir} belongs to another user; ask as that user`);
+  }
 }
 
 export async function readTill(url: string): Promise<TillRecord> {
@@ -30,7 +51,7 @@ export async function readTill(url: string): Promise<TillRecord> {
 }
 
 /** A service that listens on every address is asked on the machine's own. */
-function reachable(url: string): string {
+export function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 

@@ -1,60 +1,76 @@
 /** Brings saved settings into force: the service is stopped and started again in the same process. */
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import { consoleSettings } from "../config/settings-file.js";
 import type { SettingsDesk } from "../console/settings.js";
 
-export class Restarter implements SettingsDesk {
+export interface Restartable<Prepared> {
+  /** Flags, variables and file as they are now. @throws ConfigError */
+  readonly load: () => LoadedConfig;
+  /** Reads whatever can be wrong, while the service still runs. @throws ConfigError */
+  readonly prepare: (settings: Settings) => Prepared;
+  /** Stops the service if it runs, and starts it. */
+  readonly replace: (prepared: Prepared) => Promise<void>;
+  /** Told where not even the old settings start it any more. */
+  readonly gaveUp: (error: unknown) => void;
+}
+
+export class Restarter<Prepared> implements SettingsDesk {
   private problem: string | null = null;
   private underWay: Promise<void> = Promise.resolve();
   private asked = false;
+  private closed = false;
 
   /**
-   * @param inForce what the service was started with
-   * @param load flags, variables and file as they are now
-   * @param restartWith stops the service if it runs, and starts it
-   * @param gaveUp told where not even the old settings start it any more
+   * @param settings what the service was started with
+   * @param prepared what was made of them
    */
   constructor(
-    private inForce: Settings,
-    readonly load: () => LoadedConfig,
-    private readonly restartWith: (settings: Settings) => Promise<void>,
-    private readonly gaveUp: (error: unknown) => void,
+    private settings: Settings,
+    private prepared: Prepared,
+    private readonly service: Restartable<Prepared>,
   ) {}
 
-  readonly running = (): Settings => this.inForce;
+  readonly running = (): Settings => this.settings;
   readonly failed = (): string | null => this.problem;
+  readonly load = (): LoadedConfig => this.service.load();
 
   /** Asked for twice at once, it happens once. */
   readonly restart = (): void => {
-    if (this.asked) return;
+    if (this.asked || this.closed) return;
     this.asked = true;
-    this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.gaveUp);
+    this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.service.gaveUp);
   };
 
-  /** Once no restart is under way. */
-  settled(): Promise<void> {
+  /** No restart from now on; resolves once none is under way. */
+  close(): Promise<void> {
+    this.closed = true;
     return this.underWay;
   }
 
   /** A till that stops is a closed shop: what does not start with the new settings starts with the old ones. */
   private async bringIntoForce(): Promise<void> {
     this.asked = false;
-    const settings = this.loaded();
-    if (!settings) return;
+    if (this.closed) return;
+    const next = this.next();
+    if (!next) return;
     try {
-      await this.restartWith(settings);
-      this.inForce = settings;
+      await this.service.replace(next.prepared);
+      this.settings = next.settings;
+      this.prepared = next.prepared;
       this.problem = null;
     } catch (error) {
       this.fail(error);
-      await this.restartWith(this.inForce);
+      await this.service.replace(this.prepared);
     }
   }
 
   /** Undefined where a file is broken: then the service is better left alone. */
-  private loaded(): Settings | undefined {
+  private next(): { settings: Settings; prepared: Prepared } | undefined {
     try {
-      return this.load().settings;
+      // What else the file says needs a process of its own: another card, another data folder.
+      const settings = { ...this.settings, ...consoleSettings(this.load().settings) };
+      return { settings, prepared: this.service.prepare(settings) };
     } catch (error) {
       this.fail(error);
       return undefined;

@@ -2,48 +2,84 @@
 import { pino } from "pino";
 import { systemClock } from "../clock.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { loadNamedEnvironment } from "../config/environment.js";
+import { type FiscalEnvironment, loadNamedEnvironment } from "../config/environment.js";
 import type { Settings } from "../config/settings.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
-import { loadEmulator } from "./emulator.js";
+import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
 import { startOrExplain } from "./start-or-explain.js";
 
+type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
+
+/** What can be wrong with settings, read. */
+interface Prepared {
+  readonly settings: Settings;
+  readonly environment: FiscalEnvironment | undefined;
+}
+
+interface Card {
+  readonly service: Service;
+  readonly reader: PcscReader;
+}
+
 export async function serveCard(settings: Settings, { load, gaveUp, listens }: Starting): Promise<Running> {
-  let inForce = settings;
-  const restartWith = async (changed: Settings) => {
+  const recorder = await recorderOf(settings);
+  let inForce = prepare(settings);
+  const replace = async (next: Prepared) => {
     // A port that was picked stays: nobody has asked for another one.
-    const port = changed.port === inForce.port ? Number(new URL(card.service.url).port) : changed.port;
+    const stays = next.settings.port === inForce.settings.port;
+    const port = stays ? Number(new URL(card.service.url).port) : next.settings.port;
     await card.service.stop();
-    card = await openCard({ ...changed, port }, desk);
-    inForce = changed;
+    card = openCard(next, port, desk, recorder);
+    await startOrExplain(card.service.start(), { ...next.settings, port });
+    recorder?.restarted(next.settings, card.service.secureElement);
+    inForce = next;
     listens(card.service.url);
   };
-  const desk = new Restarter(settings, load, restartWith, gaveUp);
-  let card = await openCard(settings, desk);
+  const desk = new Restarter(settings, inForce, { load, prepare, replace, gaveUp });
+  let card = openCard(inForce, settings.port, desk, recorder);
+  await startOrExplain(card.service.start(), settings);
+  try {
+    const { record } = settings;
+    if (record !== undefined) recorder?.start(settings, record, card.service.secureElement, noLongerRecorded);
+  } catch (error) {
+    await card.service.stop();
+    throw error;
+  }
   return {
     url: card.service.url,
     card: card.reader.description,
     stop: async () => {
-      await desk.settled();
+      await desk.close();
       await card.service.stop();
     },
     stuck: () => card.reader.stuck,
   };
 }
 
-async function openCard(settings: Settings, desk: Restarter) {
-  const { record } = settings;
+async function recorderOf({ record }: Settings): Promise<Recorder | undefined> {
   const emulator = record === undefined ? undefined : await loadEmulator();
-  const recorder = emulator && new emulator.CardRecorder();
+  return emulator && new emulator.CardRecorder();
+}
+
+function prepare(settings: Settings): Prepared {
+  return { settings, environment: loadNamedEnvironment(settings.environment ?? "none") };
+}
+
+function openCard(
+  { settings, environment }: Prepared,
+  port: number,
+  desk: Restarter<Prepared>,
+  recorder?: Recorder,
+): Card {
   const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
   const service = new Service({
-    settings: { ...settings, dataDir: dataDirOf(settings) },
+    settings: { ...settings, port, dataDir: dataDirOf(settings) },
     reader,
-    environment: loadNamedEnvironment(settings.environment ?? "none"),
+    environment,
     clock: systemClock,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
     authorityReachable: () => false,
@@ -51,12 +87,5 @@ async function openCard(settings: Settings, desk: Restarter) {
     settingsDesk: desk,
     ...(recorder ? { hooks: { before: recorder.before } } : {}),
   });
-  await startOrExplain(service.start(), settings);
-  try {
-    if (record !== undefined) recorder?.start(settings, record, service.secureElement, noLongerRecorded);
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
   return { service, reader };
 }

@@ -12,14 +12,15 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   if (!emulator) throw new UserError("this is the production package: it knows only --card pcsc");
   const { settings } = config;
   let inForce = settings;
-  const restartWith = async (changed: Settings) => {
+  const prepare = (changed: Settings) => changed;
+  const replace = async (changed: Settings) => {
     // A port that was picked stays: nobody has asked for another one.
     const port = changed.port === inForce.port ? undefined : changed.port;
     await startOrExplain(world.reconfigure(emulator.behaviourOf(changed), changed.host, port), changed);
     inForce = changed;
     listens(world.url);
   };
-  const desk = new Restarter(settings, load, restartWith, gaveUp);
+  const desk = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
   const world = await startOrExplain(emulator.openWorld(settings, desk), settings);
   try {
     return await driven(emulator, world, config, desk);
@@ -36,7 +37,7 @@ async function driven(
   emulator: EmulatorModule,
   world: EmulatedWorld,
   { settings, sources }: LoadedConfig,
-  desk: Restarter,
+  desk: Restarter<Settings>,
 ): Promise<Running> {
   const { controlPort = 0, controlHost = "", record } = settings;
   const recording = record === undefined ? undefined : emulator.recordWorld(world, record, noLongerRecorded);
@@ -59,7 +60,7 @@ async function driven(
     pin: profile.pin,
     control: control.url,
     stop: async () => {
-      await desk.settled();
+      await desk.close();
       await control.close();
       await world.close();
     },

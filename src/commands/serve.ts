@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
 import { endProcess } from "./end-process.js";
+import { reachable } from "./find-running.js";
 import { openBrowser } from "./open-browser.js";
 import type { Running, Starting } from "./running.js";
 import { serveCard } from "./serve-card.js";
@@ -24,14 +25,18 @@ export function serveCommand(): Command {
     const running = emulated ? await serveEmulator(config, starting) : await serveCard(config.settings, starting);
     process.stdout.write(welcome(running));
     stopOnSignal(running);
-    if (flags.open) openBrowser(running.url, () => process.stderr.write(`tillseal: open ${running.url} by hand\n`));
+    if (flags.open) {
+      const page = reachable(running.url);
+      openBrowser(page, () => process.stderr.write(`tillseal: open ${page} by hand\n`));
+    }
   });
 }
 
 /** Where, which card, the PIN, a sale that works as pasted, and where to look on. */
 function welcome({ url, card, pin, control }: Running): string {
-  const api = url + API_PREFIX;
-  const lines = [`tillseal listens on ${api}`, `card: ${card}`];
+  const here = reachable(url);
+  const api = here + API_PREFIX;
+  const lines = [`tillseal listens on ${url}${API_PREFIX}`, `card: ${card}`];
   if (pin === undefined) {
     lines.push("verify the PIN, then post invoices:");
     lines.push(`  curl -d PIN ${api}/pin`);
@@ -39,7 +44,7 @@ function welcome({ url, card, pin, control }: Running): string {
     lines.push(`PIN of the emulated card: ${pin}. A first signed invoice:`);
     lines.push(`  curl -s -o /dev/null -d ${pin} ${api}/pin; curl -s -X POST ${api}/test-invoice`);
   }
-  lines.push(`console: ${url}/`);
+  lines.push(`console: ${here}/`);
   const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
   lines.push(`${driven}Ctrl-C stops it`);
   return `${lines.join("\n")}\n`;

@@ -1,5 +1,7 @@
 /** `tillseal status`: does the service run, and can it sell? */
 import { Command } from "commander";
+import { verdictOf } from "../console/verdict.js";
+import { ENGLISH } from "../console/web/texts/english.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { findRunning, readTill } from "./find-running.js";
 import { printable } from "./printable.js";
@@ -11,7 +13,10 @@ export function statusCommand(): Command {
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { url, info } = await findRunning(configFrom(flags));
-    const { codes, card, audit, lost } = await readTill(url);
+    const till = await readTill(url);
+    const { codes, card, audit, lost } = till;
+    const { sentence, advice } = verdictOf(till);
+    const say = (key: keyof typeof ENGLISH) => ENGLISH[key].replaceAll("{lost}", String(lost));
     if (flags.json) {
       process.stdout.write(
         `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, lost }, null, 2)}\n`,
@@ -19,6 +24,7 @@ export function statusCommand(): Command {
       return;
     }
     const lines = [
+      `${say(sentence)} ${say(advice)}`,
       `tillseal ${info.version} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { findRunning } from "./find-running.js";
+import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { codeOf } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
@@ -16,7 +17,7 @@ export function stopCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { url, info } = await findRunning(configFrom(flags));
     if (!isOurs(info.pid))
-      throw new UserError(`what answers at ${url} names process ${info.pid}, which is no tillseal`);
+      throw new UserError(`what answers at ${url} names process ${printable(String(info.pid))}, which is no tillseal`);
     signal(info.pid, url);
     for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
       if (!isAlive(info.pid)) {
@@ -31,9 +32,11 @@ export function stopCommand(): Command {
 
 /** Whatever has the port could name any process. Where the system tells, it is looked at first. */
 function isOurs(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return process.platform !== "linux";
-  return readFileSync(commandLine, "utf8").split("\0").includes("serve");
+  const words = readFileSync(commandLine, "utf8").split("\0");
+  return words.includes("serve") && words.some((word) => /(^|\/)(cli\.js|tillseal)$/.test(word));
 }
 
 /** The system says who may end whom: no request over HTTP can stop a till. */

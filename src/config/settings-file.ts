@@ -1,6 +1,18 @@
 /** The configuration file as the console shows and writes it: values are checked first, comments survive. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { Document, parseDocument } from "yaml";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { type Document, parse, parseDocument } from "yaml";
 import { type LoadedConfig, settingProblem } from "./load.js";
 import { CONSOLE_SETTINGS, environmentVariable, flag, SETTINGS, type Settings } from "./settings.js";
 
@@ -46,25 +58,50 @@ function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfi
   return value === null ? undefined : settingProblem(name, value);
 }
 
-/** What has been checked goes into the file, which is never half written. Throws what the system says. */
+/**
+ * What has been checked goes into the file, which is never half written.
+ * @throws SettingsRefusedError where the file could not be changed without changing more. Throws what the system says
+ */
 export function writeSettings(file: string, changes: Readonly<Record<string, unknown>>): void {
-  const document = existsSync(file) ? parseDocument(readFileSync(file, "utf8")) : new Document({});
+  const old = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const document: Document = parseDocument(old);
   // An empty file has no contents that could be added to.
   if (document.contents === null) document.contents = document.createNode({});
+  const meant = { ...(document.toJS() as Record<string, unknown>), ...changes };
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) document.delete(name);
     else document.set(name, value);
   }
   const text = file.endsWith(".json") ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString();
-  const temporary = `${file}.new`;
+  if (!isSame(inOrder(parse(text)), inOrder(meant))) {
+    throw new SettingsRefusedError("The file says several settings at once, with an anchor; change it by hand");
+  }
+  replaceFile(file, text);
+}
+
+/** Settings that are there, by name. */
+function inOrder(settings: unknown): unknown[] {
+  const said = Object.entries(settings as object).filter(([, value]) => value !== null && value !== undefined);
+  return said.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** As a whole, on the disk when this returns; behind a link, and as readable for others as it was. */
+function replaceFile(file: string, text: string): void {
+  const there = existsSync(file);
+  const target = there ? realpathSync(file) : file;
+  const temporary = `${target}.new`;
   const descriptor = openSync(temporary, "w", 0o600);
   try {
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text);
+    if (there) fchmodSync(descriptor, statSync(target).mode & 0o777);
     fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }
-  renameSync(temporary, file);
+  renameSync(temporary, target);
 }
 
 /** What the service will run with once it has read the file again. */

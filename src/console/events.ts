@@ -5,26 +5,27 @@ import type { RequestHandler, Response } from "express";
 const HEARTBEAT_MS = 15_000;
 /** ms between two: a busy till changes faster than a person looks, and each costs the card a question. */
 const QUIET_MS = 300;
+/** Bytes that wait for a console which does not read; it is given up then. */
+const MOST_WAITING = 64 * 1024;
 const CHANGED = "event: changed\ndata:\n\n";
 
 export class ConsoleEvents {
   private readonly open = new Set<Response>();
+  private heartbeat: NodeJS.Timeout | undefined;
   private pending: NodeJS.Timeout | undefined;
   private closed = false;
 
-  readonly stream: RequestHandler = (_request, response) => {
+  readonly stream: RequestHandler = ({ method }, response) => {
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store", Connection: "close" });
-    if (this.closed) {
+    if (this.closed || method === "HEAD") {
       response.end();
       return;
     }
     response.write(`retry: 1000\n\n${CHANGED}`);
-    const heartbeat = setInterval(() => response.write(":\n\n"), HEARTBEAT_MS).unref();
     this.open.add(response);
-    response.once("close", () => {
-      clearInterval(heartbeat);
-      this.open.delete(response);
-    });
+    response.on("error", () => this.open.delete(response));
+    response.once("close", () => this.open.delete(response));
+    this.heartbeat ??= setInterval(() => this.tell(":\n\n"), HEARTBEAT_MS).unref();
   };
 
   /** Card, store or settings are not what they were. */
@@ -32,7 +33,7 @@ export class ConsoleEvents {
     if (this.open.size === 0) return;
     this.pending ??= setTimeout(() => {
       this.pending = undefined;
-      for (const response of this.open) response.write(CHANGED);
+      this.tell(CHANGED);
     }, QUIET_MS).unref();
   };
 
@@ -40,6 +41,15 @@ export class ConsoleEvents {
   close(): void {
     this.closed = true;
     clearTimeout(this.pending);
+    clearInterval(this.heartbeat);
     for (const response of this.open) response.end();
+    this.open.clear();
+  }
+
+  private tell(text: string): void {
+    for (const response of this.open) {
+      if (response.writableLength > MOST_WAITING) response.destroy();
+      else response.write(text);
+    }
   }
 }

@@ -29,7 +29,9 @@ export const consoleAssets = express.static(join(FILES, "assets"), {
 
 /** Everything from the service itself; images of receipts are made in the page. */
 function policy(host: string, controlPort: number | undefined): string {
-  const control = controlPort === undefined ? "" : ` http://${host}:${controlPort}`;
+  // Browsers know no policy about an IPv6 address.
+  const source = host.startsWith("[") ? "*" : host;
+  const control = controlPort === undefined ? "" : ` http://${source}:${controlPort}`;
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -6,7 +6,11 @@ import { journal } from "../fiscal/journal/journal.js";
 import { toFixed } from "../fiscal/money.js";
 import { isSignatureValid } from "../fiscal/signature.js";
 import { toIso } from "../fiscal/time.js";
-import { type DecodedVerificationUrl, decodeVerificationUrl } from "../fiscal/verification-url.js";
+import {
+  type DecodedVerificationUrl,
+  decodeVerificationUrl,
+  VerificationUrlError,
+} from "../fiscal/verification-url.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { StoredReceipt } from "../store/receipts.js";
@@ -37,15 +41,25 @@ interface StoredAnswer {
 function signedRecord(intent: string, answer: string, state: SecureElementState): SignedRecord {
   const stored = JSON.parse(answer) as StoredAnswer;
   const { verificationUrl } = stored;
-  const decoded = decodeVerificationUrl(verificationUrl);
+  const decoded = decodedOrNot(verificationUrl);
   return {
     journal: (stored.journal ?? printed(intent, stored)).split("\r\n").slice(0, -1),
     verificationUrl,
     qr: qrRows(verificationUrl),
-    decoded: fields(decoded),
-    hashValid: decoded.hashValid === true,
-    signatureValid: signatureVerdict(decoded, state),
+    decoded: decoded ? fields(decoded) : {},
+    hashValid: decoded?.hashValid === true,
+    signatureValid: decoded ? signatureVerdict(decoded, state) : null,
   };
+}
+
+/** A store that somebody has changed is still shown. */
+function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
+  try {
+    return decodeVerificationUrl(url);
+  } catch (error) {
+    if (error instanceof VerificationUrlError) return undefined;
+    throw error;
+  }
 }
 
 /** The text of a receipt whose till asked for none: it prints it itself. */

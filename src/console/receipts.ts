@@ -1,6 +1,7 @@
 /** The console's receipts: the list, one of them with everything about it, and a time of them to take away. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler } from "express";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
@@ -23,7 +24,7 @@ export function getReceipts(receipts: Receipts): RequestHandler {
     const period = periodOf(request);
     const found =
       search !== ""
-        ? receipts.find(soughtOf(search), limit + 1).filter(({ time }) => period === ALWAYS || isWithin(time, period))
+        ? receipts.find(soughtOf(search), period, limit + 1)
         : period === ALWAYS
           ? receipts.latest(limit + 1)
           : receipts.during(period, limit + 1);
@@ -50,12 +51,18 @@ const COLUMNS = [
 export function exportReceipts(receipts: Receipts, form: "csv" | "ndjson"): RequestHandler {
   return async (request, response) => {
     const period = periodOf(request);
-    response.attachment(`receipts${nameOf(period)}.${form}`);
+    // Without a name: the page knows the shop's days, a program the file that it writes.
+    response.attachment();
     response.type(form === "csv" ? "text/csv" : "application/x-ndjson");
     const pages = Readable.from(receipts.between(period));
-    // A spreadsheet takes a text that begins with = for a formula.
-    if (form === "csv") await pipeline(pages, each(csvRow), csv(SHEET), response);
-    else await pipeline(pages, each(line), response);
+    try {
+      // A spreadsheet takes a text that begins with = for a formula.
+      if (form === "csv") await pipeline(pages, each(csvRow), csv(SHEET), response);
+      else await pipeline(pages, each(line), response);
+    } catch (error) {
+      // Whoever has asked has gone.
+      if (!(error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE")) throw error;
+    }
   };
 }
 
@@ -64,7 +71,11 @@ const SHEET = { header: true, columns: COLUMNS, bom: true, escape_formulas: true
 /** What becomes of each receipt of each page. */
 function each<T>(written: (receipt: StoredReceipt) => T) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<T> {
-    for await (const page of pages) yield* page.map(written);
+    for await (const page of pages) {
+      yield* page.map(written);
+      // A reader that is fast enough would otherwise keep every sale waiting.
+      await setImmediate();
+    }
   };
 }
 
@@ -84,23 +95,26 @@ function csvRow({ number, requestId, time, totalAmount, extension, intent, answe
   };
 }
 
-function soughtOf(search: string) {
-  const counter = /^\d{1,10}$/.test(search) ? Number(search) : undefined;
-  return { text: search, counter, amount: amountOf(search) };
+/** `2/57NS` is how a receipt prints the counter 57. */
+function soughtOf(text: string) {
+  const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
+  const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
+  const plain = (part: string) => part.replaceAll(/[.,]/g, "");
+  return {
+    text,
+    counter: counter === undefined ? undefined : Number(counter),
+    // `1.234,50` and `1,234.50` are one amount; `1.234` can be two.
+    amount: amountOf(last < 0 ? text : `${plain(text.slice(0, last))}.${text.slice(last + 1)}`),
+    otherAmount: amountOf(plain(text)),
+  };
 }
 
-/** `1.234,50` is how a receipt prints it, `1234.5` how an answer writes it. */
-function amountOf(search: string): string | undefined {
-  const plain = search.includes(",") ? search.replaceAll(".", "").replace(",", ".") : search;
+function amountOf(text: string): string | undefined {
   try {
-    return toDecimalText(parseScaled(plain));
+    return toDecimalText(parseScaled(text));
   } catch {
     return undefined;
   }
-}
-
-function isWithin(time: string | null, { from, to }: Period): boolean {
-  return time !== null && time >= from && time < to;
 }
 
 function periodOf(request: Request): Period {
@@ -114,10 +128,6 @@ function timeOf(request: Request, name: string): string | undefined {
   const time = parseTime(said);
   if (time === undefined) throw new HttpError(404, name, "Expected a time such as 2026-11-21T00:00:00Z");
   return toIso(time);
-}
-
-function nameOf({ from, to }: Period): string {
-  return [from, to === ALWAYS.to ? "" : to].map((time) => (time === "" ? "" : `-${time.slice(0, 10)}`)).join("");
 }
 
 function limitOf(request: Request): number {

@@ -23,7 +23,8 @@ export type CardStanding =
       readonly state: "ready";
       readonly uid: string;
       readonly appletVersion: string;
-      /** ISO 8601, UTC. */
+      /** Of the card's certificate: ISO 8601, UTC. */
+      readonly validFrom: string;
       readonly validTo: string;
       readonly pin: "required" | "verified" | "locked";
       /** null where the card does not tell. */
@@ -50,7 +51,7 @@ export interface TillRecord {
   /** General status codes, as in status. */
   readonly codes: readonly string[];
   readonly card: CardStanding;
-  /** Decimal text; null where the card does not tell. */
+  /** Decimal text; null where the card does not tell, and for a caller who may not see it. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
   readonly lost: number;
   readonly environment: {

@@ -67,5 +67,7 @@ const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;
 
 /** Requests of the console itself are no traffic of a till. */
 export function isConsolePath(path: string): boolean {
-  return path === "/" || path === CONSOLE_PREFIX || path.startsWith(`${CONSOLE_PREFIX}/`);
+  // Express reads /CONSOLE the same.
+  const lower = path.toLowerCase();
+  return lower === "/" || lower === CONSOLE_PREFIX || lower.startsWith(`${CONSOLE_PREFIX}/`);
 }

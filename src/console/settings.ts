@@ -1,6 +1,6 @@
 /** The console's settings: shown with where they come from, checked, saved, and put in force by a restart. */
 import { createServer } from "node:http";
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { ConfigError, type LoadedConfig } from "../config/load.js";
 import { CONSOLE_SETTINGS, SETTINGS, type Settings } from "../config/settings.js";
 import {
@@ -12,6 +12,7 @@ import {
   savedValue,
   writeSettings,
 } from "../config/settings-file.js";
+import { bodyText, jsonBody, rawBody } from "../http/body.js";
 import { type Address, listen } from "../http/listen.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
 
@@ -31,12 +32,10 @@ export function settingsHandlers(desk: SettingsDesk) {
   const settings: RequestHandler = (_request, response) => void response.json(settingsRecord(desk));
   return {
     settings: [settings, refused],
-    saveSettings: [express.json({ limit: BODY_LIMIT }), save(desk), refused],
+    saveSettings: [rawBody, save(desk), refused],
     restart: [restart(desk), refused],
   };
 }
-
-const BODY_LIMIT = "64kb";
 
 function settingsRecord({ running, load, failed }: SettingsDesk): SettingsRecord {
   const config = load();
@@ -57,16 +56,25 @@ function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedCo
 
 function save(desk: SettingsDesk): RequestHandler {
   return async (request, response) => {
-    const changes = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+    const changes = changesIn(request);
     const config = desk.load();
     if (config.file === undefined) {
       throw new SettingsRefusedError("Nothing is kept here; --data-dir or --config says where to keep it");
     }
     checkChanges(changes, config);
-    await checkAddress(changes, desk.running(), config);
+    await checkAddress(changes, { ...desk.running(), port: request.socket.localPort ?? 0 }, config);
     write(config.file, changes);
     response.json(settingsRecord(desk));
   };
+}
+
+/** @throws FiscalError where the body is no JSON, or nested without end */
+function changesIn(request: Request): Readonly<Record<string, unknown>> {
+  const text = bodyText(request);
+  jsonBody(request);
+  const changes = JSON.parse(text) as unknown;
+  if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) return { ...changes };
+  throw new SettingsRefusedError('Expected settings by their names, such as {"port": 8431}');
 }
 
 /** What a person can put right is said in words. */
@@ -82,6 +90,7 @@ function write(file: string, changes: Readonly<Record<string, unknown>>): void {
   try {
     writeSettings(file, changes);
   } catch (error) {
+    if (error instanceof SettingsRefusedError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingsRefusedError(`The file cannot be written: ${reason}`);
   }

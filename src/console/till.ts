@@ -15,11 +15,13 @@ const LAST = 5;
 export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
     const { now, state, amount, environment, codes, lost } = await standing(sources);
+    const trusted = trusts(request);
     const record: TillRecord = {
       time: toIso(now),
       codes,
       card: await cardStanding(state, sources.secureElement),
-      audit: amount ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
+      // Turnover, which status tells nobody.
+      audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
       lost,
       environment: environment
         ? {
@@ -31,7 +33,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
           }
         : null,
       rates: environment ? rateRecords(environment.taxRates, now) : [],
-      last: trusts(request) ? receipts.latest(LAST) : [],
+      last: trusted ? receipts.latest(LAST) : [],
     };
     response.json(record);
   };
@@ -39,11 +41,12 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
 
 async function cardStanding(state: SecureElementState, secureElement: SecureElement): Promise<CardStanding> {
   if (state.state !== "ready") return state;
-  const { uid, appletVersion, validTo, taxpayer } = state.identity;
+  const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // A card at work is not asked for what nobody needs to know then.
   const tries = state.pin === "required" ? await secureElement.pinTriesLeft() : undefined;
   const triesLeft = tries?.outcome === "told" ? tries.triesLeft : null;
-  return { state: "ready", uid, appletVersion, validTo: toIso(validTo), pin: state.pin, triesLeft, taxpayer };
+  const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
+  return { state: "ready", uid, appletVersion, ...validity, pin: state.pin, triesLeft, taxpayer };
 }
 
 /** Newest first. */

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
-import { API_PREFIX } from "../http/endpoints.js";
+import { CONSOLE_PREFIX } from "../console/endpoints.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 import { sntpTime } from "./sntp.js";
 
@@ -46,7 +46,7 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
   if (error === undefined) return ok("port", `${host}:${port} is free; the service does not run`);
   if (error !== "EADDRINUSE")
     return fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
-  return (await answersAttention(host, port))
+  return (await isOurs(host, port))
     ? ok("port", `the service runs on ${host}:${port}`)
     : fail("port", `another program has ${host}:${port}; stop it or choose another port`);
 }
@@ -59,10 +59,11 @@ function listenError(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-async function answersAttention(host: string, port: number): Promise<boolean> {
+/** Asked where no POS asks: an emulator's traffic shows only what tills do. */
+async function isOurs(host: string, port: number): Promise<boolean> {
   const address = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${address}:${port}${API_PREFIX}/attention`, {
+    const answer = await fetch(`http://${address}:${port}${CONSOLE_PREFIX}/info`, {
       signal: AbortSignal.timeout(PROBE_LIMIT),
     });
     return answer.status === 200;

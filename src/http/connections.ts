@@ -1,5 +1,5 @@
-/** Connections of a server, and which of them have something under way. */
-import type { Server } from "node:http";
+/** Connections of a server, and which of them have something under way that is worth waiting for. */
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 
 export class Connections {
@@ -7,12 +7,15 @@ export class Connections {
   private readonly busy = new Set<Socket>();
   private closing = false;
 
-  watch(server: Server): void {
+  /** @param matters whether a request is to be answered before its connection is closed */
+  watch(server: Server, matters: (request: IncomingMessage) => boolean): void {
     server.on("connection", (socket) => {
       this.open.add(socket);
       socket.once("close", () => this.open.delete(socket));
     });
-    server.on("request", ({ socket }, response) => {
+    server.on("request", (request, response) => {
+      const { socket } = request;
+      if (!matters(request)) return;
       this.busy.add(socket);
       response.once("close", () => {
         this.busy.delete(socket);
@@ -25,6 +28,11 @@ export class Connections {
   /** Ends what nobody waits for an answer on, now and when its answer has been sent. */
   closeIdle(): void {
     this.closing = true;
-    for (const socket of this.open) if (!this.busy.has(socket)) socket.destroy();
+    for (const socket of this.open) {
+      if (this.busy.has(socket)) continue;
+      // What has been written is still sent, but a client that does not read is not waited for.
+      if (socket.writableLength === 0) socket.destroySoon();
+      else socket.destroy();
+    }
   }
 }

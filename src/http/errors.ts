@@ -42,9 +42,10 @@ export function errorRecord(error: FiscalError): ErrorRecord {
 
 /** @param log told about what nobody expected */
 export function errorHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+  return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      next(error);
+      log.error({ err: error }, "answer broke off");
+      response.destroy();
       return;
     }
     if (error instanceof HttpError) {

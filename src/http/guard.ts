@@ -9,6 +9,8 @@ import { HttpError } from "./errors.js";
 export interface GuardOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** Where the service listens; a name that it was told is its own. */
+  readonly host?: string;
   /** What pages of allowed origins may send; GET and POST where absent. */
   readonly methods?: readonly string[];
   /** Port on the same host whose pages may call too. */
@@ -16,8 +18,8 @@ export interface GuardOptions {
 }
 
 export function guard(options: GuardOptions): RequestHandler {
-  const { allowedHosts, allowedOrigins, methods = ["GET", "POST"], pagePort } = options;
-  const hosts = new Set(["localhost", ...allowedHosts.map((host) => host.toLowerCase())]);
+  const { allowedHosts, allowedOrigins, host: own = "localhost", methods = ["GET", "POST"], pagePort } = options;
+  const hosts = new Set(["localhost", ...[own, ...allowedHosts].map((host) => host.toLowerCase())]);
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
   return (request, response, next) => {
     const { host, origin } = request.headers;

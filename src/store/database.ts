@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
-import { readOwner, removeOwner, writeOwner } from "./owner.js";
+import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 
 export { type Db, StoreError };
@@ -53,9 +53,17 @@ export function openStore(dataDir: string): Store {
 }
 
 function inUse(dataDir: string): string {
-  const owner = readOwner(dataDir);
+  const owner = ownerIfReadable(dataDir);
   const where = owner ? ` at ${owner.url} (process ${owner.pid})` : "";
   return `${dataDir} is in use by another tillseal${where}; stop it or choose another data folder`;
+}
+
+function ownerIfReadable(dataDir: string): Owner | undefined {
+  try {
+    return readOwner(dataDir);
+  } catch {
+    return undefined;
+  }
 }
 
 function migrate(db: Db, file: string): void {

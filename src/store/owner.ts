@@ -14,12 +14,13 @@ export function writeOwner(dataDir: string, owner: Owner): void {
   writeFileSync(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`, { mode: 0o600 });
 }
 
-/** What stands there may be left from a service that was killed. */
+/** What stands there may be left from a service that was killed. Throws EACCES where it is another user's. */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
     const { url, pid } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
     return typeof url === "string" && typeof pid === "number" ? { url, pid } : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EACCES") throw error;
     return undefined;
   }
 }

@@ -29,8 +29,9 @@ export interface Sought {
   readonly text: string;
   /** Total counter; undefined where the text is none. */
   readonly counter: number | undefined;
-  /** Decimal text as in an answer; undefined where the text is no amount. */
+  /** Decimal texts as in an answer, as which the text can be read; undefined where it cannot. */
   readonly amount: string | undefined;
+  readonly otherAmount: string | undefined;
 }
 
 export class Receipts {
@@ -42,12 +43,16 @@ export class Receipts {
       during: db.prepare<[Period & { limit: number }], ReceiptRow>(
         `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
       ),
-      found: db.prepare<[Sought & { limit: number }], ReceiptRow>(
-        `SELECT ${ROW} FROM invoices WHERE id IN (
-           SELECT id FROM invoices WHERE number = @text
-           UNION SELECT id FROM (SELECT id FROM invoices WHERE total_counter = @counter LIMIT @limit)
-           UNION SELECT id FROM (SELECT id FROM invoices WHERE total_amount = @amount ORDER BY id DESC LIMIT @limit)
-           UNION SELECT id FROM (SELECT id FROM invoices
+      // One that is not signed has no time, and is in no period but the whole.
+      found: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
+        `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
+           WHERE coalesce(time, '') >= @from AND coalesce(time, '') < @to)
+         SELECT ${ROW} FROM invoices WHERE id IN (
+           SELECT id FROM wanted WHERE number = @text
+           UNION SELECT id FROM (SELECT id FROM wanted WHERE total_counter = @counter LIMIT @limit)
+           UNION SELECT id FROM (SELECT id FROM wanted
+             WHERE total_amount IN (@amount, @otherAmount) ORDER BY id DESC LIMIT @limit)
+           UNION SELECT id FROM (SELECT id FROM wanted
              WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
          ) ORDER BY id DESC LIMIT @limit`,
       ),
@@ -70,8 +75,8 @@ export class Receipts {
   }
 
   /** Newest first. */
-  find(sought: Sought, limit: number): ReceiptRow[] {
-    return this.statements.found.all({ ...sought, limit });
+  find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
+    return this.statements.found.all({ ...sought, ...period, limit });
   }
 
   byId(id: number): StoredReceipt | undefined {

@@ -9,15 +9,15 @@ test("a fault is added with its meaning beside it, strikes, and is taken away", 
   await open(page, till, "card");
   await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");
   await expect(page.getByText("the card answers `statusWord` and does nothing")).toBeVisible();
-  await page.getByRole("combobox", { name: "on", exact: true }).selectOption("sign");
+  await page.getByRole("combobox", { name: "On", exact: true }).selectOption("sign");
   await page.getByLabel("statusWord", { exact: true }).fill("6305");
   await page.getByLabel("Only the n-th time").fill("1");
   await page.getByRole("button", { name: "Add the fault" }).click();
   await expect(page.getByText("struck 0 of 0")).toBeVisible();
   await expect(till.sell()).rejects.toThrow("2210");
   await expect(page.getByText("struck 1 of 1")).toBeVisible();
-  await page.getByRole("button", { name: "Take away: statusWord" }).click();
-  await expect(page.getByText("Nothing goes wrong.")).toBeVisible();
+  await page.getByRole("button", { name: "Remove: statusWord" }).click();
+  await expect(page.getByText("No faults are set.")).toBeVisible();
 });
 
 test("a fault that cannot be is refused in words", async ({ page, till }) => {
@@ -31,8 +31,8 @@ test("a fault that cannot be is refused in words", async ({ page, till }) => {
 test("a scenario's situation is started with one click", async ({ page, till }) => {
   await open(page, till, "card");
   await page.getByLabel("Search").fill("card-locked");
-  await page.getByRole("button", { name: "Start: pin/card-locked" }).click();
-  await expect(page.getByText("Started: pin/card-locked")).toBeVisible();
+  await page.getByRole("button", { name: /^Start: A locked card/ }).click();
+  await expect(page.getByText("Started: A locked card")).toBeVisible();
   await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
   await expect(page.getByText("Code for tills: 2110")).toBeVisible();
 });
@@ -40,7 +40,7 @@ test("a scenario's situation is started with one click", async ({ page, till }) 
 test("signing that was switched off is shown before a till meets it", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
-  await page.getByRole("button", { name: "Directive: off" }).click();
+  await page.getByRole("button", { name: "Directive of the authority: off" }).click();
   await expect(page.locator(verdict)).toHaveText("The tax authority has switched signing off.");
   await expect(till.sell()).rejects.toThrow("2210");
 });
@@ -49,7 +49,7 @@ test("a snapshot brings everything back", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
   await page.getByLabel("Name of a snapshot").fill("before");
-  await page.getByRole("button", { name: "Remember" }).click();
+  await page.getByRole("button", { name: "Take a snapshot" }).click();
   await expect(page.getByRole("button", { name: "Restore: before" })).toBeVisible();
   await till.sell();
   await expect(page.getByText("Stored: 1 signed")).toBeVisible();
@@ -85,24 +85,25 @@ test.describe("with a second card", () => {
     for (const name of ["Pull out", "Insert", "Reset", /^Swap for/, "Unplug the reader", "Plug the reader in"])
       await click(name);
     for (const name of [
-      "One try less",
+      "One try fewer",
       "To 75 %",
       "1 hour on",
       "Add the fault",
-      /^Take away/,
+      /^Remove: /,
       "Add the fault",
-      "Take all away",
+      "Remove all",
     ])
       await click(name);
     await page.getByLabel("Name of a snapshot").fill("one");
-    for (const name of ["Remember", "Restore: one", "Restart the service", "Directive: on"]) await click(name);
+    for (const name of ["Take a snapshot", "Restore: one", "Restart the service", "Directive of the authority: on"])
+      await click(name);
     await till.pin().catch(() => undefined);
-    for (const name of ["Audit", "Back to the start", "Start: pin/card-locked"]) await click(name);
+    for (const name of ["Audit", "Back to the start", /^Start: A locked card/]) await click(name);
     await open(page, till, "traffic");
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as scenario" }).click();
     await saved;
-    await page.getByRole("button", { name: "Start afresh" }).click();
+    await page.getByRole("button", { name: "Clear list and recording" }).click();
     await expect.poll(() => CONTROL_ENDPOINTS.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
   });
 });

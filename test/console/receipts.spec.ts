@@ -29,7 +29,7 @@ test("the receipt stands there as it prints, and its verdicts are good", async (
   await open(page, till, "receipts/1");
   const lines = String(journal).split("\r\n").slice(0, -1);
   await expect(page.locator(".paper bdi")).toHaveText(lines.map((line) => line.trim()));
-  await expect(page.getByText("The hash is right.")).toBeVisible();
+  await expect(page.getByText("The hash is correct.")).toBeVisible();
   await expect(page.getByText("The signature is the card's.")).toBeVisible();
   await page.getByText("What the QR code says").click();
   await expect(page.locator(".facts")).toContainText("TESTCARD");
@@ -94,7 +94,7 @@ test("a hostile receipt is text, nothing else", async ({ page, till, folder }) =
     expect((await bytesOf(await saved, folder)).length).toBeGreaterThan(1000);
   }
   await open(page, till, "traffic");
-  await page.getByRole("button", { name: "POST /api/v3/invoices" }).click();
+  await page.getByRole("link", { name: "POST /api/v3/invoices" }).click();
   await expect(page.locator(".entry")).toContainText("<img src=x onerror");
   await expect(page.locator(".entry img")).toHaveCount(0);
   // A line that runs from right to left leaves its neighbours where they were.
@@ -142,14 +142,14 @@ test("a range is exported as CSV and as NDJSON", async ({ page, till, folder }) 
   await till.sell();
   await open(page, till, "receipts");
   const csv = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export CSV" }).click();
+  await page.getByRole("link", { name: "CSV of the period" }).click();
   const [head = "", first = ""] = (await bytesOf(await csv, folder)).toString("utf8").split("\n");
   expect(head).toContain("number,requestId,time,totalAmount");
   expect(first).toContain("TESTCARD-TESTCARD-1,order-1,");
   // A spreadsheet must not take it for a formula.
   expect(first).toContain("'=1+1");
   const ndjson = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export NDJSON" }).click();
+  await page.getByRole("link", { name: "NDJSON of the period" }).click();
   const lines = (await bytesOf(await ndjson, folder)).toString("utf8").trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).answer.totalCounter)).toEqual([1, 2]);
 });

@@ -45,7 +45,7 @@ test("receipts", async ({ page, till }) => {
 test("traffic", async ({ page, till }) => {
   await openForBusiness(till);
   await open(page, till, "traffic");
-  await page.getByRole("button", { name: "POST /api/v3/invoices" }).nth(1).click();
+  await page.getByRole("link", { name: "POST /api/v3/invoices" }).nth(1).click();
   await expect(page.locator(".entry")).toBeVisible();
   await page.screenshot({ path: join(OUT, "traffic.png") });
 });

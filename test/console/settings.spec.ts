@@ -103,6 +103,6 @@ test("what cannot start after all leaves the service with its old settings, and 
 test("a setting that a flag says cannot be changed here", async ({ page, till }) => {
   await open(page, till, "settings");
   await expect(page.getByText("Nothing is kept here")).toBeVisible();
-  await expect(page.getByText("--port says this, and wins over the file.")).toBeVisible();
+  await expect(page.getByText("Set by --port, which overrides the file.")).toBeVisible();
   await expect(page.getByLabel("port", { exact: true })).toBeDisabled();
 });

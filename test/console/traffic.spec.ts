@@ -12,13 +12,13 @@ test("shows each request with its answer, its time and what the card was asked",
   const row = page.getByRole("row").filter({ hasText: "/api/v3/invoices" });
   await expect(row).toContainText("200");
   await expect(row).toContainText("1/1NS");
-  await row.getByRole("button").click();
+  await row.getByRole("link").click();
   const entry = page.locator(".entry");
   await expect(entry).toContainText('"cashier": "Cashier 1"');
   await expect(entry).toContainText('"invoiceNumber": "TESTCARD-TESTCARD-1"');
   await expect(entry.locator(".apdus")).toContainText("sign");
   await expect(entry.locator(".apdus")).toContainText("9000");
-  await page.getByRole("button", { name: "POST /api/v3/pin" }).click();
+  await page.getByRole("link", { name: "POST /api/v3/pin" }).click();
   // The PIN was never written down.
   await expect(entry).toContainText("****");
   await expect(entry).not.toContainText("1234");
@@ -49,10 +49,10 @@ test("a session is saved as a scenario that replays green", async ({ page, till,
 test("begins afresh when it is asked to", async ({ page, till }) => {
   await open(page, till, "traffic");
   await till.pin();
-  await expect(page.getByRole("button", { name: "POST /api/v3/pin" })).toBeVisible();
-  await page.getByRole("button", { name: "Start afresh" }).click();
+  await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear list and recording" }).click();
   await expect(page.getByText("Nothing has come yet.")).toBeVisible();
   await till.sell();
-  await expect(page.getByRole("button", { name: "POST /api/v3/invoices" })).toBeVisible();
-  await expect(page.getByRole("button", { name: "POST /api/v3/pin" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "POST /api/v3/invoices" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
 });

@@ -319,7 +319,7 @@ describe("the service", () => {
     const { control, sell, saleCode, pin } = await openControlled();
     await sell("order-1");
     expect((await control("POST", "/service/restart", { how })).status).toBe(204);
-    expect((await control("GET", "/store")).json()).toEqual({ complete: 1, open: 0, lost: 0 });
+    expect((await control("GET", "/store")).json()).toEqual({ complete: 1, open: 0, lost: 0, keptIn: null });
     expect(await saleCode()).toBe("1500");
     await pin();
     expect(await sell("order-1")).toMatchObject({ totalCounter: 1 });

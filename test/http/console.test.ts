@@ -1,5 +1,8 @@
 /** What the service tells its console: state, receipts, changes; and to whom. */
+
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { pino } from "pino";
@@ -7,9 +10,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
+import { isConsolePath } from "../../src/console/router.js";
 import { thisMachine } from "../../src/console/trust.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { Service } from "../../src/service.js";
+import { openStore } from "../../src/store/database.js";
+import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const priced = (amount: number) => ({
@@ -58,6 +64,8 @@ describe("the console's receipts", () => {
     expect(await found(till, { search: number(2) })).toEqual([number(2)]);
     expect(await found(till, { search: "3" })).toEqual([number(3)]);
     expect(await found(till, { search: "1.234,50" })).toEqual([number(2)]);
+    expect(await found(till, { search: "1,234.50" })).toEqual([number(2)]);
+    expect(await found(till, { search: "2/2NS" })).toEqual([number(2)]);
     expect(await found(till, { search: "100.00" })).toEqual([number(3), number(1)]);
     expect(await found(till, { search: "order-" })).toEqual([number(3), number(2), number(1)]);
     expect(await found(till, { search: "%" })).toEqual([]);
@@ -65,6 +73,10 @@ describe("the console's receipts", () => {
     expect(await found(till, day)).toEqual([number(2)]);
     expect(await found(till, { ...day, search: "order-" })).toEqual([number(2)]);
     expect(await found(till, { limit: "1" })).toEqual([number(3)]);
+    // The limit counts what is in the period, not what is newer.
+    expect(
+      await found(till, { from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z", search: "100", limit: "1" }),
+    ).toEqual([number(1)]);
   });
 
   it("are shown with everything: text, exact amounts, QR code, verdicts", async () => {
@@ -98,6 +110,33 @@ describe("the console's receipts", () => {
     expect(signed).toMatchObject({ hashValid: true, signatureValid: null });
   });
 
+  it("that somebody has changed in the store are shown, and called wrong", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    await till.stop();
+    const store = openStore(dataDir);
+    store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.verificationUrl', 'nothing')");
+    store.close();
+    const again = await openTill({ settings: { dataDir }, pinVerified: false });
+    const { signed } = await get<ReceiptDetailRecord>(again, "/receipts/1");
+    expect(signed).toMatchObject({ hashValid: false, signatureValid: null });
+  });
+
+  it("are exported while others are served, and a reader that goes away is no error", async () => {
+    const till = await openTill();
+    for (let i = 0; i < 3; i++) await till.sell();
+    const { port } = new URL(till.url);
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), "127.0.0.1");
+      await once(socket, "connect");
+      socket.write("GET /console/receipts.csv HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await once(socket, "data");
+      socket.destroy();
+    }
+    expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
+  });
+
   it.each(["/receipts/2", "/receipts/x", "/receipts/99999999999999999999"])("%s is not there", async (path) => {
     const till = await openTill();
     await till.sell();
@@ -112,7 +151,7 @@ describe("the console's receipts", () => {
       [0, 1, 2, 3, 4].map((i) => `order-${i}`),
     );
     const csv = await till.call("GET", "/console/receipts.csv?from=2020-01-01T00:00:00Z");
-    expect(csv.headers["content-disposition"]).toBe("attachment; filename=receipts-2020-01-01.csv");
+    expect(csv.headers["content-disposition"]).toBe("attachment");
     expect(csv.text.trim().split("\n")).toHaveLength(6);
     expect((await till.call("GET", "/console/receipts.csv?from=yesterday")).status).toBe(404);
   });
@@ -134,6 +173,16 @@ describe("the console's word of a change", () => {
     await till.stop();
     expect(await next()).toBeUndefined();
   });
+});
+
+it("the console's word of a change is not waited for by a client that only asks for its head", async () => {
+  const till = await openTill();
+  expect((await till.call("HEAD", "/console/events")).status).toBe(200);
+});
+
+it("the console in capital letters is the console all the same", async () => {
+  expect(["/CONSOLE/receipts.csv", "/Console", "/"].map(isConsolePath)).toEqual([true, true, true]);
+  expect(["/consoles", "/api/v3/pin", "/v/"].map(isConsolePath)).toEqual([false, false, false]);
 });
 
 describe("the console of a real card", () => {

@@ -1,5 +1,6 @@
 /** A web page that the shop's browser happens to visit must not reach the service (design, "never", 4). */
 import { describe, expect, it } from "vitest";
+import { guard } from "../../src/http/guard.js";
 import { openTill } from "../support/till.js";
 
 describe("guard", () => {
@@ -49,6 +50,15 @@ describe("guard", () => {
     expect(await status("/", { ...link, "Sec-Fetch-Dest": "iframe" })).toBe(403);
     expect(await status("/", { ...link, "Sec-Fetch-Mode": "no-cors" })).toBe(403);
     expect(await status("/", link, "POST")).toBe(403);
+  });
+
+  it("lets the name through that the service was told to listen on", async () => {
+    const named = guard({ allowedHosts: [], allowedOrigins: [], host: "Till.Shop" });
+    const through = await new Promise((resolve) => {
+      const request = { headers: { host: "till.shop:8431" }, method: "GET", originalUrl: "/api/v3/status" };
+      named(request as never, {} as never, () => resolve(true));
+    });
+    expect(through).toBe(true);
   });
 
   it("lets the hosts and origins of the settings through, with what a browser needs", async () => {

@@ -1,6 +1,6 @@
 /** The commands about cards, and the service as a shop starts it, with a published card. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -155,8 +155,15 @@ describe("tillseal serve --card pcsc", () => {
     await publish();
     await readersWith("card");
     const dataDir = temporaryFolder();
-    const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", "specification"];
+    const environment = join(dataDir, "rates.yaml");
+    copyFileSync(join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml"), environment);
+    const record = join(dataDir, "day.yaml");
+    const args = ["--card", "pcsc", "--data-dir", dataDir, "--environment", environment, "--record", record];
     const { url, process: service, exited } = await serve(args);
+    const settings = async () => {
+      const answer = await fetch(`${url}/console/settings`).catch(() => undefined);
+      return (await answer?.json()) as { waiting: string[]; failed: string | null } | undefined;
+    };
     const sell = async () => {
       await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
       const body = JSON.stringify(sale());
@@ -169,12 +176,17 @@ describe("tillseal serve --card pcsc", () => {
     expect(await saved.json()).toMatchObject({ waiting: ["languages", "testInvoice"] });
     // Asked for twice at once; the second may find nobody listening any more.
     await Promise.allSettled([1, 2].map(() => fetch(`${url}/console/restart`, { method: "POST" })));
-    await eventually(async () => {
-      const answer = await fetch(`${url}/console/settings`).catch(() => undefined);
-      return ((await answer?.json()) as { waiting?: string[] } | undefined)?.waiting?.length === 0;
-    }, "the settings are in force");
+    await eventually(async () => (await settings())?.waiting.length === 0, "the settings are in force");
     expect(await sell()).toMatchObject({ totalCounter: 2, journal: expect.stringContaining("FISKALNI RAČUN") });
     expect(await (await fetch(`${url}/console/info`)).json()).toMatchObject({ card: "pcsc", controlPort: null });
+    // What is broken is found before the service that sells is stopped.
+    writeFileSync(environment, "parameters: {");
+    await fetch(`${url}/console/restart`, { method: "POST" });
+    await eventually(async () => (await settings())?.failed?.includes("rates.yaml") === true, "the restart has failed");
+    expect(await sell()).toMatchObject({ totalCounter: 3 });
+    // The recording of before the restart is still there.
+    expect(readFileSync(record, "utf8")).toContain("path: /api/v3/invoices");
+    expect(readFileSync(join(dataDir, "day-2.yaml"), "utf8")).toContain("path: /api/v3/invoices");
     service.kill("SIGTERM");
     expect(await exited).toBe(0);
   });

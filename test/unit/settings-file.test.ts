@@ -1,5 +1,5 @@
 /** The configuration file as the console changes it. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, loadConfig } from "../../src/config/load.js";
@@ -22,7 +22,8 @@ describe("a configuration file that is written", () => {
     if (before !== undefined) writeFileSync(file, before);
     writeSettings(file, { port: 9001 });
     expect(loadConfig({ file }).settings.port).toBe(9001);
-    expect(statSync(file).mode & 0o077).toBe(0);
+    // A new one is nobody else's business.
+    if (before === undefined) expect(statSync(file).mode & 0o077).toBe(0);
     expect(existsSync(`${file}.new`)).toBe(false);
   });
 
@@ -82,5 +83,38 @@ describe("the file in the data folder", () => {
 
   it("is nowhere where the emulator keeps nothing", () => {
     expect(loadConfig({ folderFile: true }).file).toBeUndefined();
+  });
+});
+
+describe("a file that is more than settings", () => {
+  it("with an anchor is not changed where that would change another setting", () => {
+    const file = join(temporaryFolder(), "till.yaml");
+    const text = "requireReferentTime: &on true\ntestInvoice: *on\nport: 9000\n";
+    writeFileSync(file, text);
+    expect(() => writeSettings(file, { requireReferentTime: false })).toThrow(SettingsRefusedError);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    writeSettings(file, { port: 9001 });
+    expect(loadConfig({ file }).settings).toMatchObject({ port: 9001, requireReferentTime: true, testInvoice: true });
+  });
+
+  it("behind a link is changed where it is, and stays as readable as it was", () => {
+    const folder = temporaryFolder();
+    const [real, link] = [join(folder, "real.yaml"), join(folder, "till.yaml")];
+    writeFileSync(real, "port: 9000\n", { mode: 0o640 });
+    symlinkSync(real, link);
+    writeSettings(link, { port: 9001 });
+    expect(readFileSync(real, "utf8")).toBe("port: 9001\n");
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+  });
+
+  it("stays as it was where the disk is full", () => {
+    // A device that is always full.
+    const folder = temporaryFolder();
+    const file = join(folder, "till.yaml");
+    writeFileSync(file, "port: 9000\n");
+    symlinkSync("/dev/full", `${file}.new`);
+    expect(() => writeSettings(file, { port: 9001 })).toThrow("ENOSPC");
+    expect(readFileSync(file, "utf8")).toBe("port: 9000\n");
   });
 });

@@ -41,9 +41,9 @@ const listeners = new Set<Listener>();
 const connectionListeners = new Set<(connected: boolean) => void>();
 let stream: EventSource | undefined;
 
-/** Opened with the first listener, kept for as long as the page. */
+/** Open while somebody looks: a browser has six connections for a host, and tabs that nobody sees need none. */
 function openStream(): void {
-  if (stream) return;
+  if (stream || document.visibilityState === "hidden") return;
   stream = new EventSource("/console/events");
   stream.addEventListener("changed", () => {
     for (const listener of listeners) listener();
@@ -60,6 +60,15 @@ function openStream(): void {
     }
   });
 }
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") {
+    openStream();
+  } else {
+    stream?.close();
+    stream = undefined;
+  }
+});
 
 export function useConnected(): boolean {
   const [connected, setConnected] = useState(true);

@@ -1,15 +1,16 @@
 /** Card: everything that can be done to the emulated card and to the world around it, and the situation it makes. */
 import type { TillRecord } from "../records.js";
+import { type Verdict, verdictOf } from "../verdict.js";
 import { useLive } from "./api.js";
 import { AmountPanel, PinPanel, ReaderPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock.js";
 import { type CardState, ControlsContext, useNewControls } from "./control.js";
 import { FaultsPanel } from "./faults.js";
+import { PinEntry } from "./pin-entry.js";
 import { ScenariosPanel } from "./scenarios.js";
 import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Problem } from "./ui.js";
-import { type Verdict, verdictOf } from "./verdict.js";
 import { WorldPanel } from "./world.js";
 
 export function CardPage({ control }: { readonly control: string }) {
@@ -24,8 +25,10 @@ export function CardPage({ control }: { readonly control: string }) {
   return (
     <ControlsContext.Provider value={controls}>
       <h1 class="unseen">{say("card")}</h1>
-      {till.value && <Situation card={card} till={till.value} />}
-      <Problem text={controls.problem} />
+      {till.value && <Situation card={card} till={till.value} entered={till.refresh} />}
+      <div class="floating">
+        <Problem text={controls.problem} />
+      </div>
       <div class="packed" aria-busy={controls.busy}>
         <ReaderPanel card={card} />
         <PinPanel card={card} />
@@ -39,8 +42,14 @@ export function CardPage({ control }: { readonly control: string }) {
   );
 }
 
+interface SituationProps {
+  readonly card: CardState;
+  readonly till: TillRecord;
+  readonly entered: () => void;
+}
+
 /** What a POS meets now. */
-function Situation({ card, till }: { readonly card: CardState; readonly till: TillRecord }) {
+function Situation({ card, till, entered }: SituationProps) {
   const { say, amount } = useSpeech();
   const seen = verdictOf(till);
   // The card tells nobody that signing is switched off, until it is asked to sign.
@@ -53,6 +62,9 @@ function Situation({ card, till }: { readonly card: CardState; readonly till: Ti
   return (
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} lost={till.lost} />
+      {till.card.state === "ready" && till.card.pin === "required" && (
+        <PinEntry triesLeft={till.card.triesLeft} entered={entered} />
+      )}
       <Facts
         facts={[
           [say("card"), `${uid} · ${taxpayer.businessName ?? ""}`],

@@ -1,5 +1,5 @@
 /** The time of service and card. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLive } from "./api.js";
 import { Act } from "./card-actions.js";
 import { type ClockState, useControls } from "./control.js";
@@ -10,21 +10,22 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export function ClockPanel() {
-  const { say, time } = useSpeech();
+  const { say, time, moment } = useSpeech();
   const { url, act } = useControls();
   const clock = useLive<ClockState>(`${url}/clock`).value;
   const [at, setAt] = useState("");
+  const shown = useGoingOn(clock);
   if (!clock) return null;
   return (
     <Panel title={say("clock")}>
       <p class="amounts">
-        <strong>{time(clock.at)}</strong> {!clock.ticking && <span class="tag">{say("frozen")}</span>}
+        <strong>{time(shown)}</strong> {!clock.ticking && <span class="tag">{say("frozen")}</span>}
       </p>
       <form
         class="value"
         onSubmit={(event) => {
           event.preventDefault();
-          if (at !== "") act("PATCH", "/clock", { at: new Date(at).toISOString() });
+          if (at !== "") act("PATCH", "/clock", { at: moment(at).toISOString() });
         }}
       >
         <label>
@@ -42,4 +43,20 @@ export function ClockPanel() {
       </div>
     </Panel>
   );
+}
+
+/** ms between looks at a clock that goes on by itself. */
+const LOOK = 500;
+
+/** What a clock shows that was asked a moment ago. */
+function useGoingOn(clock: ClockState | undefined): string {
+  const [asked, setAsked] = useState({ clock, at: Date.now() });
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => setAsked({ clock, at: Date.now() }), [clock]);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), LOOK);
+    return () => clearInterval(timer);
+  }, []);
+  const since = clock?.ticking === true && asked.clock === clock ? Math.max(now - asked.at, 0) : 0;
+  return new Date(Date.parse(clock?.at ?? new Date(0).toISOString()) + since).toISOString();
 }

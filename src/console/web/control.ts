@@ -1,7 +1,8 @@
 /** The emulator's control interface, as far as the console shows it. It has its own description at /control/openapi.json. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { call } from "./api.js";
+import { call, useLive } from "./api.js";
+import { useSpeech } from "./texts.js";
 import { type Deed, useDeed } from "./ui.js";
 
 export interface CardState {
@@ -42,6 +43,8 @@ export interface StoreState {
   readonly complete: number;
   readonly open: number;
   readonly lost: number;
+  /** Folder that outlives the process; null where nothing is kept. */
+  readonly keptIn: string | null;
 }
 
 export interface ShippedScenario {
@@ -73,12 +76,17 @@ export interface Controls extends Deed {
   /** Address of the interface. */
   readonly url: string;
   /** Does something with the emulator; what has become of it is shown with the next change. */
-  readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown) => void;
+  readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
 }
 
 export function useNewControls(url: string, done: () => void): Controls {
   const deed = useDeed(done);
-  return { ...deed, url, act: (method, path, body) => deed.run(() => call(url + path, { method, body })) };
+  const act: Controls["act"] = (method, path, body, done) =>
+    deed.run(async () => {
+      await call(url + path, { method, body });
+      done?.();
+    });
+  return { ...deed, url, act };
 }
 
 export const ControlsContext = createContext<Controls | undefined>(undefined);
@@ -87,4 +95,14 @@ export function useControls(): Controls {
   const controls = useContext(ControlsContext);
   if (!controls) throw new Error("there is no emulator on this page");
   return controls;
+}
+
+/** Asks first, where what was sold would be erased from a folder that somebody wants to keep. */
+export function useErasing(): (erase: () => void) => void {
+  const { say } = useSpeech();
+  const store = useLive<StoreState>(`${useControls().url}/store`).value;
+  return (erase) => {
+    const { keptIn, complete } = store ?? { keptIn: null, complete: 0 };
+    if (keptIn === null || complete === 0 || confirm(say("erases", { folder: keptIn, complete }))) erase();
+  };
 }

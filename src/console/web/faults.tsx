@@ -119,7 +119,9 @@ function NewFault() {
           ))}
         </select>
       </label>
-      <p class="muted wide">{meaningOf(kind.description, chosen)}</p>
+      <p class="muted wide" lang="en">
+        {meaningOf(kind.description, chosen)}
+      </p>
       {(FIELDS[chosen] ?? []).map((name) => (
         <label key={name}>
           {name}

@@ -111,7 +111,7 @@ function Page({ page, rest, info, control }: PageProps) {
   if (page === "receipts") return <ReceiptsPage id={rest} info={info} />;
   if (page === "settings") return <SettingsPage info={info} />;
   if (EMULATOR && control !== undefined) {
-    if (page === "traffic") return <TrafficPage control={control} />;
+    if (page === "traffic") return <TrafficPage control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;
   }
   return <TillPage />;

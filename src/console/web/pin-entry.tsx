@@ -34,6 +34,8 @@ export function PinEntry({ triesLeft, entered }: PinEntryProps) {
     run(async () => {
       const code = await codeOf(pin);
       if (code in SAYINGS) setSaid(code as keyof typeof SAYINGS);
+      // The field goes; what it has done is heard next.
+      else document.querySelector<HTMLElement>(".verdict")?.focus();
     });
   };
   return (

@@ -9,7 +9,16 @@ import { download, Facts, Problem, useDeed } from "./ui.js";
 export function ReceiptPanel({ id }: { readonly id: number }) {
   const { say } = useSpeech();
   const { value: receipt, error } = useLive<ReceiptDetailRecord>(`/console/receipts/${id}`);
-  if (!receipt) return <Problem text={error?.message ?? ""} />;
+  if (!receipt) {
+    return (
+      <article class="panel receipt">
+        <a class="back" href="#/receipts">
+          {say("back")}
+        </a>
+        <Problem text={error?.message ?? ""} />
+      </article>
+    );
+  }
   const { signed, number, state, request, answer } = receipt;
   return (
     <article class="panel receipt">

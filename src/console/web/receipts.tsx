@@ -4,7 +4,7 @@ import type { InfoRecord, ReceiptListRecord } from "../records.js";
 import { useLive } from "./api.js";
 import { ReceiptPanel } from "./receipt.js";
 import { ReceiptTable } from "./receipt-table.js";
-import { useSpeech } from "./texts.js";
+import { type Speech, useSpeech } from "./texts.js";
 import { Problem } from "./ui.js";
 
 const PAGE = 50;
@@ -12,11 +12,11 @@ const PAGE = 50;
 const TYPING = 200;
 
 export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; readonly info: InfoRecord }) {
-  const { say } = useSpeech();
+  const { say, moment } = useSpeech();
   const [search, setSearch] = useState("");
   const [days, setDays] = useState({ from: "", to: "" });
   const [limit, setLimit] = useState(PAGE);
-  const period = periodOf(days);
+  const period = periodOf(days, moment);
   const query = new URLSearchParams({ ...period, search: useSettled(search), limit: String(limit) });
   const { value: list, error } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
   if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
@@ -64,10 +64,18 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
             </button>
           )}
           <span class="grow" />
-          <a class="button" href={`/console/receipts.csv?${new URLSearchParams(period)}`} download>
+          <a
+            class="button"
+            href={`/console/receipts.csv?${new URLSearchParams(period)}`}
+            download={fileName(days, "csv")}
+          >
             {say("exportCsv")}
           </a>
-          <a class="button" href={`/console/receipts.ndjson?${new URLSearchParams(period)}`} download>
+          <a
+            class="button"
+            href={`/console/receipts.ndjson?${new URLSearchParams(period)}`}
+            download={fileName(days, "ndjson")}
+          >
             {say("exportNdjson")}
           </a>
         </div>
@@ -81,14 +89,28 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
   );
 }
 
-/** Days of this browser's calendar, the last one included. */
-function periodOf({ from, to }: { readonly from: string; readonly to: string }): Record<string, string> {
-  const end = to === "" ? undefined : new Date(`${to}T00:00`);
-  end?.setDate(end.getDate() + 1);
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Days of the shop's calendar, the last one included. */
+function periodOf({ from, to }: Days, moment: Speech["moment"]): Record<string, string> {
   return {
-    ...(from === "" ? {} : { from: new Date(`${from}T00:00`).toISOString() }),
-    ...(end === undefined ? {} : { to: end.toISOString() }),
+    ...(from === "" ? {} : { from: moment(`${from}T00:00`).toISOString() }),
+    ...(to === "" ? {} : { to: moment(`${dayAfter(to)}T00:00`).toISOString() }),
   };
+}
+
+function dayAfter(day: string): string {
+  const next = new Date(`${day}T00:00Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  return next.toISOString().slice(0, 10);
+}
+
+function fileName({ from, to }: Days, form: string): string {
+  const days = [...new Set([from, to].filter(Boolean))];
+  return `${["receipts", ...days].join("-")}.${form}`;
 }
 
 /** The text once nobody has changed it for a moment. */

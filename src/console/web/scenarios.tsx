@@ -1,7 +1,7 @@
 /** Situations that come with the emulator: one click and the till is in it. */
 import { useState } from "preact/hooks";
 import { useTold } from "./api.js";
-import { type ShippedScenario, useControls } from "./control.js";
+import { type ShippedScenario, useControls, useErasing } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
@@ -9,34 +9,39 @@ export function ScenariosPanel() {
   const { say } = useSpeech();
   const { url, act } = useControls();
   const scenarios = useTold<ShippedScenario[]>(`${url}/scenarios`) ?? [];
+  const erasing = useErasing();
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");
   const sought = search.trim().toLowerCase();
   const found = scenarios.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(sought));
+  const begin = (path: string, body: unknown, name: string) =>
+    erasing(() => act("POST", path, body, () => setStarted(name)));
   return (
     <Panel title={say("scenarios")}>
       <p class="muted">{say("scenariosAbout")}</p>
+      <div class="row">
+        <button type="button" onClick={() => begin("/reset", { toFirst: true }, say("asStarted"))}>
+          {say("asStarted")}
+        </button>
+        <p role="status" class="muted">
+          {started !== "" && say("started", { name: started })}
+        </p>
+      </div>
       <label>
         {say("search")}
         <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
       </label>
-      <p role="status" class="muted">
-        {started !== "" && say("started", { name: started })}
-      </p>
       {/* A region that scrolls must be reachable with keys: its buttons are. */}
       <ul class="entries scroll">
         {found.map(({ name, title, given }) => (
-          <li key={name}>
-            <span class="grow">
+          <li key={`${name} ${title}`}>
+            <span class="grow" lang="en">
               {title} <code class="muted">{name}</code>
             </span>
             <button
               type="button"
-              aria-label={`${say("start")}: ${name}`}
-              onClick={() => {
-                act("POST", "/given", given);
-                setStarted(name);
-              }}
+              aria-label={`${say("start")}: ${title}`}
+              onClick={() => begin("/given", given, title)}
             >
               {say("start")}
             </button>

@@ -1,6 +1,7 @@
 /** Whether the till can sell, in a sentence, with what to do and what tills are told. */
+
+import type { Verdict } from "../verdict.js";
 import { useSpeech } from "./texts.js";
-import type { Verdict } from "./verdict.js";
 
 const SIGNS = { good: "M7 17l6 6 12-13", care: "M16 8v10M16 23v1", bad: "M9 9l14 14M23 9L9 23" } as const;
 
@@ -21,7 +22,9 @@ export function Sentence({ verdict: { mood, sentence, advice, code }, lost, reas
         <path d={SIGNS[mood]} />
       </svg>
       <div role="status" class="sentence">
-        <p class="verdict">{say(sentence, { lost })}</p>
+        <p class="verdict" tabIndex={-1}>
+          {say(sentence, { lost })}
+        </p>
         <p>
           {say(advice, { lost })} <span class="code">{say("codeForTills", { code })}</span>
         </p>

@@ -27,8 +27,11 @@ export function SettingsPage({ info: { trusted } }: { readonly info: InfoRecord 
         setChanges({});
         setSaved(true);
       } catch (reason) {
-        if (reason instanceof Refused && isRefusal(reason.body)) setRefused(reason.body.settings);
-        throw reason;
+        // What is wrong stands beside each setting.
+        if (!(reason instanceof Refused && isRefusal(reason.body))) throw reason;
+        setRefused(reason.body.settings);
+        const byName = Object.keys(reason.body.settings).length > 0;
+        throw byName ? new Error(say("notSaved")) : reason;
       }
     });
   };
@@ -125,7 +128,7 @@ interface SettingProps {
 }
 
 function Setting({ setting, changed, problem, off, change }: SettingProps) {
-  const { say } = useSpeech();
+  const { say, aboutSetting } = useSpeech();
   const { name, description, value, saved, overruledBy } = setting;
   const shown = changed === undefined ? (saved ?? value) : changed;
   const about = `${name}-about`;
@@ -134,7 +137,7 @@ function Setting({ setting, changed, problem, off, change }: SettingProps) {
       <label for={name}>{name}</label>
       <Input setting={setting} shown={shown} about={about} invalid={problem !== undefined} off={off} change={change} />
       <p class="muted" id={about}>
-        {description}
+        {aboutSetting(name, description)}
         {overruledBy !== null && <strong> {say("overruled", { by: overruledBy })}</strong>}
       </p>
       {problem !== undefined && <p class="problem">{problem}</p>}
@@ -157,6 +160,7 @@ function Input({
   change,
 }: InputProps) {
   const common = { id: name, disabled: off, "aria-describedby": about, "aria-invalid": invalid };
+  const placeholder = fallback === null ? "" : String(fallback);
   if (type === "boolean" && fallback !== null) {
     return (
       <input
@@ -175,6 +179,7 @@ function Input({
   return (
     <input
       {...common}
+      placeholder={placeholder}
       value={String(shown ?? "")}
       onInput={({ currentTarget }) => change(typed(currentTarget.value.trim()))}
     />

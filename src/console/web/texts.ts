@@ -4,6 +4,8 @@ import { useContext } from "preact/hooks";
 import { toLatin } from "./latin.js";
 import { ENGLISH } from "./texts/english.js";
 import { SERBIAN } from "./texts/serbian.js";
+import { SETTINGS_IN_SERBIAN } from "./texts/serbian-settings.js";
+import { momentOf } from "./zoned.js";
 
 export type TextKey = keyof typeof ENGLISH;
 export type Texts = Readonly<Record<TextKey, string>>;
@@ -23,6 +25,19 @@ function sayIn(language: Language): Say {
   return (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
+const CLOCK_TIME = {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+} as const;
+
+function settingIn(language: Language, name: string): string | undefined {
+  const text = language === "en" ? undefined : SETTINGS_IN_SERBIAN[name];
+  return text !== undefined && language === "sr-Latn" ? toLatin(text) : text;
+}
+
 /** How the console speaks: texts, times and amounts, the way the language writes them. */
 export interface Speech {
   readonly language: Language;
@@ -33,6 +48,12 @@ export interface Speech {
   readonly time: (iso: string) => string;
   /** @param iso in UTC; its day in the shop's time zone */
   readonly day: (iso: string) => string;
+  /** @param iso in UTC; the time of day with milliseconds */
+  readonly clockTime: (iso: string) => string;
+  /** @param local `2026-11-21T10:00` in the shop's time zone */
+  readonly moment: (local: string) => Date;
+  /** What a setting means. @param description in English, from the service */
+  readonly aboutSetting: (name: string, description: string) => string;
 }
 
 /** @param timeZone of the shop; the browser's where null */
@@ -40,6 +61,7 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
   const zone = timeZone === null ? {} : { timeZone };
   const locale = language === "en" ? "en-GB" : language;
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
+  const clockTimes = new Intl.DateTimeFormat(locale, { ...CLOCK_TIME, ...zone });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", ...zone });
   return {
     language,
@@ -47,6 +69,9 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
     amount: (decimal) => amountText(decimal, language === "en"),
     time: (iso) => times.format(new Date(iso)),
     day: (iso) => days.format(new Date(iso)),
+    clockTime: (iso) => clockTimes.format(new Date(iso)),
+    moment: (local) => momentOf(local, timeZone ?? undefined),
+    aboutSetting: (name, description) => settingIn(language, name) ?? description,
   };
 }
 

@@ -1,12 +1,12 @@
 /** Till: is it able to sell, and if not, what to do. */
 import type { TillRecord } from "../records.js";
+import { type Verdict, verdictOf } from "../verdict.js";
 import { useLive } from "./api.js";
 import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
-import { type Verdict, verdictOf } from "./verdict.js";
 
 export function TillPage() {
   const { say } = useSpeech();

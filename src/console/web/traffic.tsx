@@ -8,10 +8,10 @@ import { download, Problem, useDeed } from "./ui.js";
 /** Entries on the page. */
 const MOST = 200;
 
-export function TrafficPage({ control }: { readonly control: string }) {
+export function TrafficPage({ control, id }: { readonly control: string; readonly id: string }) {
   const { say } = useSpeech();
   const [entries, setEntries] = useState<readonly JournalEntry[]>([]);
-  const [chosen, setChosen] = useState<number>();
+  const chosen = Number(id);
   const known = useRef(entries);
   known.current = entries;
   const [reached, setReached] = useState(true);
@@ -51,14 +51,10 @@ export function TrafficPage({ control }: { readonly control: string }) {
         {entries.length === 0 ? (
           <p class="muted">{say("noTraffic")}</p>
         ) : (
-          <EntryTable entries={entries} chosen={chosen} choose={setChosen} />
+          <EntryTable entries={entries} chosen={chosen} />
         )}
       </section>
-      {entry ? (
-        <EntryPanel entry={entry} close={() => setChosen(undefined)} />
-      ) : (
-        <p class="panel muted hint">{say("chooseTraffic")}</p>
-      )}
+      {entry ? <EntryPanel entry={entry} /> : <p class="panel muted hint">{say("chooseTraffic")}</p>}
     </div>
   );
 }
@@ -74,12 +70,11 @@ async function fetchSince(control: string, known: readonly JournalEntry[]): Prom
 
 interface EntryTableProps {
   readonly entries: readonly JournalEntry[];
-  readonly chosen: number | undefined;
-  readonly choose: (id: number) => void;
+  readonly chosen: number;
 }
 
-function EntryTable({ entries, chosen, choose }: EntryTableProps) {
-  const { say, time } = useSpeech();
+function EntryTable({ entries, chosen }: EntryTableProps) {
+  const { say, clockTime } = useSpeech();
   return (
     <table class="traffic">
       <thead>
@@ -95,11 +90,11 @@ function EntryTable({ entries, chosen, choose }: EntryTableProps) {
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id} class={entry.id === chosen ? "chosen" : ""}>
-            <td>{time(entry.at)}</td>
+            <td>{clockTime(entry.at)}</td>
             <th scope="row">
-              <button type="button" class="link" aria-pressed={entry.id === chosen} onClick={() => choose(entry.id)}>
-                {entry.method} {entry.path}
-              </button>
+              <a href={`#/traffic/${entry.id}`} aria-current={entry.id === chosen ? "true" : undefined}>
+                {entry.method} {breakable(entry.path)}
+              </a>
             </th>
             <td>
               <AnswerCode entry={entry} />
@@ -110,6 +105,11 @@ function EntryTable({ entries, chosen, choose }: EntryTableProps) {
       </tbody>
     </table>
   );
+}
+
+/** A long path may go on in the next line after any slash. */
+function breakable(path: string) {
+  return path.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />]);
 }
 
 /** The status, and the code or the counter that says it all. */
@@ -133,14 +133,14 @@ function gistOf(answer: string): string {
   }
 }
 
-function EntryPanel({ entry, close }: { readonly entry: JournalEntry; readonly close: () => void }) {
+function EntryPanel({ entry }: { readonly entry: JournalEntry }) {
   const { say } = useSpeech();
   const { method, path, status, ms, headers, body, answerHeaders, answer, apdus } = entry;
   return (
     <article class="panel entry">
-      <button type="button" class="back link" onClick={close}>
+      <a class="back" href="#/traffic">
         {say("back")}
-      </button>
+      </a>
       <h2>
         {method} {path}
       </h2>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useLive } from "./api.js";
 import { Act } from "./card-actions.js";
-import { type StoreState, useControls } from "./control.js";
+import { type StoreState, useControls, useErasing } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
@@ -11,10 +11,11 @@ export function WorldPanel() {
   const { url, act } = useControls();
   const snapshots = useLive<string[]>(`${url}/snapshots`).value ?? [];
   const store = useLive<StoreState>(`${url}/store`).value;
+  const erasing = useErasing();
   const [name, setName] = useState("");
   return (
     <Panel title={say("world")}>
-      {store && <p>{say("stored", { ...store })}</p>}
+      {store && <p>{say("stored", { complete: store.complete, open: store.open, lost: store.lost })}</p>}
       <form
         class="value"
         onSubmit={(event) => {
@@ -51,7 +52,9 @@ export function WorldPanel() {
       <div class="row">
         <Act text="restartClean" path="/service/restart" body={{ how: "clean" }} />
         <Act text="restartKilled" path="/service/restart" body={{ how: "killed" }} />
-        <Act text="toStart" path="/reset" />
+        <button type="button" onClick={() => erasing(() => act("POST", "/reset"))}>
+          {say("toStart")}
+        </button>
       </div>
     </Panel>
   );

@@ -1,6 +1,8 @@
 /** Whether the till is able to sell, in one sentence, and what to do (protocol facts, section 1, "Life of a card"). */
-import type { TillRecord } from "../records.js";
-import type { TextKey } from "./texts.js";
+import type { TillRecord } from "./records.js";
+import type { ENGLISH } from "./web/texts/english.js";
+
+type TextKey = keyof typeof ENGLISH;
 
 export type Mood = "good" | "care" | "bad";
 
@@ -12,13 +14,14 @@ export interface Verdict {
   readonly code: string;
 }
 
-/** The first that holds decides. */
+/** Which code says it; the first that is there decides. */
 const VERDICTS: readonly Verdict[] = [
   { code: "1300", mood: "bad", sentence: "noCard", advice: "noCardAdvice" },
   { code: "2220", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" },
   { code: "2230", mood: "bad", sentence: "unsupported", advice: "unsupportedAdvice" },
   { code: "2110", mood: "bad", sentence: "locked", advice: "lockedAdvice" },
   { code: "2400", mood: "bad", sentence: "notConfigured", advice: "notConfiguredAdvice" },
+  { code: "2809", mood: "bad", sentence: "certificateEnded", advice: "certificateEndedAdvice" },
   { code: "1500", mood: "care", sentence: "pinNeeded", advice: "pinNeededAdvice" },
   { code: "2210", mood: "bad", sentence: "limitReached", advice: "limitReachedAdvice" },
   { code: "1999", mood: "care", sentence: "signatureLost", advice: "signatureLostAdvice" },
@@ -26,7 +29,10 @@ const VERDICTS: readonly Verdict[] = [
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
 ];
 
-export function verdictOf({ codes }: Pick<TillRecord, "codes">): Verdict {
-  const found = VERDICTS.find(({ code }) => codes.includes(code));
+export function verdictOf({ codes, card, time }: Pick<TillRecord, "codes" | "card" | "time">): Verdict {
+  // Status has no code for it: a till meets 2809 with its next sale.
+  const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
+  const all = valid ? codes : [...codes, "2809"];
+  const found = VERDICTS.find(({ code }) => all.includes(code));
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
 }

@@ -1,0 +1,49 @@
+/** What people type into the console is the shop's time, wherever their browser is. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toLatin } from "../../src/console/web/latin.js";
+import { momentOf } from "../../src/console/web/zoned.js";
+
+describe("a time that was typed", () => {
+  it.each([
+    ["2026-11-21T10:00", "Europe/Belgrade", "2026-11-21T09:00:00.000Z"],
+    ["2026-07-01T00:00", "Europe/Belgrade", "2026-06-30T22:00:00.000Z"],
+    ["2026-03-29T03:00", "Europe/Belgrade", "2026-03-29T01:00:00.000Z"],
+    ["2026-11-21T10:00:30", "America/New_York", "2026-11-21T15:00:30.000Z"],
+    ["2026-11-21T10:00", "Asia/Kathmandu", "2026-11-21T04:15:00.000Z"],
+    ["2026-11-21T10:00", "UTC", "2026-11-21T10:00:00.000Z"],
+  ])("%s in %s is %s", (local, zone, moment) => {
+    expect(momentOf(local, zone).toISOString()).toBe(moment);
+  });
+
+  it("is shown again as it was typed, but in the hour that a clock leaves out", () => {
+    const zones = fc.constantFrom("Europe/Belgrade", "America/New_York", "Pacific/Auckland", "Asia/Kathmandu");
+    const minutes = fc.integer({ min: Date.UTC(2020) / 60_000, max: Date.UTC(2030) / 60_000 });
+    fc.assert(
+      fc.property(zones, minutes, (timeZone, minute) => {
+        const local = new Date(minute * 60_000).toISOString().slice(0, 16);
+        const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+        const again = shown.format(momentOf(local, timeZone)).replace(" ", "T");
+        const gap = Math.abs(Date.parse(`${again}Z`) - Date.parse(`${local}Z`));
+        expect(gap === 0 || gap === 3_600_000).toBe(true);
+        // Only around a change of the clocks.
+        if (gap !== 0) {
+          const offset = (at: Date) => Date.parse(`${shown.format(at).replace(" ", "T")}Z`) - at.getTime();
+          const moment = momentOf(local, timeZone).getTime();
+          expect(offset(new Date(moment - 7_200_000))).not.toBe(offset(new Date(moment + 7_200_000)));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("Serbian in Latin script", () => {
+  it.each([
+    ["Његова љубав и џем", "Njegova ljubav i džem"],
+    ["ЂОРЂЕ ЋИРА Жика Шаран", "ĐORĐE ĆIRA Žika Šaran"],
+    ["QR код: {lost} --host", "QR kod: {lost} --host"],
+  ])("%s is %s", (cyrillic, latin) => {
+    expect(toLatin(cyrillic)).toBe(latin);
+  });
+});
