@@ -58,7 +58,10 @@ const manifest = {
   allowScripts,
 };
 writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-writeFileSync(join(stage, "README.md"), readFileSync(join(root, "docs/shop.md"), "utf8").replaceAll("](", "](docs/"));
+writeFileSync(
+  join(stage, "README.md"),
+  readFileSync(join(root, "docs/shop.md"), "utf8").replaceAll(/\]\((?!#)/g, "](docs/"),
+);
 
 // The versions that were tested are the versions that a shop gets.
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));

@@ -1,6 +1,6 @@
 /** Card: every situation with a click. */
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
-import { expect, open, test } from "./till.js";
+import { endTill, expect, open, startTill, test } from "./till.js";
 
 const verdict = ".verdict";
 
@@ -56,6 +56,29 @@ test("a snapshot brings everything back", async ({ page, till }) => {
   await page.getByRole("button", { name: "Restore: before" }).click();
   await expect(page.getByText("Stored: 0 signed")).toBeVisible();
   expect(await till.sell()).toMatchObject({ totalCounter: 1 });
+});
+
+test("what is kept is erased only when somebody has agreed to it", async ({ page, folder }) => {
+  const till = await startTill(["--port", "0", "--data-dir", folder]);
+  try {
+    await till.pin();
+    await till.sell();
+    await open(page, till, "card");
+    await expect(page.getByText("Stored: 1 signed")).toBeVisible();
+    const asked: string[] = [];
+    page.once("dialog", (dialog) => {
+      asked.push(dialog.message());
+      return dialog.dismiss();
+    });
+    await page.getByRole("button", { name: "Back to the start" }).click();
+    expect(asked).toEqual([`This erases the receipts and cards in ${folder}: 1 signed invoices. Go on?`]);
+    expect(await till.sell()).toMatchObject({ totalCounter: 2 });
+    page.once("dialog", (dialog) => dialog.accept());
+    await page.getByRole("button", { name: "As the service was started" }).click();
+    await expect(page.getByText("Stored: 0 signed")).toBeVisible();
+  } finally {
+    await endTill(till);
+  }
 });
 
 test.describe("with a second card", () => {

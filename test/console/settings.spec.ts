@@ -4,18 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../support/free-port.js";
-import { expect, open, startTill, type Till, test } from "./till.js";
+import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 /** Where the file, not a flag, says the port. */
 async function settableTill(folder: string): Promise<Till> {
   writeFileSync(join(folder, "tillseal.yaml"), `# The shop at the corner.\nport: ${await freePort()}\n`);
   return startTill(["--data-dir", folder]);
-}
-
-/** Before its folder is gone. */
-async function end(till: Till): Promise<void> {
-  const ended = new Promise((resolve) => till.process.once("exit", resolve));
-  if (till.process.kill("SIGTERM")) await ended;
 }
 
 test("a port that is taken and a language that nobody has are refused, and nothing is saved", async ({
@@ -38,7 +32,7 @@ test("a port that is taken and a language that nobody has are refused, and nothi
     expect(readFileSync(join(folder, "tillseal.yaml"), "utf8")).toContain(`port: ${new URL(till.url).port}\n`);
   } finally {
     other.close();
-    await end(till);
+    await endTill(till);
   }
 });
 
@@ -73,7 +67,7 @@ test("what is saved is in force after a restart, at the new address, and the pag
     // The store is the one that was there.
     expect(totalCounter).toBe(2);
   } finally {
-    await end(till);
+    await endTill(till);
   }
 });
 
@@ -96,7 +90,7 @@ test("what cannot start after all leaves the service with its old settings, and 
     await till.sell();
   } finally {
     other.close();
-    await end(till);
+    await endTill(till);
   }
 });
 

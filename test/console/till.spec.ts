@@ -75,6 +75,16 @@ test.describe("without tax rates", () => {
   });
 });
 
+test.describe("with a card whose certificate has ended", () => {
+  test.use({ flags: ["--scenario", "status/certificate-ended"] });
+  test("the till does not say that it is ready", async ({ page, till }) => {
+    await till.pin();
+    await open(page, till);
+    await expect(page.locator(verdict)).toHaveText("The card's certificate is not valid at this time.");
+    await expect(till.sell()).rejects.toThrow("2809");
+  });
+});
+
 test("a service that is gone is missed, and found when it is back", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/service/restart", { how: "killed" });

@@ -41,8 +41,7 @@ export const test = base.extend<Fixtures>({
   till: async ({ flags }, use) => {
     const till = await startTill(["--port", "0", ...flags]);
     await use(till);
-    const ended = new Promise((resolve) => till.process.once("exit", resolve));
-    if (till.process.exitCode === null && till.process.kill("SIGTERM")) await ended;
+    await endTill(till);
   },
 });
 
@@ -82,6 +81,12 @@ export async function startTill(flags: readonly string[]): Promise<Till> {
     pin: async (pin = "1234") => void (await send(`${url}/api/v3/pin`, "POST", { pin })),
     act: async (method, path, body) => void (await send(control + path, method, body)),
   };
+}
+
+/** Resolves when it has ended: its folder may go then. */
+export async function endTill({ process: child }: Till): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  if (child.exitCode === null && child.kill("SIGTERM")) await ended;
 }
 
 /** Opens a page of the console by its name. */

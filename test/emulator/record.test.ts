@@ -1,5 +1,5 @@
 /** A recorded session is a scenario that replays green, and holds no PIN that a person typed. */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { pino } from "pino";
@@ -12,6 +12,7 @@ import { play } from "../../emulator/scenario/play.js";
 import { failureText } from "../../emulator/scenario/reports.js";
 import { WorldStage } from "../../emulator/scenario/world-stage.js";
 import { World } from "../../emulator/world/world.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -127,6 +128,47 @@ describe("a recording", () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe("a session in which settings come into force", () => {
+  it("goes on in another file, and each of them replays green, the one in memory too", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "day.yaml");
+    const world = await World.open();
+    recordWorld(world, file, (reason) => expect.fail(reason));
+    const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
+    const server = await ControlServer.open(world, { ...address, log: pino({ level: "silent" }) });
+    const sellOne = async () => {
+      await callService(world.url, "POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '"1234"' });
+      await callService(world.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
+    };
+    await sellOne();
+    await world.reconfigure({ languages: ["sr-Latn-RS"], journalHeader: "centred" }, "127.0.0.1");
+    await sellOne();
+    const { scenario } = (await (await fetch(`${server.url}/control/recording`)).json()) as { scenario: string };
+    writeFileSync(join(folder, "memory.yaml"), scenario);
+    await server.close();
+    await world.close();
+    for (const name of ["day.yaml", "day-2.yaml", "memory.yaml"]) {
+      const [recorded] = loadScenarios(join(folder, name));
+      if (!recorded) throw new Error(`${name} is empty`);
+      expect(recorded.steps.length, name).toBe(2);
+      const played = await play(recorded, (given) => WorldStage.open(given, { realTime: false }));
+      expect(played.failure && failureText(name, played.failure)).toBeUndefined();
+    }
+    expect(scenario).toContain("FISKALNI RAČUN");
+  });
+
+  it("outlives the file of its environment", async () => {
+    const environment = join(temporaryFolder(), "rates.yaml");
+    copyFileSync(join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml"), environment);
+    const { url, greeting } = await serve(["--control-port", "0", "--environment", environment]);
+    rmSync(environment);
+    // More than a recording in memory holds: it begins anew.
+    for (let i = 0; i < 1010; i++) await fetch(`${url}/api/v3/attention`);
+    const recording = await fetch(`${CONTROL.exec(greeting)?.[0]}/control/recording`);
+    expect(((await recording.json()) as { scenario: string }).scenario).toContain("organizationName");
   });
 });
 

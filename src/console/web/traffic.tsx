@@ -16,10 +16,13 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
   known.current = entries;
   const [reached, setReached] = useState(true);
   const { problem, run } = useDeed();
+  const asked = useRef(0);
   useEveryChange(() => {
+    const mine = ++asked.current;
     fetchSince(control, known.current).then(
       (fetched) => {
-        setEntries(fetched);
+        // An answer that was overtaken knows less.
+        if (mine === asked.current) setEntries(fetched);
         setReached(true);
       },
       () => setReached(false),
