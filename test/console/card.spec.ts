@@ -71,7 +71,9 @@ test("what is kept is erased only when somebody has agreed to it", async ({ page
       return dialog.dismiss();
     });
     await page.getByRole("button", { name: "Back to the start" }).click();
-    expect(asked).toEqual([`This erases the receipts and cards in ${folder}: 1 signed invoices. Go on?`]);
+    await expect
+      .poll(() => asked)
+      .toEqual([`This erases the receipts and cards in ${folder}: 1 signed invoices. Go on?`]);
     expect(await till.sell()).toMatchObject({ totalCounter: 2 });
     page.once("dialog", (dialog) => dialog.accept());
     await page.getByRole("button", { name: "As the service was started" }).click();

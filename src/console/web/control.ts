@@ -1,7 +1,7 @@
 /** The emulator's control interface, as far as the console shows it. It has its own description at /control/openapi.json. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { call, useLive } from "./api.js";
+import { call } from "./api.js";
 import { useSpeech } from "./texts.js";
 import { type Deed, useDeed } from "./ui.js";
 
@@ -100,9 +100,11 @@ export function useControls(): Controls {
 /** Asks first, where what was sold would be erased from a folder that somebody wants to keep. */
 export function useErasing(): (erase: () => void) => void {
   const { say } = useSpeech();
-  const store = useLive<StoreState>(`${useControls().url}/store`).value;
-  return (erase) => {
-    const { keptIn, complete } = store ?? { keptIn: null, complete: 0 };
-    if (keptIn === null || complete === 0 || confirm(say("erases", { folder: keptIn, complete }))) erase();
-  };
+  const { url, run } = useControls();
+  return (erase) =>
+    run(async () => {
+      // As it is now: what was shown a moment ago may be less.
+      const { keptIn, complete } = await call<StoreState>(`${url}/store`);
+      if (keptIn === null || complete === 0 || confirm(say("erases", { folder: keptIn, complete }))) erase();
+    });
 }
