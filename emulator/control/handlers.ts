@@ -88,7 +88,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       if (ticking === false) world.clock.freeze();
       return clock();
     },
-    store: () => ({ ...world.stored, keptIn: world.keptIn ?? null }),
+    store: () => world.whenStanding(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
     restart: ({ body }: ControlCall) => world.restart((body as { how?: "clean" | "killed" }).how ?? "clean"),
     reset: ({ body }: ControlCall) => world.reset((body as { toFirst?: boolean }).toFirst),
     given: ({ body }: ControlCall) => world.load(body as Given),

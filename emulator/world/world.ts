@@ -242,6 +242,11 @@ export class World {
     return this.service.secureElement.directive(directive);
   }
 
+  /** What there is to see once nothing is being stopped or started. */
+  whenStanding<T>(look: () => T): Promise<T> {
+    return this.mutex.run(() => Promise.resolve(look()));
+  }
+
   /** Folder that outlives the process; undefined where nothing is kept. */
   get keptIn(): string | undefined {
     return this.options.dataDir;
