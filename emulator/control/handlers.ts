@@ -2,7 +2,6 @@
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import type { Fault } from "../faults/fault.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
-import { shippedGivens } from "../scenario/shipped.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
@@ -104,7 +103,8 @@ function worldHandlers(world: World, recording: MemoryRecording) {
         .slice(last === "" ? 0 : -Number(last) || Number.MAX_SAFE_INTEGER)
         .map((entry) => ({ ...entry, at: toIso(entry.at) })),
     clearJournal: () => world.journal.clear(),
-    scenarios: shippedGivens,
+    // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
+    scenarios: async () => (await import("../scenario/shipped.js")).shippedGivens(),
     recording: () => ({ name: recording.name, scenario: recording.scenario() }),
     newRecording: () => recording.begin(),
   };
