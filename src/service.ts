@@ -62,6 +62,7 @@ export class Service {
   readonly secureElement: SecureElement;
   private readonly events = new ConsoleEvents();
   private readonly connections = new Connections();
+  private fiscalizer: Fiscalizer | undefined;
   private phase: Phase = "created";
   private server: Server | undefined;
   private store: Store | undefined;
@@ -120,6 +121,7 @@ export class Service {
     this.events.close();
     if (server?.listening) await this.closeServer(server);
     await this.secureElement.close();
+    this.flush();
     this.store?.close();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
@@ -156,6 +158,15 @@ export class Service {
     return this.parts.hooks?.store?.(db) ?? new InvoiceStore(db);
   }
 
+  /** A signature that waits for room on the disk has its last chance. */
+  private flush(): void {
+    try {
+      this.fiscalizer?.flush();
+    } catch (error) {
+      this.parts.log.error({ err: error }, "a signature could not be stored");
+    }
+  }
+
   /** A connection on which nothing was asked yet, as browsers open them in advance, keeps nobody waiting. */
   private async closeServer(server: Server): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -186,6 +197,7 @@ export class Service {
       requireReferentTime: settings.requireReferentTime,
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
     });
+    this.fiscalizer = fiscalizer;
     secureElement.on("changed", (state) => {
       this.events.changed();
       const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };
@@ -195,13 +207,16 @@ export class Service {
       requestIdLength: settings.requestIdLength,
       qrFormat: settings.qrFormat,
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
+      now: () => clock.now(),
     });
     const sources = { secureElement, fiscalizer, store, clock, authorityReachable };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
         pinFailureStatus: settings.pinFailureStatus,
-        verified: () => fiscalizer.recover(),
+        verified: () =>
+          // The PIN is right all the same; what could not be settled is tried again with the next sale.
+          fiscalizer.recover().catch((error: unknown) => log.error({ err: error }, "sales in doubt")),
       }),
       status: getStatus({ ...sources, device }),
       environmentParameters: getEnvironmentParameters(secureElement, fiscalizer),

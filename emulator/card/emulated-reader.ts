@@ -12,7 +12,8 @@ import type { EmulatedCard } from "./emulated-card.js";
 /** Stands between reader and card: makes faults, keeps a journal. */
 export interface CardIntercept {
   connect(run: () => Promise<void>): Promise<void>;
-  exchange(command: Uint8Array, run: () => Promise<Uint8Array>): Promise<Uint8Array>;
+  /** @param connected throws where the connection has been broken meanwhile */
+  exchange(command: Uint8Array, run: () => Promise<Uint8Array>, connected: () => void): Promise<Uint8Array>;
 }
 
 const PASS: CardIntercept = { connect: (run) => run(), exchange: (_command, run) => run() };
@@ -113,7 +114,15 @@ class EmulatedChannel implements CardChannel {
   /** Ends at once when the card is pulled out, even where the card is still computing: its counters may move. */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
     if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
-    const answer = this.intercept.exchange(command, () => this.card.transmit(command));
+    // Time may pass before the card gets it, and the card may be gone by then.
+    const connected = () => {
+      if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
+    };
+    const run = async () => {
+      connected();
+      return this.card.transmit(command);
+    };
+    const answer = this.intercept.exchange(command, run, connected);
     return new Promise((resolve, reject) => {
       this.rejectPending = reject;
       answer.then(resolve, (error: unknown) => {

@@ -1,6 +1,6 @@
 /** The faults that are set, and which of them strike now. */
 import type { Random } from "../random.js";
-import type { Fault, Operation } from "./fault.js";
+import { type Fault, type Operation, operationOf } from "./fault.js";
 
 export interface SetFault extends Fault {
   readonly id: number;
@@ -57,7 +57,7 @@ export class Faults {
   }
 
   private strikes(set: { fault: Fault; seen: number; struck: number }, operation: Operation): boolean {
-    if (set.fault.on !== operation) return false;
+    if (nameOf(set.fault.on) !== operation) return false;
     set.seen++;
     if (set.fault.nth !== undefined && set.fault.nth !== set.seen) return false;
     if (set.fault.probability !== undefined && this.fraction() >= set.fault.probability) return false;
@@ -68,4 +68,9 @@ export class Faults {
   private fraction(): number {
     return Buffer.from(this.random.bytes(4)).readUInt32BE(0) / 2 ** 32;
   }
+}
+
+/** `ins:13` is `sign` by its number. */
+function nameOf(on: Operation): Operation {
+  return on.startsWith("ins:") ? operationOf(Number.parseInt(on.slice(4), 16)) : on;
 }

@@ -20,16 +20,20 @@ export interface FaultySurroundings {
 
 /**
  * Runs an operation of the card with the faults that are due.
+ * @param connected throws where the connection has been broken meanwhile
  * @throws CardError where a fault says so
  */
 export async function exchangeWithFaults(
   operation: Operation,
   run: () => Promise<Uint8Array>,
   { faults, clock, reader }: FaultySurroundings,
+  connected: () => void = () => undefined,
 ): Promise<Uint8Array> {
   const due = faults.due(operation);
   for (const fault of due) {
     if (fault.kind === "latency") await clock.sleep(latency(fault, operation, faults));
+    // What happens to a card that is not connected any more must not happen to the next one.
+    connected();
     if (fault.kind === "clockJump") clock.advance(fault.ms ?? 0);
     if (fault.kind === "statusWord") return Buffer.from(fault.statusWord ?? "6F00", "hex");
     if (fault.kind === "removedBefore") {
@@ -47,6 +51,7 @@ export async function exchangeWithFaults(
     if (kind === "short") answer = answer.subarray(0, SHORT_BYTES);
     if (kind === "noAnswer") {
       await clock.sleep(TIME_LIMIT);
+      connected();
       throw new CardError("no-answer", `the card has not answered in ${TIME_LIMIT} ms`);
     }
     if (kind === "removedAfter") {

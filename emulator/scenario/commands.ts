@@ -37,6 +37,8 @@ export interface RunScenarioFiles {
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<boolean> {
   const { paths, reporter, selection, bail, realTime, remote, write } = options;
   const loaded = scenarioFiles(paths).flatMap(loadScenarios);
+  // Nothing that was played is nothing that has passed.
+  if (loaded.length === 0) throw new ConfigError(`there is no scenario in ${paths.join(", ")}`);
   const { tag } = selection;
   if (tag !== undefined && !loaded.some(({ tags }) => tags.includes(tag)))
     throw new ConfigError(noSuchTag(tag, loaded));

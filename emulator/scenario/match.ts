@@ -10,12 +10,14 @@ export interface Difference {
 
 type Matcher = (parameter: unknown, actual: unknown) => boolean;
 
+/** `$absent: false` is the opposite of `$absent: true`. */
+const isWanted = (parameter: unknown): boolean => parameter !== false;
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
 /** `{ $match: "^A" }` and the like: an object with one key that begins with a dollar sign. */
 export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
-  $any: { says: "any value", matches: (_, actual) => actual !== undefined },
-  $absent: { says: "no value", matches: (_, actual) => actual === undefined },
+  $any: { says: "any value", matches: (wanted, actual) => (actual !== undefined) === isWanted(wanted) },
+  $absent: { says: "no value", matches: (wanted, actual) => (actual === undefined) === isWanted(wanted) },
   $type: { says: "a value of type", matches: (type, actual) => typeOf(actual) === type },
   $match: {
     says: "a text that matches",
@@ -30,7 +32,8 @@ export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly
   },
   $time: {
     says: "an ISO time",
-    matches: (_, actual) => typeof actual === "string" && actual.includes("T") && parseTime(actual) !== undefined,
+    matches: (wanted, actual) =>
+      (typeof actual === "string" && actual.includes("T") && parseTime(actual) !== undefined) === isWanted(wanted),
   },
   $contains: {
     says: "something that contains",

@@ -7,7 +7,7 @@ import { type Difference, differences, showBody, valueAt } from "./match.js";
 import { SAMPLE_SALE } from "./sample-sale.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
-import { substitute } from "./substitute.js";
+import { substitute, unresolved } from "./substitute.js";
 
 export interface Exchange {
   readonly request: HttpRequest;
@@ -103,6 +103,8 @@ class Player {
 
   private async step(stage: Stage, raw: Step): Promise<void> {
     const step = substitute(raw, this.captured) as Step;
+    const missing = "parallel" in step ? undefined : unresolved(step);
+    if (missing !== undefined) throw new StepFailed(`nothing was captured as ${missing}`, []);
     if ("request" in step) await this.request(stage, step);
     else if ("card" in step) await stage.card(step.card);
     else if ("clock" in step) await stage.clock(step.clock);
@@ -119,7 +121,9 @@ class Player {
     const answer = await httpCall(stage.baseUrl, request);
     const exchange = { request, answer };
     this.exchanges.push(exchange);
-    const { dropped = false, capture = {}, ...expected } = step.answer ?? {};
+    const { dropped = false, capture = {}, ...said } = step.answer ?? {};
+    // Names of headers have no case; Node's are in small letters.
+    const expected = said.headers === undefined ? said : { ...said, headers: inSmallLetters(said.headers) };
     if (dropped !== (answer === undefined)) {
       const message = dropped
         ? "an answer came, where the connection should have broken"
@@ -145,6 +149,10 @@ class Player {
     const found = differences(check, await stage.standing());
     if (found.length > 0) throw new StepFailed("card and store do not stand as they must", found);
   }
+}
+
+function inSmallLetters(headers: object): object {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function bodyOf({ text }: HttpAnswer): unknown {

@@ -21,3 +21,13 @@ function inText(text: string, values: Readonly<Record<string, unknown>>): unknow
   if (whole !== undefined && whole in values) return values[whole];
   return text.replace(INSIDE, (all, name: string) => (name in values ? String(values[name]) : all));
 }
+
+/** A name for which no value came, where there is one: a misspelt name must not be sent as it stands. */
+export function unresolved(value: unknown): string | undefined {
+  if (typeof value === "string") return new RegExp(INSIDE.source).exec(value)?.[1];
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.entries(value)
+    .flat()
+    .map(unresolved)
+    .find((name) => name !== undefined);
+}

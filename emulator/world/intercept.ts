@@ -11,9 +11,10 @@ export function interceptWith(journal: Journal, surroundings: () => FaultySurrou
     connect: async (run) => {
       await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
     },
-    exchange: async (command, run) => {
+    exchange: async (command, run, connected) => {
       try {
-        const answer = await exchangeWithFaults(operationOf(instructionOf(command)), run, surroundings());
+        const operation = operationOf(instructionOf(command));
+        const answer = await exchangeWithFaults(operation, run, surroundings(), connected);
         journal.apdu(command, answer);
         return answer;
       } catch (error) {

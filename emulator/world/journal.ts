@@ -112,7 +112,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       at: this.clock().now(),
       ms: 0,
       method: request.method,
-      path: request.originalUrl,
+      path: shownPath(request.originalUrl),
       headers: request.headers,
       body: "",
       status: 0,
@@ -137,6 +137,12 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
 
 export function isPinPath(path: string): boolean {
   return /\/pin\/?(\?|$)/i.test(path);
+}
+
+/** Somebody may have put the PIN into the address. */
+function shownPath(url: string): string {
+  const query = url.indexOf("?");
+  return query < 0 || !isPinPath(url) ? url : url.slice(0, query) + url.slice(query).replaceAll(/\d/g, MASKED);
 }
 
 export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {

@@ -12,6 +12,8 @@ export interface Snapshot {
   readonly inserted: boolean;
   readonly plugged: boolean;
   readonly pinVerified: boolean;
+  /** What the card told at the start of an audit that may still be open. */
+  readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];
   /** The database file. */

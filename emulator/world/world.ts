@@ -269,6 +269,7 @@ export class World {
         inserted: this.card !== undefined,
         plugged: this.reader.slot !== "no-reader",
         pinVerified,
+        auditRequest: this.auditRequest,
         clock: this.clock.state,
         faults: this.faults.list,
         store: this.folder.readStore(),
@@ -291,6 +292,7 @@ export class World {
       for (const [cardName, state] of snapshot.cards) this.cardNamed(cardName).memory.save(state);
       this.folder.writeStore(snapshot.store);
       this.current = snapshot.current;
+      this.auditRequest = snapshot.auditRequest;
       if (snapshot.inserted) this.reader.insert(this.cardNamed(snapshot.current));
       else this.reader.remove();
       if (!snapshot.plugged) this.reader.unplug();

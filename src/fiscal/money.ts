@@ -33,11 +33,18 @@ export function decimalParts(text: string): DecimalParts | undefined {
   if (!match) return undefined;
   const [, sign, whole = "", fraction = "", power = "0"] = match;
   const all = (whole + fraction).replace(/^0+/, "");
-  const digits = all.replace(/0+$/, "");
+  const digits = withoutTrailingZeros(all);
   if (digits === "") return { negative: false, digits: "", exponent: 0 };
   // Number() of a runaway exponent is ±Infinity, which every later comparison handles.
   const exponent = Number(power) - fraction.length + (all.length - digits.length);
   return { negative: sign === "-", digits, exponent };
+}
+
+/** Not a regular expression: on a long run of zeros in the middle it would try every one of them as a beginning. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return digits.slice(0, end);
 }
 
 /** Digits in front of the decimal point; 0 for a number below 1. */

@@ -98,11 +98,16 @@ export class Fiscalizer {
     return this.mutex.run(() => this.settle());
   }
 
-  private async settle(): Promise<void> {
+  /** Stores what was signed while the disk was full. Throws what the store says where it still is. */
+  flush(): void {
     while (this.unstored[0]) {
       this.unstored[0]();
       this.unstored.shift();
     }
+  }
+
+  private async settle(): Promise<void> {
+    this.flush();
     const { state } = this.secureElement;
     if (state.state === "ready") await settleOpenIntents(this.secureElement, this.store, state.identity.uid);
   }
@@ -181,7 +186,8 @@ export class Fiscalizer {
     if (this.options.requireReferentTime) {
       throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
     }
-    const referent = invoice.referentDocumentNumber && this.store.byNumber(invoice.referentDocumentNumber);
+    const referent =
+      invoice.referentDocumentNumber && this.store.byNumber(invoice.referentDocumentNumber.toUpperCase());
     const answer =
       referent && referent.answer !== null ? (JSON.parse(referent.answer) as { sdcDateTime: string }) : undefined;
     const time = answer && parseTime(answer.sdcDateTime);
@@ -236,7 +242,13 @@ function amountViolations(invoice: Invoice): Violation[] {
 
 /** Same id and same normalised request: a repeat. */
 function hashOf({ invoice }: Sale): string {
-  const text = JSON.stringify(invoice, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+  const text = JSON.stringify(invoice, (_, value: unknown) => {
+    if (typeof value === "bigint") return `${value}n`;
+    // A till that writes its invoice again may write its fields in another order.
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  });
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -254,7 +266,7 @@ export function storedAnswer(stored: StoredInvoice): string {
   const message =
     stored.state === "lost"
       ? "The card may have counted this invoice, but its signature was lost and the card cannot tell it"
-      : "Whether the card has signed this invoice is not known yet: verify the PIN and ask again";
+      : "Whether the card has signed this invoice is not known yet: verify the PIN and ask again; where the card cannot tell its last invoice, the next sale decides";
   throw FiscalError.of("2220", "RequestId", message);
 }
 

@@ -18,6 +18,8 @@ export interface InvoiceOptions {
   readonly requestIdLength: number;
   readonly qrFormat: QrFormat;
   readonly testInvoice: boolean;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
 
 export class InvoiceHandlers {
@@ -41,7 +43,7 @@ export class InvoiceHandlers {
     const environment = await this.fiscalizer.gate();
     await this.fiscalize(request, response, environment, () => {
       const body = bodyText(request).trim() === "" ? undefined : jsonBody(request);
-      return this.read(testInvoiceBody(body, environment));
+      return this.read(testInvoiceBody(body, environment, this.options.now()));
     });
   };
 
@@ -87,6 +89,10 @@ export class InvoiceHandlers {
     const header = request.headers.requestid;
     const requestId = (Array.isArray(header) ? header[0] : header)?.trim();
     if (requestId === undefined || requestId === "") return undefined;
+    // HTTP has no letters beyond these: what arrives in their place is not what was sent.
+    if (!/^[\x20-\x7e]+$/.test(requestId)) {
+      throw FiscalError.of("2806", "RequestId", "RequestId has characters other than printable ASCII");
+    }
     const longest = this.options.requestIdLength;
     if (requestId.length > longest) {
       throw FiscalError.of(

@@ -39,9 +39,18 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
  */
 function pinOf(request: Request): string {
   const text = bodyText(request).trim();
-  const pin = text.startsWith("{") || text.startsWith('"') ? fromJson(parseJson(text)) : text;
+  const pin = text.startsWith("{") || text.startsWith('"') ? fromJson(parsed(text)) : text;
   if (pin === "") throw FiscalError.of("2800", "pin", "pin is required");
   return pin;
+}
+
+/** What is wrong with the JSON could name the digits. */
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw FiscalError.of("2806", "body", "The body is not JSON");
+  }
 }
 
 function fromJson(value: unknown): string {

@@ -40,19 +40,39 @@ export function invoiceReader(options: { negativeItems: boolean }): InvoiceReade
   const validate: ValidateFunction<CheckedInvoice> = compileSchema(invoiceSchema(options));
   return (body) => {
     const normalised = normaliseInvoice(body);
+    refuseEndless(normalised);
     if (validate(normalised)) return toInvoice(normalised);
     const [first, ...rest] = violationsOf(validate.errors ?? []);
     throw first ? new FiscalError([first, ...rest]) : FiscalError.of("2806", "body");
   };
 }
 
+const LABEL = /\.labels\[\d+\]$/;
+
+/** More than fit into a body where each of them is right. */
+const MOST_ENTRIES = 20_000;
+/** Nobody reads more, and an answer must not be a hundred times its question. */
+const MOST_VIOLATIONS = 100;
+
+/** Before anything looks at each of them. @throws FiscalError 2808 */
+function refuseEndless(invoice: unknown): void {
+  for (const [name, value] of Object.entries((invoice as object | null) ?? {})) {
+    if (Array.isArray(value) && value.length > MOST_ENTRIES) {
+      throw FiscalError.of("2808", name, `${name} has ${value.length} entries, at most ${MOST_ENTRIES} are taken`);
+    }
+  }
+}
+
 function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   const violations = new Map<string, Violation>();
   for (const error of errors) {
+    if (violations.size === MOST_VIOLATIONS) break;
     if (error.keyword === "if") continue;
     const missing = (error.params as { missingProperty?: string }).missingProperty;
     const property = propertyPath(error.instancePath, missing);
-    const code = codeOf(error);
+    // A label that cannot be one is none of the configured ones either (specification, "Errors", rule 1).
+    const unknownLabel = LABEL.test(property) && typeof error.data === "string";
+    const code = unknownLabel ? "2310" : codeOf(error);
     const message = `${property || "The body"} ${missing === undefined ? messageOf(error) : "is required"}`;
     violations.set(`${property} ${code}`, { property: property || "body", code, message });
   }

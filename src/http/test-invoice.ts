@@ -1,6 +1,6 @@
 /** The body of a test invoice: a Training Sale of one sample item for each label in force. */
 import type { FiscalEnvironment } from "../config/environment.js";
-import { labelsOf } from "../fiscal/tax.js";
+import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
 
@@ -8,11 +8,12 @@ const SAMPLE_PRICE = "100.00";
 
 /**
  * @param body what the caller sent, if anything: its fields win, but for the two types
+ * @param now ms since the epoch
  * @throws FiscalError 2806 where the body is no object
  */
-export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment): Record<string, unknown> {
-  const newest = [...taxRates].sort((a, b) => b.validFrom - a.validFrom)[0];
-  const labels = newest ? [...labelsOf(newest).keys()] : [];
+export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: number): Record<string, unknown> {
+  const current = rateGroupAt(taxRates, now);
+  const labels = current ? [...labelsOf(current).keys()] : [];
   const price = new JsonNumber(SAMPLE_PRICE);
   const sample: Record<string, unknown> = {
     cashier: "Test",

@@ -252,3 +252,42 @@ describe("matchers", () => {
     expect(differences(expected, actual)).toHaveLength(count);
   });
 });
+
+describe("a scenario that could not fail", () => {
+  const played = async (steps: string) => {
+    const file = scenarioFile(`name: A mistake\nsteps:\n${steps}\n`);
+    const { status, stdout } = await tillseal(["scenario", "run", file]);
+    return { status, stdout };
+  };
+
+  it.each([
+    [
+      "because its header is written in capitals",
+      "  - request: { path: /api/v3/attention, method: GET }\n    answer: { headers: { Date: { $absent: true } } }",
+      "date",
+    ],
+    [
+      "because a name is misspelt",
+      `  - request: { path: '/api/v3/invoices/\${nubmer}', method: GET }\n    answer: { status: 404 }`,
+      "nothing was captured as nubmer",
+    ],
+    [
+      "because false means true",
+      "  - request: { path: /api/v3/status, method: GET }\n    answer: { json: { nothing: { $absent: false } } }",
+      "nothing",
+    ],
+  ])("%s fails", async (_, steps, said) => {
+    const { status, stdout } = await played(steps);
+    expect([status, stdout.toLowerCase()]).toEqual([1, expect.stringContaining(said)]);
+  });
+
+  it("is none at all: an empty folder and a tag that nobody has are errors", async () => {
+    const empty = temporaryFolder();
+    expect(await tillseal(["scenario", "run", empty])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("there is no scenario in"),
+    });
+    const tag = await tillseal(["scenario", "run", SHIPPED, "--filter", "nosuchtag"]);
+    expect(tag).toMatchObject({ status: 1, stderr: expect.stringContaining("no scenario has the tag nosuchtag") });
+  });
+});

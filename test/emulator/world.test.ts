@@ -30,7 +30,8 @@ describe("a fault", () => {
     [{ on: "sign", kind: "noAnswer" }, "", 1],
     [{ on: "sign", kind: "short" }, "", 1],
     [{ on: "storeIntent", kind: "diskFull" }, "1999", 0],
-    [{ on: "ins:13", kind: "statusWord", statusWord: "6305" }, "", 1],
+    // The number of an instruction is its name.
+    [{ on: "ins:13", kind: "statusWord", statusWord: "6305" }, "2210", 0],
   ])("%j gives code %j, and the card's counter stands at %d", async (fault, code, counter) => {
     const world = await open({ faults: [fault] });
     const answer = (await sell(world)).json();

@@ -161,7 +161,12 @@ describe("a field that is wrong", () => {
       { code: "2806", property: "items[1]" },
     ],
     ["no labels", oneItem({ labels: [] }), { code: "2807", property: "items[0].labels" }],
-    ["an empty label", oneItem({ labels: [""] }), { code: "2802", property: "items[0].labels[0]" }],
+    ["an empty label", oneItem({ labels: [""] }), { code: "2310", property: "items[0].labels[0]" }],
+    [
+      "a label that is too long",
+      oneItem({ labels: ["UNKNOWNLABEL"] }),
+      { code: "2310", property: "items[0].labels[0]" },
+    ],
     ["labels that are no texts", oneItem({ labels: [1] }), { code: "2806", property: "items[0].labels[0]" }],
     [
       "unknown labels",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openTill, sale } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 describe("POST /api/v3/pin", () => {
   it.each([
@@ -17,6 +17,18 @@ describe("POST /api/v3/pin", () => {
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(type.startsWith("application/json") ? '"0100"' : "0100");
     expect((await till.sell()).status).toBe(200);
+  });
+
+  it("tells a locked card before it looks at the digits", async () => {
+    const till = await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false });
+    expect((await till.pin("12345")).text).toBe("2110");
+  });
+
+  it("names no digits where the body is broken", async () => {
+    const till = await openTill({ pinVerified: false });
+    const answer = await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":1234.}' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).not.toContain("1234");
   });
 
   it("takes a bare PIN with a leading zero, which is no JSON number", async () => {

@@ -26,6 +26,30 @@ describe("RequestId", () => {
     expect(till.cardState().totalCounter).toBe(1);
   });
 
+  it("repeated with its fields in another order is a repeat", async () => {
+    const till = await openTill();
+    const turned = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(turned)
+        : typeof value === "object" && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .reverse()
+                .map(([name, entry]) => [name, turned(entry)]),
+            )
+          : value;
+    const first = await till.sell(sale({ buyerId: "10:1" }), { RequestId: "order-1" });
+    const again = await till.sell(turned(sale({ buyerId: "10:1" })) as object, { RequestId: "order-1" });
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it("in letters that HTTP cannot carry is refused", async () => {
+    const till = await openTill();
+    const answer = await till.sell(sale(), { RequestId: Buffer.from("наруџба-17").toString("latin1") });
+    expect([answer.status, answer.json().code]).toEqual([400, "2806"]);
+  });
+
   it("sent by many tills at once is signed once", async () => {
     const till = await openTill();
     const answers = await Promise.all(Array.from({ length: 20 }, () => till.sell(sale(), { RequestId: "same" })));

@@ -78,6 +78,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
 
   verifyPin(pin: string): Promise<PinOutcome> {
     return this.onCard<PinOutcome>(async (card) => {
+      if (card.pin === "locked") return { outcome: "locked" };
       // The card takes 4 digits; anything else is wrong without asking it, and burns no try.
       if (!/^\d{4}$/.test(pin)) return { outcome: "wrong-pin" };
       // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).

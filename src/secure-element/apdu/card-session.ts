@@ -89,10 +89,22 @@ export class CardSession {
     while (answer.statusWord >> 8 === 0x61) {
       if (pieces.length > MAX_PIECES) throw new CardError("no-answer", "the card's answer has no end");
       const le = answer.statusWord & 0xff || SHORT_LE;
-      answer = await this.once({ cla: command.cla, ins: INS.GET_RESPONSE, p1: 0, p2: 0, data: NO_DATA, le });
+      answer = await this.piece({ cla: command.cla, ins: INS.GET_RESPONSE, p1: 0, p2: 0, data: NO_DATA, le });
       pieces.push(answer.data);
     }
     return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
+  }
+
+  /** The rest of an answer: its command has been executed, whatever becomes of this. @throws CardError, sent */
+  private async piece(command: CommandApdu): Promise<ResponseApdu> {
+    try {
+      const answer = await this.once(command);
+      if (!isForeign(answer)) return answer;
+    } catch (error) {
+      if (error instanceof CardError) throw new CardError(error.fault, error.message, { sent: true, cause: error });
+      throw error;
+    }
+    throw new CardError("reset", "another program has selected another applet in the middle of an answer");
   }
 
   private async once(command: CommandApdu): Promise<ResponseApdu> {

@@ -1,0 +1,92 @@
+/** A card that answers in pieces (ISO 7816-4, 61xx), and one that is pulled out while its answer takes its time. */
+import { describe, expect, it } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { World } from "../../emulator/world/world.js";
+import { type CardChannel, CardError } from "../../src/secure-element/card-reader.js";
+import { makeCard } from "../support/emulated-card.js";
+import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
+
+const [SIGN, GET_RESPONSE] = [0x13, 0xc0];
+
+/** A reader whose card tells its signatures in a second piece, which `piece` may keep from arriving, once. */
+class PiecesReader extends EmulatedReader {
+  private broken = false;
+
+  constructor(private readonly piece: (reader: EmulatedReader) => Uint8Array) {
+    super();
+  }
+
+  override async connect(): Promise<CardChannel> {
+    const channel = await super.connect();
+    let rest: Uint8Array = new Uint8Array();
+    const transmit = async (command: Uint8Array): Promise<Uint8Array> => {
+      if (command[1] === SIGN) {
+        rest = await channel.transmit(command);
+        return Uint8Array.of(0x61, 0x00);
+      }
+      if (command[1] !== GET_RESPONSE) return channel.transmit(command);
+      if (this.broken) return rest;
+      this.broken = true;
+      return this.piece(this);
+    };
+    return { transmit, close: () => channel.close() };
+  }
+}
+
+describe("a signature whose second piece does not arrive", () => {
+  it.each([
+    [
+      "because another program resets the card",
+      (reader: EmulatedReader) => {
+        reader.reset();
+        throw new CardError("reset", "reset by another program", { sent: false });
+      },
+    ],
+    [
+      "because the connection was broken before it was asked for",
+      (reader: EmulatedReader) => {
+        reader.reset();
+        throw new CardError("no-answer", "the connection is closed", { sent: false });
+      },
+    ],
+    ["because another program has selected another applet", () => Uint8Array.of(0x6e, 0x00)],
+  ])("%s is not lost, and not signed twice under its RequestId", async (_, piece) => {
+    const card = makeCard();
+    const reader = new PiecesReader(piece);
+    reader.insert(card);
+    const till = await openTill({ card, driver: reader });
+    await till.sell(sale(), { RequestId: "one" });
+    expect(card.memory.load().totalCounter).toBe(1);
+    await till.pin();
+    const again = await till.sell(sale(), { RequestId: "one" });
+    expect(again.json()).toMatchObject({ totalCounter: 1 });
+    expect(card.memory.load().totalCounter).toBe(1);
+    expect(till.service.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
+  });
+});
+
+describe("an emulated card that is pulled out while its answer takes its time", () => {
+  it.each(["remove", "reset"] as const)("%s: is never reached by what was under way", async (how) => {
+    const world = await World.open({ faults: [{ on: "sign", nth: 1, kind: "latency", ms: 300 }] }, { realTime: true });
+    const call = (path: string, body: unknown, headers = {}) =>
+      callService(world.url, "POST", path, { headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) });
+    await call("/api/v3/pin", "1234");
+    const first = call("/api/v3/invoices", sale(), { RequestId: "one" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (how === "remove") {
+      world.reader.remove();
+      await world.insert();
+    } else {
+      world.reader.reset();
+    }
+    expect((await first).status).not.toBe(200);
+    await call("/api/v3/pin", "1234");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Nothing was counted without an invoice.
+    expect(world.card?.memory.load().totalCounter).toBe(0);
+    const again = await call("/api/v3/invoices", sale(), { RequestId: "one" });
+    expect(again.json()).toMatchObject({ totalCounter: 1 });
+    expect(world.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
+    await world.close();
+  });
+});
