@@ -33,6 +33,7 @@ function answer(request: Request, response: Response, status: number, found: Ver
 }
 
 const STYLE = `
+  pre { box-sizing: border-box; max-width: 100%; font-size: min(0.875rem, 3.3vw); }
   .verdict { font-size: 1.5rem; font-weight: 700; padding: 0.5rem 1rem; border-radius: 0.4rem; color: #fff; }
   .valid { background: #1a7f37; } .invalid { background: #b42318; }
   pre { width: max-content; max-width: 100%; white-space: pre; overflow-x: auto; }`;

@@ -39,6 +39,7 @@ export class Restarter<Prepared> implements SettingsDesk {
   readonly restart = (): void => {
     if (this.asked || this.closed) return;
     this.asked = true;
+    this.problem = null;
     this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.service.gaveUp);
   };
 

@@ -7,6 +7,8 @@ const HEARTBEAT_MS = 15_000;
 const QUIET_MS = 300;
 /** Bytes that wait for a console which does not read; it is given up then. */
 const MOST_WAITING = 64 * 1024;
+/** Not a comment: a page hears only events, and must notice where none come any more. */
+const ALIVE = "event: alive\ndata:\n\n";
 const CHANGED = "event: changed\ndata:\n\n";
 
 export class ConsoleEvents {
@@ -25,7 +27,7 @@ export class ConsoleEvents {
     this.open.add(response);
     response.on("error", () => this.open.delete(response));
     response.once("close", () => this.open.delete(response));
-    this.heartbeat ??= setInterval(() => this.tell(":\n\n"), HEARTBEAT_MS).unref();
+    this.heartbeat ??= setInterval(() => this.tell(ALIVE), HEARTBEAT_MS).unref();
   };
 
   /** Card, store or settings are not what they were. */

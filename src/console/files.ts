@@ -8,12 +8,11 @@ import { PACKAGE_ROOT } from "../package-root.js";
 const FILES = join(PACKAGE_ROOT, "dist", "console");
 const INDEX = join(FILES, "index.html");
 
-/** @param controlPort of the emulator's control interface, which the page calls too */
-export function consolePage(controlPort: () => number | undefined): RequestHandler {
+export function consolePage(): RequestHandler {
   const page = existsSync(INDEX) ? readFileSync(INDEX) : undefined;
   return (request, response) => {
     if (!page) throw new HttpError(404, "path", "The console is not built here; npm run build builds it");
-    response.setHeader("Content-Security-Policy", policy(hostOf(request.headers.host), controlPort()));
+    response.setHeader("Content-Security-Policy", policy(hostOf(request.headers.host)));
     response.setHeader("Cache-Control", "no-cache");
     response.type("html").send(page);
   };
@@ -27,17 +26,19 @@ export const consoleAssets = express.static(join(FILES, "assets"), {
   redirect: false,
 });
 
-/** Everything from the service itself; images of receipts are made in the page. */
-function policy(host: string, controlPort: number | undefined): string {
+/**
+ * Everything from the service itself; images of receipts are made in the page. Other ports of the same host are the
+ * emulator's control interface, and the service itself where it has moved.
+ */
+function policy(host: string): string {
   // Browsers know no policy about an IPv6 address.
-  const source = host.startsWith("[") ? "*" : host;
-  const control = controlPort === undefined ? "" : ` http://${source}:${controlPort}`;
+  const sameHost = `http://${host.startsWith("[") ? "*" : host}:*`;
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
-    `connect-src 'self'${control}`,
+    `connect-src 'self' ${sameHost}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

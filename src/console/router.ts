@@ -30,7 +30,7 @@ export function consoleRouter({ sources, receipts, events, card, controlPort, se
     if (!isConsolePath(request.path)) response.once("close", events.changed);
     next();
   });
-  router.get("/", consolePage(controlPort));
+  router.get("/", consolePage());
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {

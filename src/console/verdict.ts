@@ -22,12 +22,15 @@ const VERDICTS: readonly Verdict[] = [
   { code: "2110", mood: "bad", sentence: "locked", advice: "lockedAdvice" },
   { code: "2400", mood: "bad", sentence: "notConfigured", advice: "notConfiguredAdvice" },
   { code: "2809", mood: "bad", sentence: "certificateEnded", advice: "certificateEndedAdvice" },
-  { code: "1500", mood: "care", sentence: "pinNeeded", advice: "pinNeededAdvice" },
   { code: "2210", mood: "bad", sentence: "limitReached", advice: "limitReachedAdvice" },
-  { code: "1999", mood: "care", sentence: "signatureLost", advice: "signatureLostAdvice" },
+  { code: "1500", mood: "care", sentence: "pinNeeded", advice: "pinNeededAdvice" },
   { code: "1400", mood: "care", sentence: "auditSoon", advice: "auditSoonAdvice" },
+  { code: "1999", mood: "care", sentence: "signatureLost", advice: "signatureLostAdvice" },
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
 ];
+
+/** The service itself is not there. */
+export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
 export function verdictOf({ codes, card, time }: Pick<TillRecord, "codes" | "card" | "time">): Verdict {
   // Status has no code for it: a till meets 2809 with its next sale.

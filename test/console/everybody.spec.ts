@@ -71,8 +71,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await till.pin();
       await till.sell();
       await till.act("POST", "/faults", { on: "connect", kind: "latency", ms: 1 });
-      for (const name of PAGES) {
+      for (const name of [...PAGES, "traffic/2"]) {
         await open(page, till, name);
+        if (name === "traffic/2") await page.locator("summary").evaluateAll((all) => all.map((it) => it.click()));
         const { violations } = await new AxeBuilder({ page }).analyze();
         const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
         expect(serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual(
@@ -82,6 +83,38 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   });
 }
+
+for (const scenario of ["pin/card-locked", "card/no-card", "card/not-configured", "pin/wrong-pin"]) {
+  test.describe(`in the situation ${scenario}`, () => {
+    test.use({ flags: ["--scenario", scenario], locale: "sr-Cyrl-RS" });
+    test("the till has no serious accessibility problem", async ({ page, till }) => {
+      await open(page, till);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(serious.map(({ id }) => id)).toEqual([]);
+    });
+  });
+}
+
+test("somebody who may not see receipts is told so, and sees no empty list instead", async ({ page, till }) => {
+  await page.route("**/console/info", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), trusted: false } });
+  });
+  await open(page, till);
+  await expect(page.getByText("No receipts.")).toHaveCount(0);
+  for (const name of ["receipts", "settings"]) {
+    await open(page, till, name);
+    await expect(page.getByText("Receipts and settings are shown on the machine itself only.")).toBeVisible();
+  }
+});
+
+test("a page that is closed stops nothing", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till);
+  await page.close();
+  expect(await till.sell()).toMatchObject({ totalCounter: 1 });
+});
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });

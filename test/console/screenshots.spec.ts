@@ -1,6 +1,8 @@
 /** A picture of each page, for the documentation and for people who look at what CI has made. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, open, type Till, test } from "./till.js";
+import { freePort } from "../support/free-port.js";
+import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const OUT = join(import.meta.dirname, "..", "..", "out", "console");
 
@@ -47,6 +49,8 @@ test("traffic", async ({ page, till }) => {
   await open(page, till, "traffic");
   await page.getByRole("link", { name: "POST /api/v3/invoices" }).nth(1).click();
   await expect(page.locator(".entry")).toBeVisible();
+  await expect(page.locator(".apdus")).toContainText("sign");
+  await page.setViewportSize({ width: 1200, height: 1400 });
   await page.screenshot({ path: join(OUT, "traffic.png") });
 });
 
@@ -60,9 +64,17 @@ test("card", async ({ page, till }) => {
   await page.screenshot({ path: join(OUT, "card.png") });
 });
 
-test("settings", async ({ page, till }) => {
+test("settings", async ({ page, folder }) => {
+  writeFileSync(join(folder, "tillseal.yaml"), `port: ${await freePort()}\nlanguages: [sr-Latn-RS, en-US]\n`);
+  const till = await startTill(["--data-dir", folder]);
   await open(page, till, "settings");
+  await expect(page.getByLabel("languages")).toHaveValue("sr-Latn-RS, en-US");
+  // Where it is kept is another folder for everybody.
+  await page.getByText(folder).evaluate((line) => {
+    line.textContent = "Kept in /home/pos/data/tillseal.yaml.";
+  });
   await page.screenshot({ path: join(OUT, "settings.png") });
+  await endTill(till);
 });
 
 test.describe("dark, on a phone", () => {

@@ -88,11 +88,11 @@ test.describe("with a card whose certificate has ended", () => {
 test("a service that is gone is missed, and found when it is back", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/service/restart", { how: "killed" });
-  await expect(page.locator(".connection")).toHaveText("");
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   const ended = new Promise((resolve) => till.process.once("exit", resolve));
   till.process.kill("SIGTERM");
   await ended;
   await expect(page.getByText("No connection to the service. Trying again…")).toBeVisible();
+  await expect(page.locator(verdict)).toHaveText("The service does not answer.");
 });

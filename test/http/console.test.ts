@@ -241,7 +241,7 @@ describe("the console's page", () => {
     const till = await openTill();
     const { headers, text } = await till.call("GET", "/");
     expect(headers["content-security-policy"]).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' http://127.0.0.1:*; " +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     const script = /src="([^"]+)"/.exec(text)?.[1] ?? "";

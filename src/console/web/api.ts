@@ -38,21 +38,51 @@ function reasonIn(json: unknown): string | undefined {
 
 type Listener = () => void;
 const listeners = new Set<Listener>();
-const connectionListeners = new Set<(connected: boolean) => void>();
+
+/** How the service was last heard of. */
+interface Connection {
+  readonly connected: boolean;
+  /** How often it was lost and found: another process may answer, or the same one with another world. */
+  readonly times: number;
+}
+
+let connection: Connection = { connected: true, times: 0 };
+const connectionListeners = new Set<(connection: Connection) => void>();
 let stream: EventSource | undefined;
+let heard = Date.now();
+
+/** ms without a word, of which there is one every 15 s, after which the service counts as gone. */
+const SILENCE = 40_000;
+/** ms between looks at the silence. */
+const LOOK = 5_000;
+/** ms; certificates end and rates change without a word. */
+const MINUTE = 60_000;
+
+function tellAll(): void {
+  for (const listener of listeners) listener();
+}
+
+function setConnected(connected: boolean): void {
+  if (connected === connection.connected) return;
+  connection = { connected, times: connection.times + (connected ? 1 : 0) };
+  for (const listener of connectionListeners) listener(connection);
+}
 
 /** Open while somebody looks: a browser has six connections for a host, and tabs that nobody sees need none. */
 function openStream(): void {
   if (stream || document.visibilityState === "hidden") return;
+  heard = Date.now();
   stream = new EventSource("/console/events");
-  stream.addEventListener("changed", () => {
-    for (const listener of listeners) listener();
+  stream.addEventListener("alive", () => {
+    heard = Date.now();
   });
-  stream.addEventListener("open", () => {
-    for (const listener of connectionListeners) listener(true);
+  stream.addEventListener("changed", () => {
+    heard = Date.now();
+    setConnected(true);
+    tellAll();
   });
   stream.addEventListener("error", () => {
-    for (const listener of connectionListeners) listener(false);
+    setConnected(false);
     // The browser tries again by itself, but not where something else has answered.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
@@ -61,26 +91,35 @@ function openStream(): void {
   });
 }
 
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") {
-    openStream();
-  } else {
-    stream?.close();
-    stream = undefined;
-  }
-});
-
-export function useConnected(): boolean {
-  const [connected, setConnected] = useState(true);
-  useEffect(() => {
-    openStream();
-    connectionListeners.add(setConnected);
-    return () => void connectionListeners.delete(setConnected);
-  }, []);
-  return connected;
+function closeStream(): void {
+  stream?.close();
+  stream = undefined;
 }
 
-/** Runs at once, and after every change. */
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") openStream();
+  else closeStream();
+});
+setInterval(() => {
+  if (!stream || Date.now() - heard < SILENCE) return;
+  setConnected(false);
+  closeStream();
+  openStream();
+}, LOOK);
+setInterval(tellAll, MINUTE);
+
+export function useConnection(): Connection {
+  const [now, setNow] = useState(connection);
+  useEffect(() => {
+    openStream();
+    setNow(connection);
+    connectionListeners.add(setNow);
+    return () => void connectionListeners.delete(setNow);
+  }, []);
+  return now;
+}
+
+/** Runs after every change. */
 export function useEveryChange(listener: () => void): void {
   const latest = useRef(listener);
   latest.current = listener;
@@ -88,7 +127,6 @@ export function useEveryChange(listener: () => void): void {
     const listen = () => latest.current();
     openStream();
     listeners.add(listen);
-    listen();
     return () => void listeners.delete(listen);
   }, []);
 }

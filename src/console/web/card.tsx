@@ -1,7 +1,7 @@
 /** Card: everything that can be done to the emulated card and to the world around it, and the situation it makes. */
 import type { TillRecord } from "../records.js";
-import { type Verdict, verdictOf } from "../verdict.js";
-import { useLive } from "./api.js";
+import { GONE, type Verdict, verdictOf } from "../verdict.js";
+import { useConnection, useLive } from "./api.js";
 import { AmountPanel, PinPanel, ReaderPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock.js";
 import { type CardState, ControlsContext, useNewControls } from "./control.js";
@@ -10,6 +10,7 @@ import { PinEntry } from "./pin-entry.js";
 import { ScenariosPanel } from "./scenarios.js";
 import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
+import { PIN_NEEDED } from "./till.js";
 import { Facts, Problem } from "./ui.js";
 import { WorldPanel } from "./world.js";
 
@@ -51,7 +52,8 @@ interface SituationProps {
 /** What a POS meets now. */
 function Situation({ card, till, entered }: SituationProps) {
   const { say, amount } = useSpeech();
-  const seen = verdictOf(till);
+  const { connected } = useConnection();
+  const seen = connected ? verdictOf(till) : GONE;
   // The card tells nobody that signing is switched off, until it is asked to sign.
   const verdict: Verdict =
     card.disabled && seen.mood !== "bad"
@@ -62,8 +64,8 @@ function Situation({ card, till, entered }: SituationProps) {
   return (
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} lost={till.lost} />
-      {till.card.state === "ready" && till.card.pin === "required" && (
-        <PinEntry triesLeft={till.card.triesLeft} entered={entered} />
+      {till.card.state === "ready" && verdict.code === PIN_NEEDED && (
+        <PinEntry key={uid} triesLeft={till.card.triesLeft} entered={entered} />
       )}
       <Facts
         facts={[

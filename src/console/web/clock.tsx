@@ -5,6 +5,7 @@ import { Act } from "./card-actions.js";
 import { type ClockState, useControls } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
+import { isDay } from "./zoned.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -25,12 +26,18 @@ export function ClockPanel() {
         class="value"
         onSubmit={(event) => {
           event.preventDefault();
-          if (at !== "") act("PATCH", "/clock", { at: moment(at).toISOString() });
+          if (isDay(at.slice(0, 10))) act("PATCH", "/clock", { at: moment(at).toISOString() });
         }}
       >
         <label>
           {say("setTo")}
-          <input type="datetime-local" step="1" value={at} onInput={(event) => setAt(event.currentTarget.value)} />
+          <input
+            type="datetime-local"
+            max="9999-12-31T23:59:59"
+            step="1"
+            value={at}
+            onInput={(event) => setAt(event.currentTarget.value)}
+          />
         </label>
         <button type="submit">{say("set")}</button>
       </form>

@@ -48,7 +48,7 @@ export function FaultsPanel() {
           {faults.map((fault) => (
             <li key={fault.id}>
               <span class="grow">
-                <strong>{fault.kind}</strong> {say("on")} <strong>{fault.on}</strong> {whenOf(fault)}
+                <strong>{fault.kind}</strong> {say("onPlace")} <strong>{fault.on}</strong> {whenOf(fault)}
                 <span class="muted"> {say("struck", { struck: fault.struck, seen: fault.seen })}</span>
               </span>
               <button

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { InfoRecord } from "../records.js";
-import { controlUrl, useConnected, useLive } from "./api.js";
+import { controlUrl, useConnection, useLive } from "./api.js";
 import { CardPage } from "./card.js";
 import { ReceiptsPage } from "./receipts.js";
 import seal from "./seal.svg";
@@ -42,7 +42,7 @@ function App() {
   const [language, setLanguage] = useState(firstLanguage);
   const { page, rest } = usePlace();
   const info = useLive<InfoRecord>("/console/info").value;
-  const connected = useConnected();
+  const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
   const speech = useMemo(() => speechIn(language, timeZone), [language, timeZone]);
   const { say } = speech;
@@ -83,7 +83,7 @@ function App() {
         {connected ? "" : say("notConnected")}
       </p>
       <main id="main" tabIndex={-1}>
-        {info && <Page page={page} rest={rest} info={info} control={control} />}
+        {info && <Page page={page} rest={rest} info={info} control={control} times={times} />}
       </main>
     </SpeechContext.Provider>
   );
@@ -105,16 +105,18 @@ function Pages({ current, names }: { readonly current: PageName; readonly names:
 interface PageProps extends Place {
   readonly info: InfoRecord;
   readonly control: string | undefined;
+  /** How often the service was found again. */
+  readonly times: number;
 }
 
-function Page({ page, rest, info, control }: PageProps) {
+function Page({ page, rest, info, control, times }: PageProps) {
   if (page === "receipts") return <ReceiptsPage id={rest} info={info} />;
   if (page === "settings") return <SettingsPage info={info} />;
   if (EMULATOR && control !== undefined) {
-    if (page === "traffic") return <TrafficPage control={control} id={rest} />;
+    if (page === "traffic") return <TrafficPage key={times} control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;
   }
-  return <TillPage />;
+  return <TillPage trusted={info.trusted} />;
 }
 
 const root = document.getElementById("console");

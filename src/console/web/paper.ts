@@ -49,7 +49,13 @@ export class PaperImage {
   }
 }
 
-export function paperImage({ journal, qr }: Pick<SignedRecord, "journal" | "qr">, paper: PaperWidth): PaperImage {
+/** Dots; browsers draw no longer picture. */
+const LONGEST = 32_767;
+
+/** Undefined where the receipt is longer than a picture can be. */
+export function paperImage(signed: Pick<SignedRecord, "journal" | "qr">, paper: PaperWidth): PaperImage | undefined {
+  const { qr } = signed;
+  const journal = signed.journal.map(visible);
   const width = PAPERS[paper].dots;
   const lineHeight = Math.round((width / COLUMNS) * LINE_HEIGHT);
   // Whole dots a module: a printer has no others.
@@ -58,6 +64,7 @@ export function paperImage({ journal, qr }: Pick<SignedRecord, "journal" | "qr">
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = journal.length * lineHeight + qrSide;
+  if (canvas.height > LONGEST) return undefined;
   const context = contextOf(canvas);
   context.fillStyle = "#fff";
   context.fillRect(0, 0, width, canvas.height);
@@ -75,6 +82,11 @@ export function paperImage({ journal, qr }: Pick<SignedRecord, "journal" | "qr">
   });
   blackOrWhite(context, width, canvas.height);
   return new PaperImage(canvas);
+}
+
+/** Characters that would turn the rest of a line around are shown, not obeyed. */
+export function visible(line: string): string {
+  return line.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
 /** The size at which 40 columns fill the width, whatever the font. */

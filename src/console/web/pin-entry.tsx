@@ -1,5 +1,5 @@
 /** The PIN of the card. It is sent and forgotten. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call, Refused } from "./api.js";
 import { useSpeech } from "./texts.js";
 import { Problem, useDeed } from "./ui.js";
@@ -10,7 +10,13 @@ interface PinEntryProps {
 }
 
 /** The answer of pin: a code in JSON. */
-const SAYINGS = { "2100": "pinWrong", "2110": "pinLocked", "1300": "noCard", "2220": "unreachable" } as const;
+const SAYINGS = {
+  "2100": "pinWrong",
+  "2110": "pinLocked",
+  "1300": "noCard",
+  "2220": "unreachable",
+  "2230": "unsupported",
+} as const;
 
 /** The answer is a code, whatever the status that the settings give a wrong PIN. */
 async function codeOf(pin: string): Promise<string> {
@@ -26,6 +32,7 @@ export function PinEntry({ triesLeft, entered }: PinEntryProps) {
   const { say } = useSpeech();
   const [pin, setPin] = useState("");
   const [said, setSaid] = useState<keyof typeof SAYINGS>();
+  const field = useRef<HTMLInputElement>(null);
   const { busy, problem, run } = useDeed(entered);
   const send = (event: Event) => {
     event.preventDefault();
@@ -33,9 +40,12 @@ export function PinEntry({ triesLeft, entered }: PinEntryProps) {
     setPin("");
     run(async () => {
       const code = await codeOf(pin);
-      if (code in SAYINGS) setSaid(code as keyof typeof SAYINGS);
       // The field goes; what it has done is heard next.
-      else document.querySelector<HTMLElement>(".verdict")?.focus();
+      if (code === "0100") document.querySelector<HTMLElement>(".verdict")?.focus();
+      else {
+        setSaid(code in SAYINGS ? (code as keyof typeof SAYINGS) : "2220");
+        field.current?.focus();
+      }
     });
   };
   return (
@@ -44,6 +54,7 @@ export function PinEntry({ triesLeft, entered }: PinEntryProps) {
       <div class="row">
         <input
           id="pin"
+          ref={field}
           type="password"
           inputMode="numeric"
           autocomplete="off"

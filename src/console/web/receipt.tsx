@@ -1,7 +1,7 @@
 /** One receipt: on paper, in figures, and what its QR code says. */
 import type { ReceiptDetailRecord, SignedRecord } from "../records.js";
 import { useLive } from "./api.js";
-import { PAPERS, type PaperWidth, paperImage } from "./paper.js";
+import { PAPERS, type PaperWidth, paperImage, visible } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { useSpeech } from "./texts.js";
 import { download, Facts, Problem, useDeed } from "./ui.js";
@@ -81,7 +81,7 @@ function Signed({ signed, name }: { readonly signed: SignedRecord; readonly name
 function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   const { say } = useSpeech();
   return (
-    <div class="paper" lang="sr">
+    <div class="paper">
       <Lines lines={journal.slice(0, -1)} />
       <QrCode rows={qr} label={say("qrCode")} />
       <Lines lines={journal.slice(-1)} />
@@ -95,7 +95,7 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
     <pre>
       {lines.map((line, i) => (
         <bdi key={i} dir="ltr">
-          {line}
+          {visible(line)}
           {"\n"}
         </bdi>
       ))}
@@ -128,9 +128,13 @@ function Downloads({ signed, name }: { readonly signed: SignedRecord; readonly n
   const { busy, problem, run } = useDeed();
   const text = () =>
     new Blob([signed.journal.map((line) => `${line}\r\n`).join("")], { type: "text/plain;charset=utf-8" });
-  const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await paperImage(signed, width).png());
-  const pdf = async (width: PaperWidth) =>
-    download(`${name}-${width}.pdf`, await pdfOf(paperImage(signed, width), width));
+  const imageOf = (width: PaperWidth) => {
+    const image = paperImage(signed, width);
+    if (!image) throw new Error(say("tooLong"));
+    return image;
+  };
+  const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await imageOf(width).png());
+  const pdf = async (width: PaperWidth) => download(`${name}-${width}.pdf`, await pdfOf(imageOf(width), width));
   const widths = Object.keys(PAPERS) as PaperWidth[];
   return (
     <>

@@ -6,6 +6,7 @@ import { ReceiptPanel } from "./receipt.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem } from "./ui.js";
+import { isDay } from "./zoned.js";
 
 const PAGE = 50;
 /** ms; somebody who types is not done yet. */
@@ -42,6 +43,7 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
             {say("from")}
             <input
               type="date"
+              max="9998-12-31"
               value={days.from}
               onInput={({ currentTarget: { value } }) => setDays({ ...days, from: value })}
             />
@@ -50,6 +52,7 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
             {say("to")}
             <input
               type="date"
+              max="9998-12-31"
               value={days.to}
               onInput={({ currentTarget: { value } }) => setDays({ ...days, to: value })}
             />
@@ -97,8 +100,8 @@ interface Days {
 /** Days of the shop's calendar, the last one included. */
 function periodOf({ from, to }: Days, moment: Speech["moment"]): Record<string, string> {
   return {
-    ...(from === "" ? {} : { from: moment(`${from}T00:00`).toISOString() }),
-    ...(to === "" ? {} : { to: moment(`${dayAfter(to)}T00:00`).toISOString() }),
+    ...(isDay(from) ? { from: moment(`${from}T00:00`).toISOString() } : {}),
+    ...(isDay(to) ? { to: moment(`${dayAfter(to)}T00:00`).toISOString() } : {}),
   };
 }
 
@@ -109,7 +112,7 @@ function dayAfter(day: string): string {
 }
 
 function fileName({ from, to }: Days, form: string): string {
-  const days = [...new Set([from, to].filter(Boolean))];
+  const days = [...new Set([from, to].filter(isDay))];
   return `${["receipts", ...days].join("-")}.${form}`;
 }
 

@@ -26,9 +26,14 @@ export function Sentence({ verdict: { mood, sentence, advice, code }, lost, reas
           {say(sentence, { lost })}
         </p>
         <p>
-          {say(advice, { lost })} <span class="code">{say("codeForTills", { code })}</span>
+          {say(advice, { lost })} {code !== "" && <span class="code">{say("codeForTills", { code })}</span>}
         </p>
-        {reason !== "" && <p class="reason">{reason}</p>}
+        {lost > 0 && sentence !== "signatureLost" && <p>{say("signatureLostToo", { lost })}</p>}
+        {reason !== "" && (
+          <p class="reason" lang="en">
+            {reason}
+          </p>
+        )}
       </div>
     </>
   );

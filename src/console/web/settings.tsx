@@ -1,5 +1,5 @@
 /** Settings: checked and kept by the service, in force after a restart that somebody asks for. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { InfoRecord, RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "../records.js";
 import { call, Refused, useLive } from "./api.js";
 import { useSpeech } from "./texts.js";
@@ -14,6 +14,9 @@ export function SettingsPage({ info: { trusted } }: { readonly info: InfoRecord 
   const [refused, setRefused] = useState<SettingsRefusal["settings"]>({});
   const [saved, setSaved] = useState(false);
   const { busy, problem, run } = useDeed(refresh);
+  useEffect(() => {
+    if (Object.keys(refused).length > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
   if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
   if (!record) return <Problem text={error?.message ?? ""} />;
   const { file, settings, waiting, failed } = record;
@@ -81,21 +84,17 @@ function Restart({ waiting }: { readonly waiting: readonly string[] }) {
       <button type="button" class="main" disabled={busy} onClick={() => run(restart)}>
         {say("restartService")}
       </button>
+      <p role="status">{busy && say("restarting")}</p>
       <Problem text={problem} />
     </div>
   );
 }
 
-/** ms; a card that is slow to answer holds a restart up. */
-const PATIENCE = 30_000;
+/** ms; answers in flight are finished first, and a card is slow. */
+const PATIENCE = 60_000;
 const BETWEEN = 250;
-/** ms that a service which has gone from here takes to listen elsewhere, or to come back. */
-const MOVING = 2_000;
 
-/**
- * Follows the service to its new address, once it is no longer here; stays where it has come back with its old
- * settings. The page's policy lets nobody ask the new address whether it is there.
- */
+/** Follows the service to its new address; stays where it has come back with its old settings. */
 async function moveTo(url: string): Promise<void> {
   const there = new URL(url);
   // The browser may know this machine by another name than the service does.
@@ -103,14 +102,25 @@ async function moveTo(url: string): Promise<void> {
     there.hostname = location.hostname;
   }
   if (there.origin === location.origin) return;
-  let gone = 0;
-  for (let waited = 0; waited < PATIENCE && gone < MOVING; waited += BETWEEN) {
+  for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
     await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+    if (await answers(there.origin)) {
+      location.href = `${there.origin}/${location.hash}`;
+      return;
+    }
     const here = await call<SettingsRecord>("/console/settings").catch(() => undefined);
     if (here && here.failed !== null) return;
-    gone = here ? 0 : gone + BETWEEN;
   }
-  location.href = `${there.origin}/${location.hash}`;
+}
+
+/** A page may not read what another address answers, but it is told that something does. */
+async function answers(origin: string): Promise<boolean> {
+  try {
+    await fetch(`${origin}/console/info`, { mode: "no-cors", cache: "no-store" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isLoopback(hostname: string): boolean {
@@ -130,17 +140,22 @@ interface SettingProps {
 function Setting({ setting, changed, problem, off, change }: SettingProps) {
   const { say, aboutSetting } = useSpeech();
   const { name, description, value, saved, overruledBy } = setting;
-  const shown = changed === undefined ? (saved ?? value) : changed;
-  const about = `${name}-about`;
+  const inForce = overruledBy === null ? (saved ?? value) : value;
+  const shown = changed === undefined ? inForce : changed;
+  const about = problem === undefined ? `${name}-about` : `${name}-problem ${name}-about`;
   return (
     <div class="setting">
       <label for={name}>{name}</label>
       <Input setting={setting} shown={shown} about={about} invalid={problem !== undefined} off={off} change={change} />
-      <p class="muted" id={about}>
+      <p class="muted" id={`${name}-about`}>
         {aboutSetting(name, description)}
         {overruledBy !== null && <strong> {say("overruled", { by: overruledBy })}</strong>}
       </p>
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      {problem !== undefined && (
+        <p class="problem" id={`${name}-problem`} lang="en">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
@@ -200,7 +215,7 @@ function Choice({ among, shown, change, ...common }: ChoiceProps) {
     <select {...common} value={chosen} onChange={({ currentTarget: { value } }) => change(among[Number(value)])}>
       {among.map((choice, i) => (
         <option key={String(choice)} value={i}>
-          {choice === null ? say("byDefault") : String(choice)}
+          {typeof choice === "boolean" ? say(choice ? "yes" : "no") : (choice ?? say("byDefault"))}
         </option>
       ))}
     </select>

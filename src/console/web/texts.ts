@@ -92,7 +92,7 @@ const KEPT = "tillseal.language";
 
 /** What was chosen before, or what the browser prefers. */
 export function firstLanguage(): Language {
-  const kept = localStorage.getItem(KEPT);
+  const kept = keptLanguage();
   if (kept !== null && kept in LANGUAGES) return kept as Language;
   for (const tag of navigator.languages) {
     if (/^sr-latn/i.test(tag)) return "sr-Latn";
@@ -102,6 +102,19 @@ export function firstLanguage(): Language {
   return "en";
 }
 
+/** A browser may be told to keep nothing. */
+function keptLanguage(): string | null {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
 export function keepLanguage(language: Language): void {
-  localStorage.setItem(KEPT, language);
+  try {
+    localStorage.setItem(KEPT, language);
+  } catch {
+    // Then it is chosen again next time.
+  }
 }

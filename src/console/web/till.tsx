@@ -1,34 +1,40 @@
 /** Till: is it able to sell, and if not, what to do. */
 import type { TillRecord } from "../records.js";
-import { type Verdict, verdictOf } from "../verdict.js";
-import { useLive } from "./api.js";
+import { GONE, type Verdict, verdictOf } from "../verdict.js";
+import { useConnection, useLive } from "./api.js";
 import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
 
-export function TillPage() {
+export function TillPage({ trusted }: { readonly trusted: boolean }) {
   const { say } = useSpeech();
+  const { connected } = useConnection();
   const { value: till, error, refresh } = useLive<TillRecord>("/console/till");
   if (!till) return <Problem text={error ? say("notReached") : ""} />;
-  const verdict = verdictOf(till);
+  const verdict = connected && !error ? verdictOf(till) : GONE;
   return (
     <>
       <h1 class="unseen">{say("till")}</h1>
       <Standing verdict={verdict} till={till} entered={refresh} />
-      <div class="panels">
+      <div class={verdict === GONE ? "panels stale" : "panels"}>
         <CardPanel till={till} />
         {till.audit && <AuditPanel audit={till.audit} />}
         <EnvironmentPanel till={till} />
-        <Panel title={say("lastReceipts")} class="broad">
-          <ReceiptTable receipts={till.last} />
-        </Panel>
+        {trusted && (
+          <Panel title={say("lastReceipts")} class="broad">
+            <ReceiptTable receipts={till.last} />
+          </Panel>
+        )}
         <RatesPanel till={till} />
       </div>
     </>
   );
 }
+
+/** Where something else stops the till, a PIN would not help. */
+export const PIN_NEEDED = "1500";
 
 interface StandingProps {
   readonly verdict: Verdict;
@@ -40,7 +46,9 @@ function Standing({ verdict, till: { card, lost }, entered }: StandingProps) {
   return (
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} lost={lost} reason={card.state === "ready" ? "" : card.reason} />
-      {card.state === "ready" && card.pin === "required" && <PinEntry triesLeft={card.triesLeft} entered={entered} />}
+      {card.state === "ready" && verdict.code === PIN_NEEDED && (
+        <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** Traffic: what tills have sent, what came back, and what the card was asked meanwhile. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call, useEveryChange } from "./api.js";
 import type { JournalEntry } from "./control.js";
 import { useSpeech } from "./texts.js";
@@ -17,7 +17,7 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
   const [reached, setReached] = useState(true);
   const { problem, run } = useDeed();
   const asked = useRef(0);
-  useEveryChange(() => {
+  const refresh = () => {
     const mine = ++asked.current;
     fetchSince(control, known.current).then(
       (fetched) => {
@@ -27,7 +27,9 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
       },
       () => setReached(false),
     );
-  });
+  };
+  useEveryChange(refresh);
+  useEffect(refresh, []);
   const entry = entries.find(({ id }) => id === chosen);
   const save = async () => {
     const { name, scenario } = await call<{ name: string; scenario: string }>(`${control}/recording`);
@@ -36,6 +38,8 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
   const forget = async () => {
     await call(`${control}/journal`, { method: "DELETE" });
     await call(`${control}/recording`, { method: "DELETE" });
+    // What is on its way was asked for before.
+    asked.current++;
     setEntries([]);
   };
   return (
@@ -166,7 +170,10 @@ function Content({ headers, body }: { readonly headers: JournalEntry["headers"];
     <>
       <details>
         <summary>{say("headers")}</summary>
-        <pre class="json">{Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\n`)}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with keys */}
+        <pre class="json" tabIndex={0}>
+          {Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\n`)}
+        </pre>
       </details>
       {body !== "" && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with keys
@@ -198,7 +205,8 @@ function Apdus({ apdus }: Pick<JournalEntry, "apdus">) {
           <strong>{operation}</strong> <span class="muted">{result}</span>
           <details>
             <summary>{say("bytes")}</summary>
-            <pre class="json">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above */}
+            <pre class="json" tabIndex={0}>
               → {command}
               {"\n"}← {answer ?? "-"}
             </pre>

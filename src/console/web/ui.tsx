@@ -48,10 +48,10 @@ export interface Deed {
 /** Something that takes a moment, and can fail. */
 export function useDeed(done: () => void = () => undefined): Deed {
   const { say } = useSpeech();
-  const [busy, setBusy] = useState(false);
+  const [underWay, setUnderWay] = useState(0);
   const [problem, setProblem] = useState("");
   const run: Doing = (action) => {
-    setBusy(true);
+    setUnderWay((n) => n + 1);
     setProblem("");
     action()
       .catch((error: unknown) => {
@@ -59,11 +59,11 @@ export function useDeed(done: () => void = () => undefined): Deed {
         setProblem(error instanceof Error && !(error instanceof TypeError) ? error.message : say("notReached"));
       })
       .finally(() => {
-        setBusy(false);
+        setUnderWay((n) => n - 1);
         done();
       });
   };
-  return { busy, problem, run };
+  return { busy: underWay > 0, problem, run };
 }
 
 /** Always there, so that a screen reader hears when something is said. */

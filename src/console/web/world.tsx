@@ -42,7 +42,7 @@ export function WorldPanel() {
             <button
               type="button"
               aria-label={`${say("restore")}: ${snapshot}`}
-              onClick={() => act("POST", `/snapshots/${encodeURIComponent(snapshot)}/restore`)}
+              onClick={() => erasing(() => act("POST", `/snapshots/${encodeURIComponent(snapshot)}/restore`))}
             >
               {say("restore")}
             </button>

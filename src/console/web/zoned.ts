@@ -22,6 +22,11 @@ export function momentOf(local: string, timeZone: string | undefined): Date {
   return new Date(moment);
 }
 
+/** Whether it is a day of a year that anybody means, and not one that is being typed: `0020-01-01`. */
+export function isDay(typed: string): boolean {
+  return /^[1-9]\d{3}-\d\d-\d\d$/.test(typed);
+}
+
 /** What the clock shows, as if it were in UTC: ms since the epoch. */
 function shownAt(moment: number, timeZone: string | undefined): number {
   const format = new Intl.DateTimeFormat("en-GB", {

@@ -10,6 +10,7 @@ export const ENGLISH = {
   skip: "Skip to the content",
   notConnected: "No connection to the service. Trying again…",
   notReached: "The service does not answer.",
+  notReachedAdvice: "Nothing can be sold while it is away. The page goes on by itself when it is back.",
   controlNotReached:
     "The emulator's control interface does not answer at {url}. From another machine it needs --control-host.",
   back: "Back",
@@ -43,6 +44,7 @@ export const ENGLISH = {
   signatureLost: "Ready to sell. Lost signatures: {lost}.",
   signatureLostAdvice:
     "The card has counted them without a receipt. Report them to the tax authority; the list of receipts shows which.",
+  signatureLostToo: "Lost signatures: {lost}. Report them to the tax authority.",
   auditSoon: "Ready to sell. An audit is due.",
   auditSoonAdvice: "Three quarters of the card's limit are used. Let the tax authority audit it soon.",
 
@@ -104,6 +106,7 @@ export const ENGLISH = {
   decoded: "What the QR code says",
   qrCode: "QR code with the verification address",
   asText: "Text",
+  tooLong: "This receipt is too long for a picture; take its text.",
 
   saveScenario: "Save as scenario",
   forgetTraffic: "Clear list and recording",
@@ -152,6 +155,7 @@ export const ENGLISH = {
   nth: "Only the n-th time",
   everyTime: "every time",
   probability: "Probability",
+  onPlace: "on",
   struck: "struck {struck} of {seen} times",
   takeAway: "Remove",
   clearFaults: "Remove all",
@@ -188,5 +192,6 @@ export const ENGLISH = {
   saved: "Saved.",
   waitsForRestart: "In force after a restart of the service: {names}. The PIN has to be entered again then.",
   restartService: "Restart the service now",
+  restarting: "Restarting. Answers under way are finished first…",
   restartFailed: "The last restart failed, and the service runs with its old settings: {reason}",
 } as const;

@@ -12,6 +12,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   skip: "Пређи на садржај",
   notConnected: "Нема везе са сервисом. Покушавам поново…",
   notReached: "Сервис не одговара.",
+  notReachedAdvice: "Док га нема, ништа се не може продати. Страница се сама наставља кад се врати.",
   controlNotReached: "Управљање емулатором не одговара на {url}. Са другог рачунара потребно је --control-host.",
   back: "Назад",
   yes: "да",
@@ -44,6 +45,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   certificateEndedAdvice: "Ако је сат тачан, затражите нову картицу од пореске управе.",
   signatureLost: "Спремно за продају. Изгубљених потписа: {lost}.",
   signatureLostAdvice: "Картица их је избројала без рачуна. Пријавите их пореској управи; списак рачуна показује које.",
+  signatureLostToo: "Изгубљених потписа: {lost}. Пријавите их пореској управи.",
   auditSoon: "Спремно за продају. Време је за очитавање.",
   auditSoonAdvice: "Три четвртине лимита картице су потрошене. Нека је пореска управа ускоро очита.",
 
@@ -105,6 +107,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   decoded: "Шта каже QR код",
   qrCode: "QR код са адресом за проверу",
   asText: "Текст",
+  tooLong: "Овај рачун је предугачак за слику; преузмите његов текст.",
 
   saveScenario: "Сачувај као сценарио",
   forgetTraffic: "Обриши списак и снимак",
@@ -153,6 +156,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   nth: "Само n-ти пут",
   everyTime: "сваки пут",
   probability: "Вероватноћа",
+  onPlace: "на",
   struck: "погодио {struck} од {seen} пута",
   takeAway: "Уклони",
   clearFaults: "Уклони све",
@@ -189,5 +193,6 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   saved: "Сачувано.",
   waitsForRestart: "Важи после поновног покретања сервиса: {names}. Тада се ПИН уноси поново.",
   restartService: "Поново покрени сервис",
+  restarting: "Поново се покреће. Прво се довршавају започети одговори…",
   restartFailed: "Последње поновно покретање није успело и сервис ради са старим подешавањима: {reason}",
 };
