@@ -1,10 +1,11 @@
 /** The emulator inside a test's own process: `import { createEmulator } from "tillseal/testkit"`. */
 import { pino } from "pino";
 import { parseTime, toIso } from "../src/fiscal/time.js";
+import { compileSchema, explainErrors } from "../src/schema/validator.js";
 import { type CardPatch, type CardRecord, cardRecord, patchCard } from "./control/card-record.js";
 import { ControlServer } from "./control/control-server.js";
-import type { Fault } from "./faults/fault.js";
-import type { Given } from "./world/given.js";
+import { FAULT_SCHEMA, type Fault } from "./faults/fault.js";
+import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
 
@@ -30,12 +31,11 @@ const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins:
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { scenario, given = {}, seed, clock } = options;
-  const world = await World.open({
-    ...(scenario === undefined ? {} : readGiven(scenario)),
-    ...given,
-    ...(seed === undefined ? {} : { seed }),
-    ...(clock === undefined ? {} : { clock }),
-  });
+  const base = scenario === undefined ? {} : readGiven(scenario);
+  const said = checkedGiven({ ...given, ...(seed === undefined ? {} : { seed }) });
+  const clocks = { ...base.clock, ...said.clock, ...clock };
+  const whole = { ...withBase(base, said), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
+  const world = await World.open(checkedGiven(whole));
   try {
     const control = await ControlServer.open(world, { ...LOOPBACK, log: pino({ level: "silent" }) });
     return new Emulator(world, control);
@@ -43,6 +43,19 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     await world.close();
     throw error;
   }
+}
+
+const validateGiven = compileSchema<Given>(GIVEN_SCHEMA);
+const validateFault = compileSchema<Fault>(FAULT_SCHEMA);
+
+function checkedGiven(given: Given): Given {
+  if (validateGiven(structuredClone(given))) return given;
+  throw new Error(`given: ${explainErrors(validateGiven.errors, "given").join("; ")}`);
+}
+
+function checkedFault(fault: Fault): Fault {
+  if (validateFault(structuredClone(fault))) return fault;
+  throw new Error(`the fault: ${explainErrors(validateFault.errors, "the fault").join("; ")}`);
 }
 
 export class Emulator {
@@ -68,9 +81,9 @@ export class Emulator {
     return this.control.url;
   }
 
-  /** Lets something go wrong from now on. */
+  /** Lets something go wrong from now on. @throws Error that names what is wrong with the fault itself */
   fault(fault: Fault): void {
-    this.world.faults.add(fault);
+    this.world.faults.add(checkedFault(fault));
   }
 
   /** Nothing goes wrong any more. */

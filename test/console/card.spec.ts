@@ -83,6 +83,64 @@ test("what is kept is erased only when somebody has agreed to it", async ({ page
   }
 });
 
+/** What each button asks for: the world as it is after a PIN, with 100 sold. */
+const BUTTONS: readonly (readonly [name: string, method: string, path: string, body: unknown])[] = [
+  ["One try fewer", "PATCH", "/card", { pinTriesLeft: 4 }],
+  ["Last try", "PATCH", "/card", { pinTriesLeft: 1 }],
+  ["Lock", "PATCH", "/card", { locked: true }],
+  ["Unlock", "PATCH", "/card", { locked: false }],
+  ["To 75 %", "PATCH", "/card", { sum: "7500000.0000" }],
+  ["To the limit", "PATCH", "/card", { sum: "10000000" }],
+  ["Signing off", "PATCH", "/card", { disabled: true }],
+  ["Signing on", "PATCH", "/card", { disabled: false }],
+  ["1 hour back", "PATCH", "/clock", { advance: -3_600_000 }],
+  ["1 hour on", "PATCH", "/clock", { advance: 3_600_000 }],
+  ["1 day on", "PATCH", "/clock", { advance: 86_400_000 }],
+  ["Freeze", "PATCH", "/clock", { ticking: false }],
+  ["Let it run", "PATCH", "/clock", { ticking: true }],
+  ["Reset", "POST", "/card/reset", null],
+  ["Pull out", "POST", "/card/remove", null],
+  ["Insert", "POST", "/card/insert", null],
+  ["Unplug the reader", "POST", "/reader/unplug", null],
+  ["Plug the reader in", "POST", "/reader/plug", null],
+  ["Restart the service", "POST", "/service/restart", { how: "clean" }],
+  ["Kill and restart", "POST", "/service/restart", { how: "killed" }],
+];
+
+test("every button asks for what it says", async ({ page, till }) => {
+  await till.pin();
+  await till.sell();
+  await open(page, till, "card");
+  for (const [name, method, path, body] of BUTTONS) {
+    const asked = page.waitForResponse(
+      (response) => response.request().method() === method && response.url() === till.control + path,
+    );
+    await page.getByRole("button", { name, exact: true }).click();
+    const response = await asked;
+    expect({ name, ok: response.ok(), body: response.request().postDataJSON() }).toEqual({ name, ok: true, body });
+    await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+  }
+});
+
+test("an audit is made in one step or in two, and values are set", async ({ page, till }) => {
+  await till.pin();
+  await till.sell();
+  await open(page, till, "card");
+  const audit = page.locator(".panel").filter({ has: page.getByRole("button", { name: "Start an audit" }) });
+  await audit.getByRole("button", { name: "Start an audit" }).click();
+  await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+  await audit.getByRole("button", { name: "End the audit" }).click();
+  await expect(audit.getByRole("textbox", { name: "Sum" })).toHaveValue("0");
+  await audit.getByRole("textbox", { name: "Limit" }).fill("500.5");
+  await audit.getByRole("button", { name: "Set: Limit" }).click();
+  await expect(page.locator(".standing")).toContainText("0.00 / 500.50");
+  await audit.getByText("Counters").click();
+  await audit.getByLabel("NS", { exact: true }).fill("41");
+  await audit.getByRole("button", { name: "Set: NS" }).click();
+  await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
+  expect(await till.sell()).toMatchObject({ transactionTypeCounter: 42 });
+});
+
 test.describe("with a second card", () => {
   test.use({ flags: ["--scenario", "card/swapped"] });
   test("every control of the control interface has its place", async ({ page, till }) => {

@@ -48,6 +48,7 @@ export const test = base.extend<Fixtures>({
 export async function startTill(flags: readonly string[]): Promise<Till> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
   const child = spawn(process.execPath, [CLI, "serve", "--control-port", "0", ...flags], {
+    cwd: ROOT,
     env: Object.fromEntries(own),
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -25,21 +25,42 @@ async function open(options: EmulatorOptions = {}) {
 }
 
 describe("createEmulator", () => {
+  it("takes what differs from a scenario, field by field, and refuses what no world can be", async () => {
+    const till = await createEmulator({
+      scenario: "pin/card-locked",
+      given: { card: { uid: "OTHERONE" }, clock: { at: "2026-03-01T10:00:00Z" } },
+      clock: { ticking: false },
+    });
+    expect(till.card.state).toMatchObject({ uid: "OTHERONE", triesLeft: 0 });
+    expect(till.clock.now).toBe("2026-03-01T10:00:00.000Z");
+    expect(() => till.fault({ on: "sgin" as "sign", kind: "garbage" })).toThrow(/the fault: .*on/);
+    await till.close();
+    const wrong = { faults: [{ on: "sign", kind: "statusWord" }], bogus: 1 };
+    await expect(createEmulator({ given: wrong as object })).rejects.toThrow(
+      /statusWord is missing.*bogus is not known|bogus is not known.*statusWord is missing/,
+    );
+    await expect(createEmulator({ given: { settings: { negativeItem: true } as object } })).rejects.toThrow(
+      "negativeItem is not known",
+    );
+    await expect(createEmulator({ clock: { at: "nonsense" } })).rejects.toThrow("clock.at");
+  });
+
   it("starts from a shipped scenario by its name, and from what differs from it", async () => {
     const { till, post } = await open({
       scenario: "pin/card-locked",
       given: { card: { uid: "MYCARD01", pin: "4711" } },
     });
     expect([till.card.state.uid, till.card.pin]).toEqual(["MYCARD01", "4711"]);
-    expect(await post("/pin", "4711")).toBe('"0100"');
-    await till.card.patch({ locked: true });
+    // What it says of the card is not forgotten.
     expect(await post("/pin", "4711")).toBe('"2110"');
+    await till.card.patch({ locked: false });
+    expect(await post("/pin", "4711")).toBe('"0100"');
   });
 
   it("says what is wrong with its options", async () => {
     await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow("no/such: cannot be read");
     await expect(createEmulator({ given: { card: { pin: "12" } } })).rejects.toThrow(
-      /card main: pin must match pattern/,
+      /given: card.pin must match pattern/,
     );
     const { till } = await open();
     expect(() => till.clock.set("yesterday")).toThrow("yesterday is no time");

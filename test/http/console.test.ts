@@ -2,21 +2,33 @@
 
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import express from "express";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { loadConfig } from "../../src/config/load.js";
+import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
+import { ConsoleEvents } from "../../src/console/events.js";
 import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
-import { isConsolePath } from "../../src/console/router.js";
+import { consoleRouter, isConsolePath } from "../../src/console/router.js";
+import type { SettingsDesk } from "../../src/console/settings.js";
 import { thisMachine } from "../../src/console/trust.js";
+import { Fiscalizer } from "../../src/fiscalizer/fiscalizer.js";
+import { errorHandler } from "../../src/http/errors.js";
+import { listen, urlOf } from "../../src/http/listen.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { Service } from "../../src/service.js";
 import { openStore } from "../../src/store/database.js";
+import { InvoiceStore } from "../../src/store/invoice-store.js";
+import { Receipts } from "../../src/store/receipts.js";
+import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
-import { openTill, sale, type Till } from "../support/till.js";
+import { callService, openTill, sale, type Till } from "../support/till.js";
 
 const priced = (amount: number) => ({
   ...sale({ payment: [{ amount, paymentType: "Cash" }] }),
@@ -31,6 +43,18 @@ async function get<T>(till: Pick<Till, "call">, path: string): Promise<T> {
 
 const found = async (till: Till, query: Record<string, string>) =>
   (await get<ReceiptListRecord>(till, `/receipts?${new URLSearchParams(query)}`)).receipts.map(({ number }) => number);
+
+/** What a console looks at, with a card that has sold. */
+function parts() {
+  const store = openStore(temporaryFolder());
+  const reader = new EmulatedReader();
+  reader.insert(makeCard());
+  const secureElement = new ApduSecureElement(reader);
+  const invoices = new InvoiceStore(store.db);
+  const options = { journalHeader: "left", requireReferentTime: false, mrc: "a-b-c" } as const;
+  const fiscalizer = new Fiscalizer(secureElement, invoices, { now: () => Date.now() }, () => undefined, options);
+  return { secureElement, fiscalizer, store: invoices, db: store.db, close: () => store.close() };
+}
 
 describe("the console's till", () => {
   it("is what status says, with the taxpayer, the tries and the rates", async () => {
@@ -110,6 +134,30 @@ describe("the console's receipts", () => {
     expect(signed).toMatchObject({ hashValid: true, signatureValid: null });
   });
 
+  it("go into a file to the last of them, and a sale is not kept waiting meanwhile", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    await till.stop();
+    const store = openStore(dataDir);
+    // More than are read at a time, as if they had been sold.
+    store.db.exec(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer)
+      SELECT 'h', uid, state, intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer FROM invoices, n WHERE id = 1`);
+    store.close();
+    const again = await openTill({ settings: { dataDir }, pinVerified: false });
+    let ended = false;
+    const exporting = again.call("GET", "/console/receipts.csv").then((answer) => {
+      ended = true;
+      return answer;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await again.call("GET", "/api/v3/attention")).status).toBe(200);
+    expect(ended).toBe(false);
+    const lines = (await exporting).text.trim().split("\n");
+    expect([lines.length, lines.at(-1)?.split(",")[0]]).toEqual([20_001, "TESTCARD-TESTCARD-20000"]);
+  });
+
   it("that somebody has changed in the store are shown, and called wrong", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
@@ -183,6 +231,46 @@ it("the console's word of a change is not waited for by a client that only asks 
 it("the console in capital letters is the console all the same", async () => {
   expect(["/CONSOLE/receipts.csv", "/Console", "/"].map(isConsolePath)).toEqual([true, true, true]);
   expect(["/consoles", "/api/v3/pin", "/v/"].map(isConsolePath)).toEqual([false, false, false]);
+});
+
+describe("the console of a real card, asked from another machine", () => {
+  it("shows how the till stands without its turnover, and nothing that is not everybody's business", async () => {
+    const { secureElement, fiscalizer, store, db, close } = parts();
+    const changes: Partial<SettingsDesk> = {};
+    const app = express();
+    // What the connection says of itself cannot be sent.
+    app.use((request, _response, next) => {
+      Object.defineProperty(request.socket, "remoteAddress", { value: "192.168.1.31", configurable: true });
+      next();
+    });
+    const sources = {
+      secureElement,
+      fiscalizer,
+      store,
+      clock: { now: () => Date.now() },
+      authorityReachable: () => true,
+    };
+    app.use(
+      consoleRouter({
+        ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc" },
+        controlPort: () => undefined,
+        settingsDesk: changes as SettingsDesk,
+      }),
+    );
+    app.use(errorHandler(pino({ level: "silent" })));
+    const server = createServer(app);
+    await listen(server, { port: 0, host: "127.0.0.1" });
+    const url = urlOf(server) ?? "";
+    for (const { method, path, trusted } of CONSOLE_ENDPOINTS) {
+      if (path === "/events") continue;
+      const answer = await callService(url, method, `/console${path.replace(":id", "1")}`);
+      expect([path, answer.status]).toEqual([path, trusted ? 403 : 200]);
+    }
+    expect((await callService(url, "GET", "/console/till")).json()).toMatchObject({ audit: null, last: [] });
+    expect((await callService(url, "GET", "/console/info")).json()).toMatchObject({ trusted: false });
+    await new Promise((resolve) => server.close(resolve));
+    close();
+  });
 });
 
 describe("the console of a real card", () => {
