@@ -95,7 +95,7 @@ export interface SettingRecord {
   readonly name: string;
   readonly type: "integer" | "string" | "boolean" | "array";
   readonly description: string;
-  /** What may be chosen, where it is a choice. */
+  /** What may be chosen, where it is a choice; of an array, what each may be. */
   readonly choices: readonly (string | number)[] | null;
   /** What the service runs with. */
   readonly value: unknown;

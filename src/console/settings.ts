@@ -45,7 +45,8 @@ function settingsRecord({ running, load, failed }: SettingsDesk): SettingsRecord
 }
 
 function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedConfig): SettingRecord {
-  const { type, description, default: fallback, enum: choices } = SETTINGS[name];
+  const { type, description, default: fallback, enum: values, items } = SETTINGS[name];
+  const choices = values ?? items?.enum;
   return {
     ...{ name, type, description, value: running[name] ?? null, saved: config.fileValues[name] ?? null },
     choices: (choices as (string | number)[] | undefined) ?? null,

@@ -13,7 +13,7 @@ test("a fault is added with its meaning beside it, strikes, and is taken away", 
   await page.getByLabel("statusWord", { exact: true }).fill("6305");
   await page.getByLabel("Only the n-th time").fill("1");
   await page.getByRole("button", { name: "Add the fault" }).click();
-  await expect(page.getByText("struck 0 of 0")).toBeVisible();
+  await expect(page.getByText("not yet struck")).toBeVisible();
   await expect(till.sell()).rejects.toThrow("2210");
   await expect(page.getByText("struck 1 of 1")).toBeVisible();
   await page.getByRole("button", { name: "Remove: statusWord" }).click();
@@ -40,7 +40,7 @@ test("a scenario's situation is started with one click", async ({ page, till }) 
 test("signing that was switched off is shown before a till meets it", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
-  await page.getByRole("button", { name: "Directive of the authority: off" }).click();
+  await page.getByRole("button", { name: "Order it off" }).click();
   await expect(page.locator(verdict)).toHaveText("The tax authority has switched signing off.");
   await expect(till.sell()).rejects.toThrow("2210");
 });
@@ -91,8 +91,8 @@ const BUTTONS: readonly (readonly [name: string, method: string, path: string, b
   ["Unlock", "PATCH", "/card", { locked: false }],
   ["To 75 %", "PATCH", "/card", { sum: "7500000.0000" }],
   ["To the limit", "PATCH", "/card", { sum: "10000000" }],
-  ["Signing off", "PATCH", "/card", { disabled: true }],
-  ["Signing on", "PATCH", "/card", { disabled: false }],
+  ["Switch off", "PATCH", "/card", { disabled: true }],
+  ["Switch on", "PATCH", "/card", { disabled: false }],
   ["1 hour back", "PATCH", "/clock", { advance: -3_600_000 }],
   ["1 hour on", "PATCH", "/clock", { advance: 3_600_000 }],
   ["1 day on", "PATCH", "/clock", { advance: 86_400_000 }],
@@ -178,8 +178,7 @@ test.describe("with a second card", () => {
     ])
       await click(name);
     await page.getByLabel("Name of a snapshot").fill("one");
-    for (const name of ["Take a snapshot", "Restore: one", "Restart the service", "Directive of the authority: on"])
-      await click(name);
+    for (const name of ["Take a snapshot", "Restore: one", "Restart the service", "Order it on"]) await click(name);
     await till.pin().catch(() => undefined);
     for (const name of ["Audit", "Back to the start", /^Start: A locked card/]) await click(name);
     await open(page, till, "traffic");

@@ -12,23 +12,21 @@ async function settableTill(folder: string): Promise<Till> {
   return startTill(["--data-dir", folder]);
 }
 
-test("a port that is taken and a language that nobody has are refused, and nothing is saved", async ({
-  page,
-  folder,
-}) => {
+test("a port that is taken and one that nobody has are refused, and nothing is saved", async ({ page, folder }) => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const till = await settableTill(folder);
   try {
     await open(page, till, "settings");
-    await page.getByLabel("port", { exact: true }).fill(String((other.address() as AddressInfo).port));
+    await page.getByLabel("Port", { exact: true }).fill(String((other.address() as AddressInfo).port));
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("is in use by another program").first()).toBeVisible();
-    await page.getByLabel("port", { exact: true }).fill("70000");
-    await page.getByLabel("languages").fill("tlh-Latn");
+    await page.getByLabel("Port", { exact: true }).fill("70000");
+    await page.getByLabel("Segment in the path").fill("a token/");
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("expected an integer from 0 to 65535").first()).toBeVisible();
-    await expect(page.getByText("expected a list of sr-Cyrl-RS, sr-Latn-RS, en-US").first()).toBeVisible();
+    await expect(page.getByLabel("Port", { exact: true })).toBeFocused();
+    await expect(page.locator("#pathSegment-problem")).not.toBeEmpty();
     expect(readFileSync(join(folder, "tillseal.yaml"), "utf8")).toContain(`port: ${new URL(till.url).port}\n`);
   } finally {
     other.close();
@@ -46,15 +44,17 @@ test("what is saved is in force after a restart, at the new address, and the pag
     await till.pin();
     await till.sell();
     await open(page, till, "settings");
-    await page.getByLabel("port", { exact: true }).fill(String(port));
-    await page.getByLabel("languages").fill("sr-Cyrl-RS, en-US");
-    await page.getByLabel("journalHeader").selectOption("centred");
+    await page.getByLabel("Port", { exact: true }).fill(String(port));
+    await page.getByLabel("English", { exact: true }).check();
+    await page.getByLabel("Serbian (Cyrillic)", { exact: true }).check();
+    await page.getByLabel("For tills that ask for none").selectOption("Serbian (Cyrillic)");
+    await page.getByLabel("Header").selectOption("centred");
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
     const file = readFileSync(join(folder, "tillseal.yaml"), "utf8");
     expect(file).toContain("# The shop at the corner.");
     expect(file).toContain(`port: ${port}`);
-    expect(file).toContain("- sr-Cyrl-RS\n");
+    expect(file).toMatch(/languages:\n +- sr-Cyrl-RS\n +- en-US\n/);
     await page.getByRole("button", { name: "Restart the service now" }).click();
     await page.waitForURL(`http://127.0.0.1:${port}/#/settings`);
     await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
@@ -77,7 +77,7 @@ test("what cannot start after all leaves the service with its old settings, and 
   const other = createServer();
   try {
     await open(page, till, "settings");
-    await page.getByLabel("port", { exact: true }).fill(String(port));
+    await page.getByLabel("Port", { exact: true }).fill(String(port));
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
     // Somebody takes the port after it was checked.
@@ -98,5 +98,25 @@ test("a setting that a flag says cannot be changed here", async ({ page, till })
   await open(page, till, "settings");
   await expect(page.getByText("Nothing is kept here")).toBeVisible();
   await expect(page.getByText("Set by --port, which overrides the file.")).toBeVisible();
-  await expect(page.getByLabel("port", { exact: true })).toBeDisabled();
+  await expect(page.getByLabel("Port", { exact: true })).toBeDisabled();
+});
+
+test("what was typed survives a look at another page, and is undone with one click", async ({ page, folder }) => {
+  const till = await settableTill(folder);
+  const port = new URL(till.url).port;
+  try {
+    await open(page, till, "settings");
+    await page.getByLabel("Port", { exact: true }).fill("70000");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.locator("#port-problem")).toBeVisible();
+    await page.getByRole("link", { name: "Receipts" }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await expect(page.getByLabel("Port", { exact: true })).toHaveValue("70000");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByLabel("Port", { exact: true })).toHaveValue(port);
+    await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Check and save" })).toBeDisabled();
+  } finally {
+    await endTill(till);
+  }
 });

@@ -80,7 +80,7 @@ export function PinPanel({ card: { triesLeft } }: { readonly card: CardState }) 
 export function AmountPanel({ card }: { readonly card: CardState }) {
   const { say } = useSpeech();
   const { act } = useControls();
-  const { sum, limit, disabled, counters } = card;
+  const { sum, limit, counters } = card;
   return (
     <Panel title={say("audit")}>
       <Value key={`sum ${sum}`} name={say("sum")} value={sum} set={(value) => act("PATCH", "/card", { sum: value })} />
@@ -103,13 +103,25 @@ export function AmountPanel({ card }: { readonly card: CardState }) {
         <Act text="auditStart" path="/card/audit" body={{ part: "start" }} />
         <Act text="auditEnd" path="/card/audit" body={{ part: "end" }} />
       </div>
+      <Counters counters={counters} />
+    </Panel>
+  );
+}
+
+/** Off at once, or with an authentic order of the authority that the service hands to the card. */
+export function SigningPanel({ card: { disabled } }: { readonly card: CardState }) {
+  const { say } = useSpeech();
+  return (
+    <Panel title={say("signing")}>
       <div class="row">
         <Act text="switchOff" method="PATCH" path="/card" body={{ disabled: true }} off={disabled} />
         <Act text="switchOn" method="PATCH" path="/card" body={{ disabled: false }} off={!disabled} />
+      </div>
+      <h3>{say("directive")}</h3>
+      <div class="row">
         <Act text="directiveOff" path="/card/directive" body={{ action: "disable" }} />
         <Act text="directiveOn" path="/card/directive" body={{ action: "enable" }} />
       </div>
-      <Counters counters={counters} />
     </Panel>
   );
 }

@@ -2,7 +2,7 @@
 import type { TillRecord } from "../records.js";
 import { GONE, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
-import { AmountPanel, PinPanel, ReaderPanel } from "./card-actions.js";
+import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock.js";
 import { type CardState, ControlsContext, useNewControls } from "./control.js";
 import { FaultsPanel } from "./faults.js";
@@ -35,6 +35,7 @@ export function CardPage({ control }: { readonly control: string }) {
         <PinPanel card={card} />
         <ClockPanel />
         <AmountPanel card={card} />
+        <SigningPanel card={card} />
         <FaultsPanel />
         <WorldPanel />
       </div>

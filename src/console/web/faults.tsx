@@ -49,7 +49,10 @@ export function FaultsPanel() {
             <li key={fault.id}>
               <span class="grow">
                 <strong>{fault.kind}</strong> {say("onPlace")} <strong>{fault.on}</strong> {whenOf(fault)}
-                <span class="muted"> {say("struck", { struck: fault.struck, seen: fault.seen })}</span>
+                <span class="muted">
+                  {" "}
+                  {fault.seen === 0 ? say("notStruck") : say("struck", { struck: fault.struck, seen: fault.seen })}
+                </span>
               </span>
               <button
                 type="button"

@@ -6,7 +6,7 @@ import { controlUrl, useConnection, useLive } from "./api.js";
 import { CardPage } from "./card.js";
 import { ReceiptsPage } from "./receipts.js";
 import seal from "./seal.svg";
-import { SettingsPage } from "./settings.js";
+import { type Changes, SettingsPage } from "./settings.js";
 import "./style.css";
 import { firstLanguage, keepLanguage, LANGUAGES, type Language, SpeechContext, speechIn, useSpeech } from "./texts.js";
 import { TillPage } from "./till.js";
@@ -110,8 +110,10 @@ interface PageProps extends Place {
 }
 
 function Page({ page, rest, info, control, times }: PageProps) {
+  // Here, so that a look at another page loses nothing that was typed.
+  const [changes, setChanges] = useState<Changes>({});
   if (page === "receipts") return <ReceiptsPage id={rest} info={info} />;
-  if (page === "settings") return <SettingsPage info={info} />;
+  if (page === "settings") return <SettingsPage info={info} changes={changes} setChanges={setChanges} />;
   if (EMULATOR && control !== undefined) {
     if (page === "traffic") return <TrafficPage key={times} control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;

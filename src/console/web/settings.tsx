@@ -2,15 +2,37 @@
 import { useEffect, useState } from "preact/hooks";
 import type { InfoRecord, RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "../records.js";
 import { call, Refused, useLive } from "./api.js";
-import { useSpeech } from "./texts.js";
+import { Setting } from "./setting.js";
+import type { ConsoleSetting } from "./texts/settings.js";
+import { type TextKey, useSpeech } from "./texts.js";
 import { Problem, useDeed } from "./ui.js";
 
-type Changes = Readonly<Record<string, unknown>>;
+/** What was typed and not saved yet, by setting. */
+export type Changes = Readonly<Record<string, unknown>>;
 
-export function SettingsPage({ info: { trusted } }: { readonly info: InfoRecord }) {
-  const { say } = useSpeech();
+interface SettingsPageProps {
+  readonly info: InfoRecord;
+  readonly changes: Changes;
+  readonly setChanges: (changes: Changes) => void;
+}
+
+/** Settings that belong together; what is in none of them comes last. */
+const GROUPS: readonly (readonly [TextKey, readonly ConsoleSetting[]])[] = [
+  ["settingsListen", ["port", "host"]],
+  ["receipts", ["languages", "journalHeader", "qrFormat"]],
+];
+
+function groupsOf(settings: readonly SettingRecord[]): readonly (readonly [TextKey, readonly SettingRecord[]])[] {
+  const groupOf = ({ name }: SettingRecord) => GROUPS.findIndex(([, names]) => names.some((known) => known === name));
+  return [
+    ...GROUPS.map(([title], i) => [title, settings.filter((setting) => groupOf(setting) === i)] as const),
+    ["settingsTills", settings.filter((setting) => groupOf(setting) === -1)],
+  ];
+}
+
+export function SettingsPage({ info: { trusted }, changes, setChanges }: SettingsPageProps) {
+  const { say, setting: named } = useSpeech();
   const { value: record, error, refresh } = useLive<SettingsRecord>(trusted ? "/console/settings" : undefined);
-  const [changes, setChanges] = useState<Changes>({});
   const [refused, setRefused] = useState<SettingsRefusal["settings"]>({});
   const [saved, setSaved] = useState(false);
   const { busy, problem, run } = useDeed(refresh);
@@ -20,6 +42,10 @@ export function SettingsPage({ info: { trusted } }: { readonly info: InfoRecord 
   if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
   if (!record) return <Problem text={error?.message ?? ""} />;
   const { file, settings, waiting, failed } = record;
+  const undo = () => {
+    setChanges({});
+    setRefused({});
+  };
   const save = (event: Event) => {
     event.preventDefault();
     setRefused({});
@@ -41,28 +67,38 @@ export function SettingsPage({ info: { trusted } }: { readonly info: InfoRecord 
   return (
     <form class="panel settings" onSubmit={save} noValidate>
       <h1>{say("settings")}</h1>
-      <p>{file === null ? say("settingsNotKept") : say("settingsKept", { file })}</p>
-      {settings.map((setting) => (
-        <Setting
-          key={setting.name}
-          setting={setting}
-          changed={changes[setting.name]}
-          problem={refused[setting.name]}
-          off={file === null || setting.overruledBy !== null}
-          change={(value) => setChanges({ ...changes, [setting.name]: value })}
-        />
+      <p class="file">{file === null ? say("settingsNotKept") : say("settingsKept", { file })}</p>
+      {groupsOf(settings).map(([title, group]) => (
+        <section key={title} aria-label={say(title)}>
+          <h2>{say(title)}</h2>
+          {group.map((setting) => (
+            <Setting
+              key={setting.name}
+              setting={setting}
+              changed={changes[setting.name]}
+              problem={refused[setting.name]}
+              off={file === null || setting.overruledBy !== null}
+              change={(value) => setChanges({ ...changes, [setting.name]: value })}
+            />
+          ))}
+        </section>
       ))}
       <Problem text={problem} />
       <div class="row">
         <button type="submit" class="main" disabled={busy || Object.keys(changes).length === 0}>
           {say("save")}
         </button>
+        {Object.keys(changes).length > 0 && (
+          <button type="button" disabled={busy} onClick={undo}>
+            {say("undo")}
+          </button>
+        )}
         <p role="status" class="muted">
           {saved && say("saved")}
         </p>
       </div>
       {failed !== null && <p class="notice bad">{say("restartFailed", { reason: failed })}</p>}
-      {waiting.length > 0 && <Restart waiting={waiting} />}
+      {waiting.length > 0 && <Restart waiting={waiting.map((name) => named(name, name).title)} />}
     </form>
   );
 }
@@ -125,113 +161,4 @@ async function answers(origin: string): Promise<boolean> {
 
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-}
-
-interface SettingProps {
-  readonly setting: SettingRecord;
-  /** What was typed or chosen; undefined where nothing was. */
-  readonly changed: unknown;
-  readonly problem: string | undefined;
-  readonly off: boolean;
-  /** null takes it out of the file. */
-  readonly change: (value: unknown) => void;
-}
-
-function Setting({ setting, changed, problem, off, change }: SettingProps) {
-  const { say, aboutSetting } = useSpeech();
-  const { name, description, value, saved, overruledBy } = setting;
-  const inForce = overruledBy === null ? (saved ?? value) : value;
-  const shown = changed === undefined ? inForce : changed;
-  const about = problem === undefined ? `${name}-about` : `${name}-problem ${name}-about`;
-  return (
-    <div class="setting">
-      <label for={name}>{name}</label>
-      <Input setting={setting} shown={shown} about={about} invalid={problem !== undefined} off={off} change={change} />
-      <p class="muted" id={`${name}-about`}>
-        {aboutSetting(name, description)}
-        {overruledBy !== null && <strong> {say("overruled", { by: overruledBy })}</strong>}
-      </p>
-      {problem !== undefined && (
-        <p class="problem" id={`${name}-problem`} lang="en">
-          {problem}
-        </p>
-      )}
-    </div>
-  );
-}
-
-interface InputProps extends Pick<SettingProps, "setting" | "off" | "change"> {
-  readonly shown: unknown;
-  readonly about: string;
-  readonly invalid: boolean;
-}
-
-function Input({
-  setting: { name, type, choices, default: fallback },
-  shown,
-  about,
-  invalid,
-  off,
-  change,
-}: InputProps) {
-  const common = { id: name, disabled: off, "aria-describedby": about, "aria-invalid": invalid };
-  const placeholder = fallback === null ? "" : String(fallback);
-  if (type === "boolean" && fallback !== null) {
-    return (
-      <input
-        {...common}
-        type="checkbox"
-        checked={shown === true}
-        onChange={({ currentTarget: { checked } }) => change(checked)}
-      />
-    );
-  }
-  if (type === "boolean" || choices)
-    return <Choice {...common} among={choices ?? [null, true, false]} shown={shown} change={change} />;
-  if (type === "array") return <List {...common} shown={shown} change={change} />;
-  const typed = (text: string) =>
-    text === "" ? null : type === "integer" && /^-?\d+$/.test(text) ? Number(text) : text;
-  return (
-    <input
-      {...common}
-      placeholder={placeholder}
-      value={String(shown ?? "")}
-      onInput={({ currentTarget }) => change(typed(currentTarget.value.trim()))}
-    />
-  );
-}
-
-interface ChoiceProps {
-  readonly id: string;
-  readonly among: readonly (string | number | boolean | null)[];
-  readonly shown: unknown;
-  readonly change: (value: unknown) => void;
-}
-
-function Choice({ among, shown, change, ...common }: ChoiceProps) {
-  const { say } = useSpeech();
-  const chosen = String(among.indexOf(shown as ChoiceProps["among"][number]));
-  return (
-    <select {...common} value={chosen} onChange={({ currentTarget: { value } }) => change(among[Number(value)])}>
-      {among.map((choice, i) => (
-        <option key={String(choice)} value={i}>
-          {typeof choice === "boolean" ? say(choice ? "yes" : "no") : (choice ?? say("byDefault"))}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-/** Several, with commas between them; what is typed stays as it is typed. */
-function List({ shown, change, ...common }: Omit<ChoiceProps, "among">) {
-  const [text, setText] = useState(Array.isArray(shown) ? shown.join(", ") : "");
-  const type = (typed: string) => {
-    setText(typed);
-    const parts = typed
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean);
-    change(parts.length === 0 ? null : parts);
-  };
-  return <input {...common} value={text} onInput={({ currentTarget }) => type(currentTarget.value)} />;
 }

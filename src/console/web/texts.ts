@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import { toLatin } from "./latin.js";
 import { ENGLISH } from "./texts/english.js";
 import { SERBIAN } from "./texts/serbian.js";
-import { SETTINGS_IN_SERBIAN } from "./texts/serbian-settings.js";
+import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";
 import { momentOf } from "./zoned.js";
 
 export type TextKey = keyof typeof ENGLISH;
@@ -33,9 +33,32 @@ const CLOCK_TIME = {
   hourCycle: "h23",
 } as const;
 
-function settingIn(language: Language, name: string): string | undefined {
-  const text = language === "en" ? undefined : SETTINGS_IN_SERBIAN[name];
-  return text !== undefined && language === "sr-Latn" ? toLatin(text) : text;
+function settingIn(language: Language, name: string, description: string): SettingSpeech {
+  const texts =
+    name in SETTING_TEXTS
+      ? SETTING_TEXTS[name as ConsoleSetting]
+      : { english: name, serbian: name, meaning: description };
+  if (language === "en") return { title: texts.english, meaning: description };
+  const { serbian: title, meaning } = texts;
+  return language === "sr-Cyrl" ? { title, meaning } : { title: toLatin(title), meaning: toLatin(meaning) };
+}
+
+export interface SettingSpeech {
+  readonly title: string;
+  readonly meaning: string;
+}
+
+/** `sr-Cyrl-RS` is Serbian (Cyrillic). */
+function languageIn(locale: string): (tag: string) => string {
+  const names = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
+  return (tag) => {
+    try {
+      const { language, script } = new Intl.Locale(tag);
+      return names.of(script ? `${language}-${script}` : language) ?? tag;
+    } catch {
+      return tag;
+    }
+  };
 }
 
 /** How the console speaks: texts, times and amounts, the way the language writes them. */
@@ -52,8 +75,9 @@ export interface Speech {
   readonly clockTime: (iso: string) => string;
   /** @param local `2026-11-21T10:00` in the shop's time zone */
   readonly moment: (local: string) => Date;
-  /** What a setting means. @param description in English, from the service */
-  readonly aboutSetting: (name: string, description: string) => string;
+  /** What a setting is called and means. @param description in English, from the service */
+  readonly setting: (name: string, description: string) => SettingSpeech;
+  readonly languageName: (tag: string) => string;
 }
 
 /** @param timeZone of the shop; the browser's where null */
@@ -71,7 +95,8 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
     day: (iso) => days.format(new Date(iso)),
     clockTime: (iso) => clockTimes.format(new Date(iso)),
     moment: (local) => momentOf(local, timeZone ?? undefined),
-    aboutSetting: (name, description) => settingIn(language, name) ?? description,
+    setting: (name, description) => settingIn(language, name, description),
+    languageName: languageIn(locale),
   };
 }
 

@@ -97,7 +97,7 @@ function AuditPanel({ audit: { sum, limit } }: { readonly audit: { readonly sum:
 }
 
 function EnvironmentPanel({ till: { environment, codes } }: { readonly till: TillRecord }) {
-  const { say } = useSpeech();
+  const { say, languageName } = useSpeech();
   if (!environment) return null;
   return (
     <Panel title={say("environment")}>
@@ -107,7 +107,7 @@ function EnvironmentPanel({ till: { environment, codes } }: { readonly till: Til
           [say("authority"), environment.organization],
           [say("authorityReached"), codes.includes("0210") ? say("yes") : say("no")],
           [say("timeZone"), environment.timeZone],
-          [say("receiptLanguages"), environment.languages.join(", ")],
+          [say("receiptLanguages"), environment.languages.map(languageName).join(", ")],
         ]}
       />
     </Panel>

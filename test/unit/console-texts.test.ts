@@ -1,7 +1,9 @@
-/** What people type into the console is the shop's time, wherever their browser is. */
+/** What the console says and understands: the shop's time wherever the browser is, Latin letters, a name for every setting. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { toLatin } from "../../src/console/web/latin.js";
+import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { momentOf } from "../../src/console/web/zoned.js";
 
 describe("a time that was typed", () => {
@@ -45,5 +47,11 @@ describe("Serbian in Latin script", () => {
     ["QR код: {lost} --host", "QR kod: {lost} --host"],
   ])("%s is %s", (cyrillic, latin) => {
     expect(toLatin(cyrillic)).toBe(latin);
+  });
+});
+
+describe("a setting of the console", () => {
+  it("has a name in every language, and no name is left over", () => {
+    expect(Object.keys(SETTING_TEXTS).toSorted()).toEqual(CONSOLE_SETTINGS.toSorted());
   });
 });

@@ -1,0 +1,148 @@
+/** A setting: what it is called, what it is, and what may be chosen instead. */
+import type { SettingRecord } from "../records.js";
+import { useSpeech } from "./texts.js";
+
+interface SettingProps {
+  readonly setting: SettingRecord;
+  /** What was typed or chosen; undefined where nothing was. */
+  readonly changed: unknown;
+  readonly problem: string | undefined;
+  readonly off: boolean;
+  /** null takes it out of the file. */
+  readonly change: (value: unknown) => void;
+}
+
+export function Setting({ setting, changed, problem, off, change }: SettingProps) {
+  const { say, setting: named } = useSpeech();
+  const { name, type, description, value, saved, overruledBy } = setting;
+  const { title, meaning } = named(name, description);
+  const inForce = overruledBy === null ? (saved ?? value) : value;
+  const shown = changed === undefined ? inForce : changed;
+  const about = problem === undefined ? `${name}-about` : `${name}-problem ${name}-about`;
+  return (
+    <div class="setting">
+      <div>
+        {/* Several boxes have a label each. */}
+        {type === "array" ? <span id={`${name}-title`}>{title}</span> : <label for={name}>{title}</label>}
+        <code>{name}</code>
+      </div>
+      <Input setting={setting} shown={shown} about={about} invalid={problem !== undefined} off={off} change={change} />
+      <p class="muted meaning" id={`${name}-about`}>
+        {meaning}
+        {overruledBy !== null && <strong> {say("overruled", { by: overruledBy })}</strong>}
+      </p>
+      {problem !== undefined && (
+        <p class="problem" id={`${name}-problem`} lang="en">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface InputProps extends Pick<SettingProps, "setting" | "off" | "change"> {
+  readonly shown: unknown;
+  readonly about: string;
+  readonly invalid: boolean;
+}
+
+function Input({
+  setting: { name, type, choices, default: fallback },
+  shown,
+  about,
+  invalid,
+  off,
+  change,
+}: InputProps) {
+  const common = { id: name, disabled: off, "aria-describedby": about, "aria-invalid": invalid };
+  const placeholder = fallback === null ? "" : String(fallback);
+  if (type === "boolean" && fallback !== null) {
+    return (
+      <input
+        {...common}
+        type="checkbox"
+        checked={shown === true}
+        onChange={({ currentTarget: { checked } }) => change(checked)}
+      />
+    );
+  }
+  if (type === "array") return <Languages {...common} among={choices ?? []} shown={shown} change={change} />;
+  if (type === "boolean" || choices)
+    return <Choice {...common} among={choices ?? [null, true, false]} shown={shown} change={change} />;
+  const typed = (text: string) =>
+    text === "" ? null : type === "integer" && /^-?\d+$/.test(text) ? Number(text) : text;
+  return (
+    <input
+      {...common}
+      placeholder={placeholder}
+      value={String(shown ?? "")}
+      onInput={({ currentTarget }) => change(typed(currentTarget.value.trim()))}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly among: readonly (string | number | boolean | null)[];
+  readonly shown: unknown;
+  readonly change: (value: unknown) => void;
+}
+
+function Choice({ among, shown, change, ...common }: ChoiceProps) {
+  const { say } = useSpeech();
+  const chosen = String(among.indexOf(shown as ChoiceProps["among"][number]));
+  return (
+    <select {...common} value={chosen} onChange={({ currentTarget: { value } }) => change(among[Number(value)])}>
+      {among.map((choice, i) => (
+        <option key={String(choice)} value={i}>
+          {typeof choice === "boolean" ? say(choice ? "yes" : "no") : (choice ?? say("byDefault"))}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface LanguagesProps {
+  readonly id: string;
+  readonly disabled: boolean;
+  readonly "aria-describedby": string;
+  readonly "aria-invalid": boolean;
+  readonly among: readonly (string | number)[];
+  readonly shown: unknown;
+  readonly change: (value: unknown) => void;
+}
+
+/** Any number of them, in an order of which only the first counts. None is what the environment says. */
+function Languages({ id, among, shown, change, disabled, ...about }: LanguagesProps) {
+  const { say, languageName } = useSpeech();
+  const chosen = Array.isArray(shown) ? shown.map(String) : [];
+  const choose = (tags: readonly string[]) => change(tags.length === 0 ? null : tags);
+  const others = (tag: string) => chosen.filter((other) => other !== tag);
+  return (
+    <fieldset class="languages" aria-labelledby={`${id}-title`} disabled={disabled}>
+      {among.map(String).map((tag) => (
+        <label key={tag}>
+          <input
+            {...about}
+            type="checkbox"
+            checked={chosen.includes(tag)}
+            onChange={({ currentTarget: { checked } }) => choose(checked ? [...chosen, tag] : others(tag))}
+          />
+          {languageName(tag)}
+        </label>
+      ))}
+      {chosen.length > 1 && (
+        <label class="first">
+          {say("firstLanguage")}
+          <select value={chosen[0]} onChange={({ currentTarget: { value } }) => choose([value, ...others(value)])}>
+            {chosen.map((tag) => (
+              <option key={tag} value={tag}>
+                {languageName(tag)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,58 @@
+/** What settings are called, and in Serbian what they mean; in English the service itself says that. */
+interface SettingTexts {
+  readonly english: string;
+  readonly serbian: string;
+  readonly meaning: string;
+}
+
+export const SETTING_TEXTS = {
+  port: { english: "Port", serbian: "Порт", meaning: "TCP порт сервиса; 0 бира слободан" },
+  host: { english: "Address", serbian: "Адреса", meaning: "адреса на којој сервис слуша" },
+  languages: {
+    english: "Languages",
+    serbian: "Језици",
+    meaning: "језици рачуна, први за касе које ниједан не траже; без вредности они из окружења",
+  },
+  journalHeader: {
+    english: "Header",
+    serbian: "Заглавље",
+    meaning: "облик редова о обвезнику на врху рачуна",
+  },
+  qrFormat: {
+    english: "QR code",
+    serbian: "QR код",
+    meaning: "QR код као PNG data URI, или као GIF у голом base64",
+  },
+  pinFailureStatus: {
+    english: "Answer to a wrong PIN",
+    serbian: "Одговор на погрешан ПИН",
+    meaning: "HTTP статус погрешног ПИН-а или закључане картице",
+  },
+  requestIdLength: {
+    english: "Longest RequestId",
+    serbian: "Најдужи RequestId",
+    meaning: "највише знакова; 36 пропушта UUID са цртицама",
+  },
+  pathSegment: {
+    english: "Segment in the path",
+    serbian: "Део путање",
+    meaning: "део путање који сме да стоји испред /api/v3, где сервиси на мрежи имају токен",
+  },
+  negativeItems: {
+    english: "Negative items",
+    serbian: "Негативне ставке",
+    meaning: "прими ставке са негативним износом, које неке касе шаљу као попуст",
+  },
+  requireReferentTime: {
+    english: "Time of the referent",
+    serbian: "Време референтног рачуна",
+    meaning: "одбиј копију или рефундацију без referentDocumentDT уместо да се рачун потражи у складишту",
+  },
+  testInvoice: {
+    english: "Test invoices",
+    serbian: "Пробни рачуни",
+    meaning: "одговарај на test-invoice; подразумевано да са емулатором, не са картицом",
+  },
+} as const satisfies Readonly<Record<string, SettingTexts>>;
+
+export type ConsoleSetting = keyof typeof SETTING_TEXTS;
