@@ -1,6 +1,6 @@
 /** Composition root: builds the parts from settings, starts and stops them. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
@@ -15,7 +15,7 @@ import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { InvoiceHandlers } from "./http/invoices.js";
-import { listen, urlOf } from "./http/listen.js";
+import { listenOnAll, urlOf } from "./http/listen.js";
 import { malformedRequest } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
@@ -64,7 +64,7 @@ export class Service {
   private readonly connections = new Connections();
   private fiscalizer: Fiscalizer | undefined;
   private phase: Phase = "created";
-  private server: Server | undefined;
+  private servers: Server[] = [];
   private store: Store | undefined;
   private invoices: InvoiceStore | undefined;
   private temporaryFolder: string | undefined;
@@ -83,16 +83,9 @@ export class Service {
     try {
       this.store = openStore(this.dataDir());
       this.invoices = this.invoiceStore(this.store.db);
-      const server = createServer(this.app(this.store.db, this.invoices));
-      server.keepAliveTimeout = KEEP_ALIVE_MS;
-      server.on("clientError", malformedRequest);
-      // An expectation that nobody knows is no reason to refuse a sale without a record.
-      server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-      // Consoles come back by themselves, and an export can be asked for again.
-      this.connections.watch(server, ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""));
-      this.server = server;
-      await listen(server, this.parts.settings);
-      this.address = urlOf(server);
+      const app = this.app(this.store.db, this.invoices);
+      this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
+      this.address = urlOf(this.servers[0]);
       this.store.announce(this.url);
       await this.secureElement.start();
       return this.url;
@@ -116,10 +109,22 @@ export class Service {
     return this.stopping;
   }
 
+  private serverOf(app: RequestListener): Server {
+    // The guard lets a request without Host in, and what it must not is told in a record.
+    const server = createServer({ requireHostHeader: false }, app);
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.on("clientError", malformedRequest);
+    server.on("connect", (_request, socket) => malformedRequest(undefined, socket));
+    // An expectation that nobody knows is no reason to refuse a sale without a record.
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    // Consoles come back by themselves, and an export can be asked for again.
+    this.connections.watch(server, ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""));
+    return server;
+  }
+
   private async close(): Promise<void> {
-    const { server } = this;
     this.events.close();
-    if (server?.listening) await this.closeServer(server);
+    await this.closeServers();
     await this.secureElement.close();
     this.flush();
     this.store?.close();
@@ -131,8 +136,10 @@ export class Service {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
     this.store?.close();
-    this.server?.close();
-    this.server?.closeAllConnections();
+    for (const server of this.servers) {
+      server.close();
+      server.closeAllConnections();
+    }
     await this.secureElement.close();
   }
 
@@ -168,11 +175,15 @@ export class Service {
   }
 
   /** A connection on which nothing was asked yet, as browsers open them in advance, keeps nobody waiting. */
-  private async closeServer(server: Server): Promise<void> {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  private async closeServers(): Promise<void> {
+    const { servers } = this;
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     this.connections.closeIdle();
-    const deadline = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
-    await closed;
+    const end = () => {
+      for (const server of servers) server.closeAllConnections();
+    };
+    const deadline = setTimeout(end, STOP_PATIENCE_MS);
+    await Promise.all(closed);
     clearTimeout(deadline);
   }
 

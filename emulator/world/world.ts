@@ -206,6 +206,11 @@ export class World {
     await this.service.secureElement.refresh();
   }
 
+  /** The service forgets what the card has refused. */
+  async refresh(): Promise<void> {
+    await this.service.secureElement.refresh();
+  }
+
   /** What the service knows of the PIN, or why it has no card. */
   get pinState(): PinState | Exclude<SecureElementState["state"], "ready"> {
     const { state } = this.service.secureElement;

@@ -1,4 +1,6 @@
 /** The one place where the service meets the emulator: loaded on demand, absent from the production package. */
+import { codeOf } from "../error-code.js";
+
 const importEmulator = () => import("../../emulator/index.js");
 
 export type EmulatorModule = Awaited<ReturnType<typeof importEmulator>>;
@@ -8,7 +10,7 @@ export async function loadEmulator(): Promise<EmulatorModule | undefined> {
   try {
     return await importEmulator();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    if (codeOf(error) === "ERR_MODULE_NOT_FOUND") return undefined;
     throw error;
   }
 }

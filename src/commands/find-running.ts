@@ -2,6 +2,7 @@
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord, TillRecord } from "../console/records.js";
+import { urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../store/owner.js";
 import { UserError } from "./user-error.js";
 
@@ -33,7 +34,7 @@ function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: 
     // Whatever else runs here is not the service that was asked about.
     if (dataDir !== undefined) throw new UserError(`no tillseal runs on ${dataDir}`);
   }
-  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` };
+  return { url: urlNearby({ host, port }) };
 }
 
 function ownerOf(dataDir: string): Owner | undefined {

@@ -1,10 +1,11 @@
 /** The service on an emulated card, with the control interface beside it. */
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import { codeOf } from "../error-code.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
-import { codeOf, startOrExplain } from "./start-or-explain.js";
+import { startOrExplain } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
 
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens }: Starting): Promise<Running> {

@@ -1,5 +1,6 @@
 /** Why something does not start, in words. */
 import { ConfigError } from "../config/load.js";
+import { codeOf } from "../error-code.js";
 import type { Address } from "../http/listen.js";
 import { StoreError } from "../store/database.js";
 import { UserError } from "./user-error.js";
@@ -27,9 +28,4 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
 
 function isAboutListening(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "listen";
-}
-
-/** The system's, such as EADDRINUSE. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
+import { codeOf } from "../error-code.js";
 import { findRunning } from "./find-running.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { codeOf } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
 
 /** ms; answers in flight are finished, and a card takes about a second for each. */

@@ -64,7 +64,12 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     default: 8431,
     description: "TCP port of the service; 0 picks a free one",
   },
-  host: { type: "string", minLength: 1, default: "127.0.0.1", description: "address to listen on" },
+  host: {
+    type: "string",
+    minLength: 1,
+    default: "localhost",
+    description: "address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every one of this machine",
+  },
   card: {
     type: "string",
     enum: CARDS,

@@ -1,9 +1,11 @@
 /** The console's receipts: the list, one of them with everything about it, and a time of them to take away. */
+
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler } from "express";
+import { codeOf } from "../error-code.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
@@ -61,7 +63,7 @@ export function exportReceipts(receipts: Receipts, form: "csv" | "ndjson"): Requ
       else await pipeline(pages, each(line), response);
     } catch (error) {
       // Whoever has asked has gone.
-      if (!(error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE")) throw error;
+      if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
     }
   };
 }

@@ -29,6 +29,8 @@ export type CardStanding =
       readonly pin: "required" | "verified" | "locked";
       /** null where the card does not tell. */
       readonly triesLeft: number | null;
+      /** Why the card would not sign when it was last asked. */
+      readonly refuses: "disabled" | "counter-at-end" | null;
       readonly taxpayer: {
         readonly tin: string;
         readonly businessName: string;

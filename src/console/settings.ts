@@ -1,4 +1,5 @@
 /** The console's settings: shown with where they come from, checked, saved, and put in force by a restart. */
+
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { ConfigError, type LoadedConfig } from "../config/load.js";
@@ -12,8 +13,9 @@ import {
   savedValue,
   writeSettings,
 } from "../config/settings-file.js";
+import { codeOf } from "../error-code.js";
 import { bodyText, jsonBody, rawBody } from "../http/body.js";
-import { type Address, listen } from "../http/listen.js";
+import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
 
 /** What the console needs of whoever runs the service. */
@@ -124,14 +126,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 async function listenProblem(address: Address): Promise<string | undefined> {
-  const server = createServer();
   try {
-    await listen(server, address);
+    for (const server of await listenOnAll(() => createServer(), address)) server.close();
     return undefined;
   } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
-  } finally {
-    server.close();
+    return codeOf(error) ?? String(error);
   }
 }
 
@@ -139,10 +138,9 @@ async function listenProblem(address: Address): Promise<string | undefined> {
 function restart(desk: SettingsDesk): RequestHandler {
   return (request, response) => {
     const { port, host } = desk.load().settings;
-    const name = host.includes(":") ? `[${host}]` : host;
     // A free port that was picked stays, where nobody has asked for another one.
-    const stays = port === desk.running().port ? request.socket.localPort : port;
-    const record: RestartRecord = { url: `http://${name}:${stays}` };
+    const stays = port === desk.running().port ? (request.socket.localPort ?? port) : port;
+    const record: RestartRecord = { url: urlNearby({ host, port: stays }) };
     response.once("finish", desk.restart);
     response.setHeader("Connection", "close");
     response.status(202).json(record);

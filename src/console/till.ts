@@ -46,7 +46,8 @@ async function cardStanding(state: SecureElementState, secureElement: SecureElem
   const tries = state.pin === "required" ? await secureElement.pinTriesLeft() : undefined;
   const triesLeft = tries?.outcome === "told" ? tries.triesLeft : null;
   const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
-  return { state: "ready", uid, appletVersion, ...validity, pin: state.pin, triesLeft, taxpayer };
+  const told = { pin: state.pin, triesLeft, refuses: state.refuses ?? null };
+  return { state: "ready", uid, appletVersion, ...validity, ...told, taxpayer };
 }
 
 /** Newest first. */

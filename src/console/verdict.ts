@@ -29,6 +29,12 @@ const VERDICTS: readonly Verdict[] = [
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
 ];
 
+/** The card has said so with the last sale; the code is that of the limit. */
+const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
+  disabled: { code: "2210", mood: "bad", sentence: "disabled", advice: "disabledAdvice" },
+  "counter-at-end": { code: "2210", mood: "bad", sentence: "counterAtEnd", advice: "counterAtEndAdvice" },
+};
+
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
@@ -37,5 +43,6 @@ export function verdictOf({ codes, card, time }: Pick<TillRecord, "codes" | "car
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
   const found = VERDICTS.find(({ code }) => all.includes(code));
+  if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
 }

@@ -1,8 +1,11 @@
 /** The machine: disk, data folder, port, clock. */
+
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
 import { dirname } from "node:path";
 import { CONSOLE_PREFIX } from "../console/endpoints.js";
+import { codeOf } from "../error-code.js";
+import { listenOnAll, urlNearby } from "../http/listen.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 import { sntpTime } from "./sntp.js";
 
@@ -51,19 +54,19 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
     : fail("port", `another program has ${host}:${port}; stop it or choose another port`);
 }
 
-function listenError(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen(port, host, () => server.close(() => resolve(undefined)));
-  });
+async function listenError(host: string, port: number): Promise<string | undefined> {
+  try {
+    for (const server of await listenOnAll(() => createServer(), { host, port })) server.close();
+    return undefined;
+  } catch (error) {
+    return codeOf(error) ?? String(error);
+  }
 }
 
 /** Asked where no POS asks: an emulator's traffic shows only what tills do. */
 async function isOurs(host: string, port: number): Promise<boolean> {
-  const address = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${address}:${port}${CONSOLE_PREFIX}/info`, {
+    const answer = await fetch(`${urlNearby({ host, port })}${CONSOLE_PREFIX}/info`, {
       signal: AbortSignal.timeout(PROBE_LIMIT),
     });
     return answer.status === 200;

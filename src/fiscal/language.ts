@@ -29,15 +29,22 @@ function matches(range: string, tag: string): boolean {
   return range === "*" || tag === range || tag.startsWith(`${range}-`);
 }
 
+function firstMatch(ranges: readonly string[], supported: readonly Language[]): Language | undefined {
+  for (const range of ranges) {
+    const language = supported.find((candidate) => matches(range, candidate.toLowerCase()));
+    if (language) return language;
+  }
+  return undefined;
+}
+
 /**
  * The language of the answer, or undefined where the header names none that is supported (406).
  * Header absent or empty: the first supported language.
  */
 export function chooseLanguage(header: string | undefined, supported: readonly Language[]): Language | undefined {
-  if (header === undefined || header.trim() === "") return supported[0];
-  for (const { tag } of preferences(header)) {
-    const language = supported.find((candidate) => matches(tag, candidate.toLowerCase()));
-    if (language) return language;
-  }
-  return undefined;
+  if (header === undefined || !/[^\s;,]/.test(header)) return supported[0];
+  const ranges = preferences(header).map(({ tag }) => tag);
+  // A browser in Serbia says sr-RS, one in Britain en-GB: the language counts more than the country.
+  const languages = ranges.map((range) => range.split("-")[0] ?? range);
+  return firstMatch(ranges, supported) ?? firstMatch(languages, supported);
 }

@@ -22,8 +22,14 @@ export function parseTime(text: string): number | undefined {
     utc.getUTCMonth() === mo - 1 && utc.getUTCDate() === d && h < 24 && mi < 60 && s < 60 && !Number.isNaN(+utc);
   if (!exists) return undefined;
   const offset = offsetMinutes(zone);
-  return offset === undefined ? undefined : utc.getTime() - offset * 60_000;
+  if (offset === undefined) return undefined;
+  const time = utc.getTime() - offset * 60_000;
+  return time < FIRST || time > LAST ? undefined : time;
 }
+
+/** What four digits of a year can say. */
+const FIRST = Date.parse("0001-01-01T00:00:00Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 function offsetMinutes(zone: string): number | undefined {
   if (zone.toUpperCase() === "Z") return 0;

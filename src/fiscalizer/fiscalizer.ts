@@ -15,7 +15,7 @@ import { Mutex } from "../mutex.js";
 import type { CardIdentity, CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
 import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
 import { FiscalError, type Violation } from "./fiscal-error.js";
-import { requireReadyToSign } from "./gates.js";
+import { noRatesNow, requireReadyToSign } from "./gates.js";
 import { encodeIntent, type Intent } from "./intent.js";
 import { completionOf, settleOpenIntents } from "./recovery.js";
 import { refusalError } from "./refusals.js";
@@ -56,7 +56,7 @@ export class Fiscalizer {
 
   /** Everything that must be true before the body is looked at. @throws FiscalError */
   async gate(): Promise<FiscalEnvironment> {
-    return (await requireReadyToSign(this.secureElement, this.environment())).environment;
+    return (await requireReadyToSign(this.secureElement, this.environment(), this.clock.now())).environment;
   }
 
   /** The environment in force, or undefined where the service is not configured. */
@@ -67,7 +67,11 @@ export class Fiscalizer {
   /** @throws FiscalError */
   fiscalize(sale: Sale): Promise<Fiscalized> {
     return this.mutex.run(async () => {
-      const { identity, environment } = await requireReadyToSign(this.secureElement, this.environment());
+      const { identity, environment } = await requireReadyToSign(
+        this.secureElement,
+        this.environment(),
+        this.clock.now(),
+      );
       await this.settle();
       const requestHash = hashOf(sale);
       const earlier = sale.requestId === undefined ? undefined : this.store.byRequestId(sale.requestId);
@@ -154,8 +158,9 @@ export class Fiscalizer {
 
   private intentOf(sale: Sale, identity: CardIdentity, environment: FiscalEnvironment): Intent {
     const sdcTime = this.clock.now();
-    const invoice = this.withDefaults(sale.invoice, sdcTime);
-    const group = this.rateGroup(invoice, environment, sdcTime);
+    const referent = this.referentOf(sale.invoice);
+    const invoice = this.withDefaults(sale.invoice, referent, sdcTime);
+    const group = rateGroup(invoice, referent, environment, sdcTime);
     const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
     const [first, ...rest] = violations;
     if (first) throw new FiscalError([first, ...rest]);
@@ -179,32 +184,54 @@ export class Fiscalizer {
     };
   }
 
-  private withDefaults(invoice: Invoice, now: number): Invoice {
+  /** What a Copy or a Refund refers to, where the till leaves its time to the store and the store has it. */
+  private referentOf(invoice: Invoice): Referent | undefined {
+    const { referentDocumentNumber, referentDocumentDT } = invoice;
+    if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
+    const stored = this.store.byNumber(referentDocumentNumber.toUpperCase());
+    return stored?.answer ? (JSON.parse(stored.answer) as Referent) : undefined;
+  }
+
+  private withDefaults(invoice: Invoice, referent: Referent | undefined, now: number): Invoice {
     const issued = { dateAndTimeOfIssue: invoice.dateAndTimeOfIssue ?? now };
-    const needed = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
-    if (!needed || invoice.referentDocumentDT !== undefined) return { ...invoice, ...issued };
+    if (!refers(invoice) || invoice.referentDocumentDT !== undefined) return { ...invoice, ...issued };
     if (this.options.requireReferentTime) {
       throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
     }
-    const referent =
-      invoice.referentDocumentNumber && this.store.byNumber(invoice.referentDocumentNumber.toUpperCase());
-    const answer =
-      referent && referent.answer !== null ? (JSON.parse(referent.answer) as { sdcDateTime: string }) : undefined;
-    const time = answer && parseTime(answer.sdcDateTime);
+    const time = referent && parseTime(referent.sdcDateTime);
     return { ...invoice, ...issued, ...(time === undefined ? {} : { referentDocumentDT: time }) };
   }
+}
 
-  /** A Copy or a Refund is taxed as at the time of what it refers to (protocol facts, section 5). */
-  private rateGroup(invoice: Invoice, environment: FiscalEnvironment, now: number): TaxRateGroup {
-    const refers = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
-    const time = refers ? (invoice.referentDocumentDT ?? now) : now;
-    const group = rateGroupAt(environment.taxRates, time);
-    if (group) return group;
-    if (refers && invoice.referentDocumentDT !== undefined) {
-      throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
-    }
-    throw FiscalError.of("2400", "", "Not configured: no tax rates are in force now");
-  }
+/** Of a stored answer. */
+interface Referent {
+  readonly sdcDateTime: string;
+  readonly taxGroupRevision: number;
+}
+
+function refers({ invoiceType, transactionType }: Invoice): boolean {
+  return invoiceType === "Copy" || transactionType === "Refund";
+}
+
+/**
+ * A Copy or a Refund is taxed as at the time of what it refers to (protocol facts, section 5). Where the till leaves
+ * that to the store, it is taxed as that was: a refund's own taxes may be those of an older sale.
+ * @throws FiscalError 2804 or 2400
+ */
+function rateGroup(
+  invoice: Invoice,
+  referent: Referent | undefined,
+  { taxRates }: FiscalEnvironment,
+  now: number,
+): TaxRateGroup {
+  const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
+  if (same) return same;
+  const referred = refers(invoice) ? invoice.referentDocumentDT : undefined;
+  // Rates that are not in force yet are nobody's, whatever a till's clock says.
+  const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
+  if (group) return group;
+  if (referred === undefined) throw noRatesNow();
+  throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
 }
 
 function signRequestOf(intent: Intent): SignRequest {

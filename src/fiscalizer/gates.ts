@@ -1,5 +1,6 @@
 /** Who may pass: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"). */
 import type { FiscalEnvironment } from "../config/environment.js";
+import { rateGroupAt } from "../fiscal/tax.js";
 import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
@@ -26,13 +27,19 @@ export function requireEnvironment(environment: FiscalEnvironment | undefined): 
   return environment;
 }
 
-/** All gates in front of an invoice. @throws FiscalError */
+export function noRatesNow(): FiscalError {
+  return FiscalError.of("2400", "", "Not configured: no tax rates are in force now");
+}
+
+/** All gates in front of an invoice. @param now ms since the epoch. @throws FiscalError */
 export async function requireReadyToSign(
   secureElement: SecureElement,
   environment: FiscalEnvironment | undefined,
+  now: number,
 ): Promise<{ identity: CardIdentity; environment: FiscalEnvironment }> {
   const state = await requireCard(secureElement);
   const configured = requireEnvironment(environment);
+  if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   if (state.pin === "locked") throw FiscalError.of("2110");
   if (state.pin === "required") throw FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
   return { identity: state.identity, environment: configured };

@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
+import { rateGroupAt } from "../fiscal/tax.js";
 import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { InvoiceStore } from "../store/invoice-store.js";
 import type { Fiscalizer } from "./fiscalizer.js";
@@ -40,7 +41,7 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   return {
     ...{ now, state, amount, environment, lost },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes(state, amount, environment, lost > 0, authorityReachable()),
+    codes: generalCodes({ now, state, amount, environment, lost }, authorityReachable()),
   };
 }
 
@@ -49,18 +50,15 @@ function isAuditRequired({ sum, limit }: AmountStatus): boolean {
   return sum * 4n >= limit * 3n;
 }
 
-function generalCodes(
-  state: SecureElementState,
-  amount: AmountStatus | undefined,
-  environment: FiscalEnvironment | undefined,
-  warning: boolean,
-  reachable: boolean,
-): FiscalCode[] {
+type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost">;
+
+function generalCodes({ now, state, amount, environment, lost }: Found, reachable: boolean): FiscalCode[] {
   const codes: FiscalCode[] = [cardCode(state), reachable ? "0210" : "0220"];
-  if (!environment) codes.push("2400");
-  if (amount && amount.sum >= amount.limit) codes.push("2210");
+  if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
+  const refuses = state.state === "ready" && state.refuses !== undefined;
+  if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
   if (amount && isAuditRequired(amount)) codes.push("1400");
-  if (warning) codes.push("1999");
+  if (lost > 0) codes.push("1999");
   return codes;
 }
 

@@ -1,11 +1,37 @@
-/** A server on its address. */
+/** Servers on their addresses. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { codeOf } from "../error-code.js";
 
 export interface Address {
   /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
+}
+
+/** `localhost` has two addresses, and a client may try either of them first. */
+const LOCALHOST = ["127.0.0.1", "::1"];
+/** What a machine without IPv6 says. */
+const NO_SUCH_ADDRESS = new Set<string | undefined>(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
+
+/**
+ * Servers on all addresses of a host, on one port. Rejects with the system's error, such as EADDRINUSE.
+ * @param make called once for each
+ */
+export async function listenOnAll(make: () => Server, { port, host }: Address): Promise<Server[]> {
+  const servers: Server[] = [];
+  for (const address of host === "localhost" ? LOCALHOST : [host]) {
+    const server = make();
+    try {
+      await listen(server, { port: portOf(servers[0]) ?? port, host: address });
+      servers.push(server);
+    } catch (error) {
+      if (servers.length > 0 && NO_SUCH_ADDRESS.has(codeOf(error))) continue;
+      for (const opened of servers) opened.close();
+      throw error;
+    }
+  }
+  return servers;
 }
 
 /** Resolves once the server takes connections; rejects with the system's error, such as EADDRINUSE. */
@@ -22,7 +48,21 @@ export function listen(server: Server, { port, host }: Address): Promise<void> {
 /** `http://127.0.0.1:8431`; undefined where the server does not listen. */
 export function urlOf(server: Server | undefined): string | undefined {
   const address = server?.address() as AddressInfo | null | undefined;
-  if (!address) return undefined;
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
+  return address ? urlTo({ host: address.address, port: address.port }) : undefined;
+}
+
+/** Where a host is asked from the machine itself. */
+const NEAR: Readonly<Record<string, string>> = { localhost: "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** `http://127.0.0.1:8431`, whichever of its names and addresses this machine was given. */
+export function urlNearby({ host, port }: Address): string {
+  return urlTo({ host: NEAR[host] ?? host, port });
+}
+
+function urlTo({ host, port }: Address): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function portOf(server: Server | undefined): number | undefined {
+  return (server?.address() as AddressInfo | null | undefined)?.port;
 }

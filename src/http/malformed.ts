@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { errorRecord } from "./errors.js";
 
-export function malformedRequest(_error: Error, socket: Duplex): void {
+export function malformedRequest(_error: unknown, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -33,13 +33,16 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
   };
 }
 
+/** But for a number: a PIN may begin with 0. */
+const JSON_VALUE = /^([[{"]|(null|true|false)$)/;
+
 /**
  * `{"pin":"1234"}`, `"1234"`, `1234`, `0123`: clients send any of them under any content type.
  * @throws FiscalError where there is no PIN
  */
 function pinOf(request: Request): string {
   const text = bodyText(request).trim();
-  const pin = text.startsWith("{") || text.startsWith('"') ? fromJson(parsed(text)) : text;
+  const pin = JSON_VALUE.test(text) ? fromJson(parsed(text)) : text;
   if (pin === "") throw FiscalError.of("2800", "pin", "pin is required");
   return pin;
 }
@@ -53,12 +56,17 @@ function parsed(text: string): unknown {
   }
 }
 
+const NO_PIN = "pin must be a text of digits";
+
 function fromJson(value: unknown): string {
   if (typeof value === "string") return value.trim();
   if (value instanceof JsonNumber) return value.text;
-  if (typeof value !== "object" || value === null) return "";
-  const entry = Object.entries(value).find(([name]) => name.toLowerCase() === "pin")?.[1] as unknown;
+  if (value === null) return "";
+  if (typeof value !== "object" || Array.isArray(value)) throw FiscalError.of("2806", "pin", NO_PIN);
+  const entries = Object.entries(value).filter(([name]) => name.toLowerCase() === "pin");
+  if (entries.length > 1) throw FiscalError.of("2805", "pin", "pin is there more than once");
+  const entry = entries[0]?.[1] as unknown;
   if (entry === undefined || entry === null) return "";
   if (typeof entry === "string" || entry instanceof JsonNumber) return fromJson(entry);
-  throw FiscalError.of("2806", "pin", "pin must be a text of digits");
+  throw FiscalError.of("2806", "pin", NO_PIN);
 }

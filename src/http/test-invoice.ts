@@ -2,6 +2,7 @@
 import type { FiscalEnvironment } from "../config/environment.js";
 import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { noRatesNow } from "../fiscalizer/gates.js";
 import { JsonNumber } from "../schema/decimal.js";
 
 const SAMPLE_PRICE = "100.00";
@@ -9,11 +10,12 @@ const SAMPLE_PRICE = "100.00";
 /**
  * @param body what the caller sent, if anything: its fields win, but for the two types
  * @param now ms since the epoch
- * @throws FiscalError 2806 where the body is no object
+ * @throws FiscalError 2806 where the body is no object, 2400
  */
 export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: number): Record<string, unknown> {
   const current = rateGroupAt(taxRates, now);
-  const labels = current ? [...labelsOf(current).keys()] : [];
+  if (!current) throw noRatesNow();
+  const labels = [...labelsOf(current).keys()];
   const price = new JsonNumber(SAMPLE_PRICE);
   const sample: Record<string, unknown> = {
     cashier: "Test",

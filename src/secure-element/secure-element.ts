@@ -33,7 +33,16 @@ export type SecureElementState =
   /** A card is there and does not work: no applet, no answer, an unreadable certificate. */
   | { readonly state: "unreachable"; readonly reason: string }
   | { readonly state: "unsupported"; readonly reason: string }
-  | { readonly state: "ready"; readonly identity: CardIdentity; readonly pin: PinState };
+  | {
+      readonly state: "ready";
+      readonly identity: CardIdentity;
+      readonly pin: PinState;
+      /** Why the card would not sign when it was last asked; no command tells it beforehand. */
+      readonly refuses: SigningRefusal | undefined;
+    };
+
+/** What lasts until the authority acts, or for good. */
+export type SigningRefusal = "disabled" | "counter-at-end";
 
 /** What the card signs (protocol facts, section 2). */
 export interface SignRequest {
@@ -138,7 +147,7 @@ export interface SecureElement extends AuditableElement, EventEmitter<{ changed:
   readonly state: SecureElementState;
   start(): Promise<void>;
   close(): Promise<void>;
-  /** Tries a card again that was unreachable, and tells the state. */
+  /** Tries a card again that was unreachable or would not sign, and tells the state. */
   refresh(): Promise<SecureElementState>;
   /** @param pin digits; kept nowhere. */
   verifyPin(pin: string): Promise<PinOutcome>;

@@ -3,7 +3,9 @@
  * SQLite file of its own, so that the operating system frees it whatever happens to its holder, and the store itself can be read and
  * backed up while the service runs.
  */
+
 import { join } from "node:path";
+import { codeOf } from "../error-code.js";
 import { openDatabase } from "./sqlite.js";
 
 export interface FolderLock {
@@ -19,7 +21,7 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
     db.exec("BEGIN EXCLUSIVE; COMMIT");
   } catch (error) {
     db.close();
-    if (error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY")) return undefined;
+    if (codeOf(error)?.startsWith("SQLITE_BUSY")) return undefined;
     throw error;
   }
   return { release: () => void db.close() };

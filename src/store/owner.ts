@@ -1,6 +1,8 @@
 /** Who has a data folder: written by the service that listens, so that a second one can say where the first is. */
+
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../error-code.js";
 
 export interface Owner {
   /** Where it listens: `http://127.0.0.1:8431`. */
@@ -20,7 +22,7 @@ export function readOwner(dataDir: string): Owner | undefined {
     const { url, pid } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
     return typeof url === "string" && typeof pid === "number" ? { url, pid } : undefined;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EACCES") throw error;
+    if (codeOf(error) === "EACCES") throw error;
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Whatever a caller sends: a clear error of the catalogue, no counter moved, nothing lost, the service goes on. */
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
@@ -342,19 +343,31 @@ describe("a request to nowhere", () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST)$/);
   });
 
-  it("is answered with a record even where it is not HTTP", async () => {
+  it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1"])(
+    "is answered with a record even where it is no request of a till: %s",
+    async (line) => {
+      const { url } = await open();
+      const { hostname, port } = new URL(url);
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), hostname, () => socket.write(`${line}\r\n\r\n`));
+        let text = "";
+        socket.on("data", (chunk) => {
+          text += chunk.toString();
+        });
+        socket.on("close", () => resolve(text));
+        socket.on("error", reject);
+      });
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ code: "2806" });
+    },
+  );
+
+  it("is answered without a Host too", async () => {
     const { url } = await open();
     const { hostname, port } = new URL(url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write("NOT HTTP AT ALL\r\n\r\n"));
-      let text = "";
-      socket.on("data", (chunk) => {
-        text += chunk.toString();
-      });
-      socket.on("close", () => resolve(text));
-      socket.on("error", reject);
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ code: "2806" });
+    const socket = connect(Number(port), hostname, () =>
+      socket.write("GET /api/v3/attention HTTP/1.1\r\nConnection: close\r\n\r\n"),
+    );
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

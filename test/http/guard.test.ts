@@ -1,7 +1,30 @@
 /** A web page that the shop's browser happens to visit must not reach the service (design, "never", 4). */
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { guard } from "../../src/http/guard.js";
-import { openTill } from "../support/till.js";
+import { callService, openTill } from "../support/till.js";
+
+describe("a service on localhost", () => {
+  it("answers on both addresses that localhost has, on one port", async () => {
+    const { url } = await openTill();
+    const port = new URL(url).port;
+    for (const host of ["127.0.0.1", "[::1]"]) {
+      expect((await callService(`http://${host}:${port}`, "GET", "/api/v3/attention")).status).toBe(200);
+    }
+  });
+
+  it("does not start beside a program that has one of them", async () => {
+    const other = createServer().listen(0, "::1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    await expect(openTill({ settings: { port } })).rejects.toThrow("EADDRINUSE");
+    // Nothing of it is left on the other one.
+    await expect(callService(`http://127.0.0.1:${port}`, "GET", "/api/v3/attention")).rejects.toThrow("ECONNREFUSED");
+  });
+});
 
 describe("guard", () => {
   it.each([

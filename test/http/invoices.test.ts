@@ -192,6 +192,28 @@ describe("POST /api/v3/invoices", () => {
     });
   });
 
+  it("taxes a Copy of a Refund as the Refund was taxed", async () => {
+    let now = Date.UTC(2021, 0, 1);
+    const till = await openTill({ environment: "cyrillic", now: () => now });
+    const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
+    const { invoiceNumber } = (await till.sell(sale({ items }))).json();
+    now = Date.UTC(2026, 0, 1);
+    const refund = { items, transactionType: "Refund" };
+    const refunded = (await till.sell(sale({ ...refund, referentDocumentNumber: invoiceNumber }))).json();
+    const copy = { ...refund, invoiceType: "Copy", referentDocumentNumber: refunded.invoiceNumber };
+    const copied = (await till.sell(sale(copy))).json();
+    expect(copied).toMatchObject({ taxGroupRevision: 1, taxItems: refunded.taxItems });
+    expect(copied.journal).toContain("Реф. време:          01.01.2026. 1:00:00");
+  });
+
+  it("taxes nothing with rates that are not in force yet", async () => {
+    const till = await openTill({ environment: "cyrillic", now: () => Date.UTC(2021, 0, 1) });
+    const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
+    const refund = { items, transactionType: "Refund", referentDocumentNumber: NUMBER };
+    const ahead = await till.sell(sale({ ...refund, referentDocumentDT: "2026-01-01T00:00:00Z" }));
+    expect(ahead.json()).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18 }] });
+  });
+
   it("signs the time of the service, not the caller's", async () => {
     const now = Date.UTC(2026, 4, 1, 12);
     const till = await openTill({ now: () => now });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { makeDirective } from "../../emulator/tax-authority/audit.js";
+import { KEYS } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 describe("POST /api/v3/pin", () => {
@@ -71,14 +73,19 @@ describe("POST /api/v3/pin", () => {
     const till = await openTill({ pinVerified: false });
     for (const pin of ["12345", "12", "abcd", "12 34", "１２３４"])
       expect((await till.pin(pin)).text, pin).toBe("2100");
-    for (const body of ["{}", '{"pin":null}', "", '{"pin":""}', '""']) {
+    for (const body of ["{}", "null", '{"pin":null}', "", '{"pin":""}', '""']) {
       const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
       expect([answer.status, answer.json().code], body).toEqual([400, "2800"]);
     }
-    for (const body of ['{"pin":["1234"]}', '{"pin":', '{"pin":"0000","pin":"1234"}']) {
+    for (const body of ['{"pin":["1234"]}', '["1234"]', "[]", "true", '{"pin":', '{"pin":"0000","pin":"1234"}']) {
       const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
       expect([answer.status, answer.json().code], body).toEqual([400, "2806"]);
     }
+    const twice = await till.call("POST", "/api/v3/pin", {
+      headers: JSON_HEADERS,
+      body: '{"pin":"1234","Pin":"9999"}',
+    });
+    expect([twice.status, twice.json().code]).toEqual([400, "2805"]);
     expect(till.cardState().pinTriesLeft).toBe(5);
   });
 
@@ -109,6 +116,18 @@ describe("gates", () => {
     const answer = await configured.sell({ not: "an invoice" });
     expect([answer.status, answer.json().code]).toEqual([401, "1500"]);
     expect(answer.text).toContain("1500");
+  });
+
+  it("say 2400 where no tax rates are in force yet: in front of a sale, in status, for a test invoice", async () => {
+    const till = await openTill({ now: () => Date.UTC(2001, 0, 1), pinVerified: false });
+    expect((await till.sell()).json().code).toBe("2400");
+    expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
+      gsc: ["1500", "0210", "2400"],
+      currentTaxRates: null,
+    });
+    await till.pin();
+    const test = await till.call("POST", "/api/v3/test-invoice");
+    expect([test.status, test.json().code]).toEqual([400, "2400"]);
   });
 
   it("end the session when the card is pulled out, and want the PIN again", async () => {
@@ -153,6 +172,41 @@ describe("the limit", () => {
     expect([refused.status, refused.json().code]).toEqual([400, "2210"]);
     expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "0210", "2210", "1400"] });
     expect(till.cardState().totalCounter).toBe(4);
+  });
+});
+
+describe("signing that the authority has switched off", () => {
+  it("is told by status once a sale has met it, until the card signs again", async () => {
+    const till = await openTill();
+    const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
+    const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
+    await disable(true);
+    expect((await till.sell()).json().code).toBe("2210");
+    expect(await codes()).toEqual(["0100", "0210", "2210"]);
+    await disable(false);
+    expect((await till.sell()).status).toBe(200);
+    expect(await codes()).toEqual(["0100", "0210"]);
+  });
+
+  it("is forgotten with the directive that ends it, with a right PIN and with another card", async () => {
+    const till = await openTill();
+    const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
+    const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
+    const ends = [
+      () => till.service.secureElement.directive(makeDirective("enable", "TESTCARD", KEYS.authorityPrivateKey)),
+      () => till.pin(),
+      () => {
+        till.reader.remove();
+        till.reader.insert(till.card);
+      },
+    ];
+    for (const end of ends) {
+      await disable(true);
+      expect((await till.sell()).json().code).toBe("2210");
+      expect(await codes()).toContain("2210");
+      await end();
+      expect(await codes()).not.toContain("2210");
+    }
   });
 });
 

@@ -17,6 +17,7 @@ import type {
   PinState,
   SecureElement,
   SecureElementState,
+  SigningRefusal,
   SignOutcome,
   SignRequest,
   TriesLeftOutcome,
@@ -38,6 +39,7 @@ interface OpenCard {
   readonly identity: CardIdentity;
   readonly version: AppletVersion;
   pin: PinState;
+  refuses: SigningRefusal | undefined;
 }
 
 type Failed = Exclude<SecureElementState, { state: "ready" }>;
@@ -52,7 +54,9 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   get state(): SecureElementState {
-    return this.card ? { state: "ready", identity: this.card.identity, pin: this.card.pin } : this.failed;
+    if (!this.card) return this.failed;
+    const { identity, pin, refuses } = this.card;
+    return { state: "ready", identity, pin, refuses };
   }
 
   async start(): Promise<void> {
@@ -71,7 +75,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
 
   refresh(): Promise<SecureElementState> {
     return this.mutex.run(async () => {
-      await this.open();
+      const card = await this.open();
+      if (card) this.setRefusal(card, undefined);
       return this.state;
     });
   }
@@ -89,6 +94,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
       switch (statusWord) {
         case SW.DONE:
           this.setPin(card, "verified");
+          // A new day, a new try: the authority may have let the card sign again in between.
+          this.setRefusal(card, undefined);
           return { outcome: "verified" };
         case SW.WRONG_PIN_LENGTH:
           return { outcome: "wrong-pin" };
@@ -131,6 +138,9 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
       const outcome = signOutcome(answer, plain, withCrc);
       if (outcome.outcome === "pin-required") this.setPin(card, "required");
       if (outcome.outcome === "locked") this.setPin(card, "locked");
+      if (outcome.outcome === "disabled" || outcome.outcome === "counter-at-end")
+        this.setRefusal(card, outcome.outcome);
+      if (outcome.outcome === "signed") this.setRefusal(card, undefined);
       return outcome;
     });
   }
@@ -213,6 +223,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
       const answer = await card.session.exchange({ ins, ...(data ? { data } : {}), ...(le ? { le } : {}) });
       switch (answer.statusWord) {
         case SW.DONE:
+          if (ins === INS.DIRECTIVE) this.setRefusal(card, undefined);
           return { outcome: "told", bytes: answer.data };
         case SW.PIN_REQUIRED:
           this.setPin(card, "required");
@@ -283,7 +294,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
       }
       const certificate = readIdentity(await session.certificate());
       const identity = { ...certificate, appletVersion: formatVersion(version) };
-      const card: OpenCard = { session, identity, version, pin: "required" };
+      const card: OpenCard = { session, identity, version, pin: "required", refuses: undefined };
       if ((await this.triesLeft(card)) === 0) card.pin = "locked";
       this.card = card;
       this.emit("changed", this.state);
@@ -302,6 +313,12 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   private setPin(card: OpenCard, pin: PinState): void {
     if (card.pin === pin) return;
     card.pin = pin;
+    this.emit("changed", this.state);
+  }
+
+  private setRefusal(card: OpenCard, refuses: SigningRefusal | undefined): void {
+    if (card.refuses === refuses) return;
+    card.refuses = refuses;
     this.emit("changed", this.state);
   }
 

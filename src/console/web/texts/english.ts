@@ -39,6 +39,8 @@ export const ENGLISH = {
   limitReachedAdvice: "Nothing can be sold before the tax authority has audited the card.",
   disabled: "The tax authority has switched signing off.",
   disabledAdvice: "Nothing can be sold before it switches signing on again.",
+  counterAtEnd: "The card's invoice counter is at its end.",
+  counterAtEndAdvice: "Ask the tax authority for a new card.",
   certificateEnded: "The card's certificate is not valid at this time.",
   certificateEndedAdvice: "If the clock is right, ask the tax authority for a new card.",
   signatureLost: "Ready to sell. Lost signatures: {lost}.",

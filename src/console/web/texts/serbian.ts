@@ -41,6 +41,8 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   limitReachedAdvice: "Ништа се не може продати док пореска управа не очита картицу.",
   disabled: "Пореска управа је искључила потписивање.",
   disabledAdvice: "Ништа се не може продати док га поново не укључи.",
+  counterAtEnd: "Бројач рачуна на картици је дошао до краја.",
+  counterAtEndAdvice: "Затражите нову картицу од пореске управе.",
   certificateEnded: "Сертификат картице не важи у ово време.",
   certificateEndedAdvice: "Ако је сат тачан, затражите нову картицу од пореске управе.",
   signatureLost: "Спремно за продају. Изгубљених потписа: {lost}.",

@@ -7,7 +7,11 @@ interface SettingTexts {
 
 export const SETTING_TEXTS = {
   port: { english: "Port", serbian: "Порт", meaning: "TCP порт сервиса; 0 бира слободан" },
-  host: { english: "Address", serbian: "Адреса", meaning: "адреса на којој сервис слуша" },
+  host: {
+    english: "Address",
+    serbian: "Адреса",
+    meaning: "адреса на којој сервис слуша; localhost је 127.0.0.1 и ::1, 0.0.0.0 свака на овом рачунару",
+  },
   languages: {
     english: "Languages",
     serbian: "Језици",
