@@ -117,7 +117,7 @@ export class Fiscalizer {
   }
 
   private async sign(id: number, intent: Intent): Promise<string> {
-    const outcome = await this.secureElement.sign(signRequestOf(intent));
+    const outcome = await this.secureElement.sign(intent.uid, signRequestOf(intent));
     if (outcome.outcome === "signed") return this.complete(id, intent, outcome.signature);
     if (outcome.outcome !== "unknown") {
       this.store.abandon(id);

@@ -29,7 +29,7 @@ export function completionOf(intent: Intent, signature: CardSignature): Completi
 export async function settleOpenIntents(secureElement: SecureElement, store: InvoiceStore, uid: string): Promise<void> {
   const open = store.openIntents(uid);
   if (open.length === 0) return;
-  const last = await secureElement.lastSigned();
+  const last = await secureElement.lastSigned(uid);
   if (last.outcome === "nothing-signed") return abandonAll(store, open);
   if (last.outcome !== "signed") return;
   const { signature } = last;

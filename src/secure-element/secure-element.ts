@@ -149,10 +149,12 @@ export interface SecureElement extends AuditableElement, EventEmitter<{ changed:
   close(): Promise<void>;
   /** Tries a card again that was unreachable or would not sign, and tells the state. */
   refresh(): Promise<SecureElementState>;
-  /** @param pin digits; kept nowhere. */
+  /** `no-card` where the card has been swapped while the PIN waited for it. @param pin digits; kept nowhere. */
   verifyPin(pin: string): Promise<PinOutcome>;
-  sign(request: SignRequest): Promise<SignOutcome>;
-  lastSigned(): Promise<LastSignedOutcome>;
+  /** @param uid of the card that is meant; `no-card` where another is there by now */
+  sign(uid: string, request: SignRequest): Promise<SignOutcome>;
+  /** @param uid as for {@link sign} */
+  lastSigned(uid: string): Promise<LastSignedOutcome>;
   amountStatus(): Promise<AmountStatusOutcome>;
   pinTriesLeft(): Promise<TriesLeftOutcome>;
 }

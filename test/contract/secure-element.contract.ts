@@ -5,7 +5,12 @@
 import { verify, X509Certificate } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
-import type { CardSignature, SecureElement, SignRequest } from "../../src/secure-element/secure-element.js";
+import type {
+  CardSignature,
+  SecureElement,
+  SignOutcome,
+  SignRequest,
+} from "../../src/secure-element/secure-element.js";
 
 export interface ContractWorld {
   readonly secureElement: SecureElement;
@@ -29,8 +34,17 @@ export function signRequest(overrides: Partial<SignRequest> = {}): SignRequest {
   };
 }
 
+/** By the card that is in the reader. */
+export function sign(secureElement: SecureElement, request = signRequest()): Promise<SignOutcome> {
+  return secureElement.sign(uidOf(secureElement), request);
+}
+
+function uidOf({ state }: SecureElement): string {
+  return state.state === "ready" ? state.identity.uid : "";
+}
+
 export async function signed(secureElement: SecureElement, request = signRequest()): Promise<CardSignature> {
-  const outcome = await secureElement.sign(request);
+  const outcome = await sign(secureElement, request);
   if (outcome.outcome !== "signed") throw new Error(`expected a signature, got ${JSON.stringify(outcome)}`);
   return outcome.signature;
 }
@@ -62,7 +76,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     });
 
     it("signs nothing before the PIN is verified", async () => {
-      expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+      expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
     });
 
     it("verifies the PIN, counts a wrong one and forgets the count after a right one", async () => {
@@ -134,7 +148,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     it("tells the last invoice again, where the card knows how", async () => {
       await secureElement.verifyPin(world.pin);
       const signature = await signed(secureElement);
-      const last = await secureElement.lastSigned();
+      const last = await secureElement.lastSigned(uidOf(secureElement));
       if (last.outcome !== "not-told") expect(last).toEqual({ outcome: "signed", signature });
     });
 
@@ -150,11 +164,11 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       const { totalCounter } = await signed(secureElement);
       await world.remove();
       expect(secureElement.state.state).toBe("no-card");
-      expect((await secureElement.sign(signRequest())).outcome).toBe("no-card");
+      expect((await sign(secureElement)).outcome).toBe("no-card");
       expect((await secureElement.verifyPin(world.pin)).outcome).toBe("no-card");
       await world.insert();
       expect(ready().pin).toBe("required");
-      expect(await secureElement.sign(signRequest())).toEqual({ outcome: "pin-required" });
+      expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
       await secureElement.verifyPin(world.pin);
       expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
     });

@@ -42,6 +42,7 @@ interface OpenCard {
   refuses: SigningRefusal | undefined;
 }
 
+type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 type Failed = Exclude<SecureElementState, { state: "ready" }>;
 
 export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementState] }> implements SecureElement {
@@ -82,7 +83,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   verifyPin(pin: string): Promise<PinOutcome> {
-    return this.onCard<PinOutcome>(async (card) => {
+    return this.onCard<PinOutcome>(this.card?.identity.uid, async (card) => {
       if (card.pin === "locked") return { outcome: "locked" };
       // The card takes 4 digits; anything else is wrong without asking it, and burns no try.
       if (!/^\d{4}$/.test(pin)) return { outcome: "wrong-pin" };
@@ -114,8 +115,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   /** An exchange that breaks off once the command is on its way is `unknown`, never `no-card`. */
-  sign(request: SignRequest): Promise<SignOutcome> {
-    return this.onCard<SignOutcome>(async (card) => {
+  sign(uid: string, request: SignRequest): Promise<SignOutcome> {
+    return this.onCard<SignOutcome>(uid, async (card) => {
       const withCrc = signsWithCrc(card.version);
       const plain = encodeSignRequest(request);
       let answer: ResponseApdu;
@@ -145,8 +146,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
     });
   }
 
-  lastSigned(): Promise<LastSignedOutcome> {
-    return this.onCard<LastSignedOutcome>(async (card) => {
+  lastSigned(uid: string): Promise<LastSignedOutcome> {
+    return this.onCard<LastSignedOutcome>(uid, async (card) => {
       const answer = await card.session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
       switch (answer.statusWord) {
         case SW.DONE: {
@@ -166,7 +167,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   amountStatus(): Promise<AmountStatusOutcome> {
-    return this.onCard<AmountStatusOutcome>(async (card) => {
+    return this.onCard<AmountStatusOutcome>(undefined, async (card) => {
       const { statusWord, data } = await card.session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
       if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
       const hex = Buffer.from(data).toString("hex");
@@ -175,7 +176,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   pinTriesLeft(): Promise<TriesLeftOutcome> {
-    return this.onCard<TriesLeftOutcome>(async (card) => {
+    return this.onCard<TriesLeftOutcome>(undefined, async (card) => {
       const triesLeft = await this.triesLeft(card);
       return triesLeft === undefined ? { outcome: "not-told" } : { outcome: "told", triesLeft };
     });
@@ -198,7 +199,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
-    return this.onCard<EndAuditOutcome>(async (card) => {
+    return this.onCard<EndAuditOutcome>(undefined, async (card) => {
       const { statusWord } = await card.session.exchange({ ins: INS.END_AUDIT, data: proof });
       switch (statusWord) {
         case SW.DONE:
@@ -218,7 +219,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   private bytes(command: string, ins: number, data?: Uint8Array): Promise<BytesOutcome> {
-    return this.onCard<BytesOutcome>(async (card) => {
+    return this.onCard<BytesOutcome>(undefined, async (card) => {
       const le = data ? undefined : EXTENDED_LE_MAX;
       const answer = await card.session.exchange({ ins, ...(data ? { data } : {}), ...(le ? { le } : {}) });
       switch (answer.statusWord) {
@@ -243,28 +244,34 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
     return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;
   }
 
-  /** Runs a verb alone, on an open card; a broken exchange ends the session. */
-  private onCard<T>(verb: (card: OpenCard) => Promise<T | NotReached>): Promise<T | NotReached> {
+  /**
+   * Runs a verb alone, on an open card; a broken exchange ends the session.
+   * @param uid of the card that is meant, where it must be that one: verbs wait, and cards are swapped meanwhile
+   */
+  private onCard<T>(uid: string | undefined, verb: Verb<T>): Promise<T | NotReached> {
     return this.mutex.run(async () => {
       const card = await this.open();
-      if (!card) return this.notReached();
-      return this.attempt(card, verb, true);
+      return card ? this.attempt(card, uid, verb, true) : this.notReached();
     });
   }
 
   /** @param again whether the verb is tried once more where another program was at the card in between */
   private async attempt<T>(
     card: OpenCard,
-    verb: (card: OpenCard) => Promise<T | NotReached>,
+    uid: string | undefined,
+    verb: Verb<T>,
     again: boolean,
   ): Promise<T | NotReached> {
+    if (uid !== undefined && card.identity.uid !== uid) {
+      return { outcome: "no-card", reason: `${uid} is not in the reader any more, another card is` };
+    }
     try {
       return await verb(card);
     } catch (error) {
       if (!(error instanceof CardError)) throw error;
       await this.lost(error);
       const reopened = again && error.fault === "reset" && !error.sent ? await this.open() : undefined;
-      return reopened ? this.attempt(reopened, verb, false) : this.notReached();
+      return reopened ? this.attempt(reopened, uid, verb, false) : this.notReached();
     }
   }
 

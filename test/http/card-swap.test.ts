@@ -1,0 +1,81 @@
+/** Another card in the reader while calls wait for the first: nobody answers for a card that was not asked. */
+import { describe, expect, it } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { makeCard } from "../support/emulated-card.js";
+import { openTill, sale } from "../support/till.js";
+
+const A = { uid: "AAAAAAAA" };
+
+/** A till whose card can be made to let everybody wait. @param other what the second card has besides its UID */
+async function swappableTill(other: Record<string, unknown> = {}) {
+  let wait: Promise<void> | undefined;
+  const reader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (_command, run) => {
+      await wait;
+      return run();
+    },
+  });
+  const first = makeCard(A);
+  const second = makeCard({ uid: "BBBBBBBB", ...other });
+  reader.insert(first);
+  const till = await openTill({ card: first, reader });
+  /** Calls that wait for the first card find the second one. */
+  const swapBehind = async <T>(calls: () => Promise<T>): Promise<T> => {
+    let goOn = () => {};
+    wait = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const status = till.call("GET", "/api/v3/status");
+    const waiting = calls();
+    // They have arrived, and stand in the queue behind status.
+    await till.call("GET", "/api/v3/attention");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    reader.insert(second);
+    wait = undefined;
+    goOn();
+    await status;
+    return waiting;
+  };
+  return { till, reader, first, second, swapBehind };
+}
+
+describe("a card that is swapped while calls wait", () => {
+  it("gets no PIN that was meant for the other", async () => {
+    const { till, second, swapBehind } = await swappableTill({ pin: "4321", pinTries: 2 });
+    expect((await swapBehind(() => till.pin())).text).toBe("1300");
+    expect(second.memory.load().pinTriesLeft).toBe(2);
+  });
+
+  it("signs nothing in the name of the other", async () => {
+    const { till, second, swapBehind } = await swappableTill();
+    const [, , sold] = await swapBehind(() => Promise.all([till.pin(), till.pin(), till.sell()]));
+    expect(sold.json()).toMatchObject({ code: "1300" });
+    expect(second.memory.load().totalCounter).toBe(0);
+    await till.pin();
+    expect((await till.sell()).json()).toMatchObject({ signedBy: "BBBBBBBB", totalCounter: 1 });
+  });
+
+  it("is not asked whether the other has signed", async () => {
+    const { till, reader, first, swapBehind } = await swappableTill();
+    const { memory } = first;
+    const save = memory.save.bind(memory);
+    memory.save = (state) => {
+      save(state);
+      memory.save = save;
+      reader.remove();
+    };
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
+    reader.insert(first);
+    await till.call("GET", "/api/v3/status");
+    const find = () => till.call("GET", "/api/v3/invoices/order-1");
+    const [, , found] = await swapBehind(() => Promise.all([till.pin(), till.pin(), find()]));
+    // In doubt as before: 404 would invite the till to sell it again.
+    expect(found.json().code).not.toBe("2805");
+    expect(till.service.stored).toMatchObject({ open: 1 });
+    reader.insert(first);
+    await till.pin();
+    expect((await find()).json()).toMatchObject({ invoiceNumber: "AAAAAAAA-AAAAAAAA-1" });
+    expect(first.memory.load().totalCounter).toBe(1);
+  });
+});
