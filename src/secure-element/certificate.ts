@@ -20,7 +20,7 @@ export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 /**
  * Reads who the card belongs to.
  * @param der X.509 DER
- * @throws Error where the certificate cannot be read or has no UID or TIN.
+ * @throws Error where the certificate cannot be read, or has no UID or TIN that a receipt could have.
  */
 export function readCertificate(der: Uint8Array): CertificateIdentity {
   const bytes = forge.util.createBuffer(Buffer.from(der).toString("latin1"));
@@ -37,6 +37,9 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
   const tin = taxExtension(certificate, "6");
   if (!uid) throw new Error("the subject has no serialNumber, which should hold the UID");
   if (!tin) throw new Error("no extension holds the TIN");
+  // What receipts and what the card signs have room for (protocol facts, sections 2 and 3).
+  if (!/^[\x21-\x7e]{8}$/.test(uid)) throw new Error("the UID is not 8 characters of ASCII");
+  if (!/^[\x21-\x7e]{1,20}$/.test(tin)) throw new Error("the TIN is not 1 to 20 characters of ASCII");
   return {
     uid,
     taxpayer: {
@@ -65,9 +68,16 @@ function taxExtension(certificate: forge.pki.Certificate, arc: "5" | "6"): strin
   return found ? plainText(found.value) : "";
 }
 
-/** The value is plain ASCII; a card that wraps it in a DER string is read too. */
+/** The value is plain ASCII; a card that wraps it in a DER string is read too (protocol facts, section 1). */
 function plainText(value: string): string {
-  const isDerString =
-    value.length > 2 && [0x0c, 0x13, 0x16].includes(value.charCodeAt(0)) && value.charCodeAt(1) === value.length - 2;
-  return isDerString ? value.slice(2) : value;
+  // No address and no TIN begins with a control character, and every DER string does.
+  if ((value.codePointAt(0) ?? 0) >= 0x20) return value;
+  try {
+    const { type, value: inner } = forge.asn1.fromDer(value);
+    if (typeof inner !== "string") return value;
+    if (type === forge.asn1.Type.OCTETSTRING) return plainText(inner);
+    return type === forge.asn1.Type.UTF8 ? forge.util.decodeUtf8(inner) : inner;
+  } catch {
+    return value;
+  }
 }

@@ -179,6 +179,30 @@ describe("after a lost answer", () => {
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
   });
 
+  it.each(["with its CRC", "without one"])(
+    "an applet that signs with a CRC tells its last invoice %s",
+    async (form) => {
+      let lost = false;
+      const reader = new EmulatedReader({
+        connect: (run) => run(),
+        exchange: async (command, run) => {
+          const answer = await run();
+          if (command[1] === 0x13 && !lost) {
+            lost = true;
+            return Buffer.from("6F00", "hex");
+          }
+          const bare = command[1] === 0x15 && form === "without one" && answer.length > 4 + 2;
+          return bare ? Buffer.concat([answer.subarray(0, -6), answer.subarray(-2)]) : answer;
+        },
+      });
+      const card = makeCard({ appletVersion: "3.2.9" });
+      reader.insert(card);
+      const till = await openTill({ card, reader });
+      expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+      expect(till.service.stored).toEqual({ complete: 1, open: 0, lost: 0 });
+    },
+  );
+
   it("two invoices alike in the same millisecond are never taken for each other", async () => {
     const till = await openTill({ now: () => Date.UTC(2026, 0, 1) });
     await till.sell(sale(), { RequestId: "order-1" });
