@@ -2,7 +2,7 @@
 import { isSafeNumber, parse } from "lossless-json";
 import type { RequestStep, Step } from "../scenario/scenario.js";
 import type { JournalEntry } from "../world/journal.js";
-import { isPinPath, MASKED } from "../world/journal.js";
+import { isPinPath, MASKED } from "../world/mask.js";
 
 /** Headers that change what comes back; the others are the connection's, or nobody's business. */
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];

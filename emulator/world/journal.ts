@@ -8,6 +8,7 @@ import { decodeCommand } from "../../src/secure-element/apdu/command.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
 import { operationOf } from "../faults/fault.js";
+import { MASKED, maskedBody, maskedPath } from "./mask.js";
 
 export interface JournalApdu {
   readonly operation: string;
@@ -36,8 +37,6 @@ export interface JournalEntry {
   readonly apdus: JournalApdu[];
 }
 
-/** Stands for a digit of a PIN. */
-export const MASKED = "*";
 /** The oldest entries make room: an emulator may run for weeks. */
 const MAX_ENTRIES = 1000;
 /** Characters of bodies and answers, which have up to 1 MiB each. */
@@ -82,8 +81,8 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       let bytes: Buffer = Buffer.alloc(0);
       watchBody(request, (raw) => {
         const body = raw.toString("utf8");
-        entry.body = isPinPath(entry.path) ? body.replaceAll(/\p{Nd}/gu, MASKED) : body;
-        bytes = raw;
+        entry.body = maskedBody(entry.path, body);
+        bytes = entry.body === body ? raw : Buffer.from(entry.body);
       });
       watchAnswer(response, (body) => {
         entry.ms = this.stopwatch.now() - began;
@@ -94,7 +93,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
         }
         entry.answer = body;
         this.makeRoom();
-        this.emit("entry", entry, isPinPath(entry.path) ? Buffer.from(entry.body) : bytes);
+        this.emit("entry", entry, bytes);
         return dropped;
       });
       this.current.run(entry, next);
@@ -112,7 +111,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       at: this.clock().now(),
       ms: 0,
       method: request.method,
-      path: shownPath(request.originalUrl),
+      path: maskedPath(request.originalUrl),
       headers: request.headers,
       body: "",
       status: 0,
@@ -133,16 +132,6 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       characters -= size(oldest);
     }
   }
-}
-
-export function isPinPath(path: string): boolean {
-  return /\/pin\/?(\?|$)/i.test(path);
-}
-
-/** Somebody may have put the PIN into the address. */
-function shownPath(url: string): string {
-  const query = url.indexOf("?");
-  return query < 0 || !isPinPath(url) ? url : url.slice(0, query) + url.slice(query).replaceAll(/\d/g, MASKED);
 }
 
 export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {

@@ -38,8 +38,9 @@ export function createApp(
   app.use(API_PREFIX, api);
   if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);
   app.use(descriptionRouter(options));
-  app.use((request) => {
-    throw new HttpError(404, "path", `There is nothing at ${request.path}; the interface is under ${API_PREFIX}`);
+  app.use(() => {
+    // The path is not repeated: a till may have put its PIN there.
+    throw new HttpError(404, "path", `There is nothing at this path; the interface is under ${API_PREFIX}`);
   });
   app.use(errorHandler(log));
   return app;

@@ -30,6 +30,12 @@ describe("tillseal serve --record", () => {
     const { url, greeting, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
     const [api, control] = [`${url}/api/v3`, `${CONTROL.exec(greeting)?.[0]}/control`];
     await post(`${api}/pin`, '{"pin": "7531"}');
+    // Where no PIN belongs.
+    await post(`${api}/pin/7531`, "");
+    await post(`${api}/invoices`, '{"PIN": "7531"}');
+    await post(`${api}/pins?a=b&pin=7531`, "pin=7531");
+    await fetch(`${api}/status?pin=7531`);
+    await callService(url, "POST", "/api/v3/pin#7531", { body: '{"pin": 7531}' });
     await post(`${api}/pin`, "1234", { "Content-Type": "text/plain" });
     const sold = (await (await post(`${api}/invoices`, sale(), { RequestId: "a" })).json()) as {
       invoiceNumber: string;
