@@ -111,7 +111,11 @@ export class Service {
 
   private serverOf(app: RequestListener): Server {
     // The guard lets a request without Host in, and what it must not is told in a record.
-    const server = createServer({ requireHostHeader: false }, app);
+    const server = createServer({ requireHostHeader: false }, (request, response) => {
+      // Express answers an address that it cannot read with a page of its own.
+      if (URL.canParse(request.url ?? "", "http://localhost")) app(request, response);
+      else malformedRequest(undefined, request.socket);
+    });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.on("clientError", malformedRequest);
     server.on("connect", (_request, socket) => malformedRequest(undefined, socket));

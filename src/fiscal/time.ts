@@ -1,6 +1,6 @@
 /** Times as callers write them and as receipts print them. Instants are ms since the epoch. */
 
-const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|z|[+-]\d{2}:?\d{2})?$/;
+const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
  * ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss`
@@ -34,7 +34,7 @@ const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 function offsetMinutes(zone: string): number | undefined {
   if (zone.toUpperCase() === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
-  const minutes = Number(zone.slice(-2));
+  const minutes = Number(zone.slice(3).replace(":", ""));
   if (hours > 14 || minutes > 59) return undefined;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }

@@ -23,10 +23,12 @@ export interface PinOptions {
 
 export function postPin(secureElement: SecureElement, options: PinOptions): RequestHandler {
   return async (request, response) => {
-    const outcome = await secureElement.verifyPin(pinOf(request));
-    if (outcome.outcome === "verified") await options.verified();
-    const failed = outcome.outcome === "wrong-pin" || outcome.outcome === "locked";
-    const code = CODES[outcome.outcome];
+    // Without a card nothing is wrong with the PIN (protocol facts, section 4, "Gate order").
+    const { state } = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
+    const outcome = state === "ready" ? (await secureElement.verifyPin(pinOf(request))).outcome : state;
+    if (outcome === "verified") await options.verified();
+    const failed = outcome === "wrong-pin" || outcome === "locked";
+    const code = CODES[outcome];
     response.status(failed ? options.pinFailureStatus : 200);
     if (isJson(request)) response.json(code);
     else response.type("text/plain").send(code);

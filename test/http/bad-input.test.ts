@@ -343,7 +343,7 @@ describe("a request to nowhere", () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST)$/);
   });
 
-  it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1"])(
+  it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1", "GET http://[ HTTP/1.1"])(
     "is answered with a record even where it is no request of a till: %s",
     async (line) => {
       const { url } = await open();

@@ -93,6 +93,9 @@ describe("POST /api/v3/pin", () => {
     const till = await openTill({ pinVerified: false });
     till.reader.remove();
     expect((await till.pin()).text).toBe("1300");
+    // Whatever stands in the body.
+    expect((await till.pin("")).text).toBe("1300");
+    expect((await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":' })).text).toBe('"1300"');
     till.reader.insert(till.card);
     till.card.memory.load = () => {
       throw new Error("broken card");
