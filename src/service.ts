@@ -229,9 +229,13 @@ export class Service {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
         pinFailureStatus: settings.pinFailureStatus,
-        verified: () =>
+        verified: async () => {
+          const { busy } = fiscalizer;
           // The PIN is right all the same; what could not be settled is tried again with the next sale.
-          fiscalizer.recover().catch((error: unknown) => log.error({ err: error }, "sales in doubt")),
+          const settled = fiscalizer.recover().catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
+          // Clients verify the PIN before every call: that must not wait for the sales of others.
+          if (!busy) await settled;
+        },
       }),
       status: getStatus({ ...sources, device }),
       environmentParameters: getEnvironmentParameters(secureElement, fiscalizer),

@@ -64,8 +64,18 @@ export class Fiscalizer {
     return this.environment();
   }
 
-  /** @throws FiscalError */
-  fiscalize(sale: Sale): Promise<Fiscalized> {
+  /** Whoever repeats what has been signed does not wait for the sales of others. @throws FiscalError */
+  async fiscalize(sale: Sale): Promise<Fiscalized> {
+    const requestHash = hashOf(sale);
+    const earlier = this.earlier(sale);
+    return earlier?.state === "complete" ? replay(earlier, requestHash) : this.fiscalizeInTurn(sale, requestHash);
+  }
+
+  private earlier({ requestId }: Sale): StoredInvoice | undefined {
+    return requestId === undefined ? undefined : this.store.byRequestId(requestId);
+  }
+
+  private fiscalizeInTurn(sale: Sale, requestHash: string): Promise<Fiscalized> {
     return this.mutex.run(async () => {
       const { identity, environment } = await requireReadyToSign(
         this.secureElement,
@@ -73,8 +83,7 @@ export class Fiscalizer {
         this.clock.now(),
       );
       await this.settle();
-      const requestHash = hashOf(sale);
-      const earlier = sale.requestId === undefined ? undefined : this.store.byRequestId(sale.requestId);
+      const earlier = this.earlier(sale);
       if (earlier) return replay(earlier, requestHash);
       const intent = this.intentOf(sale, identity, environment);
       const json = encodeIntent(intent);
@@ -88,13 +97,19 @@ export class Fiscalizer {
    * The stored answer of a RequestId, once what was in doubt is settled as far as the card tells.
    * @throws FiscalError
    */
-  find(requestId: string): Promise<StoredInvoice | undefined> {
+  async find(requestId: string): Promise<StoredInvoice | undefined> {
+    const found = this.store.byRequestId(requestId);
+    if (found?.state === "complete") return found;
+    // One that is not there may be waiting for its turn.
     return this.mutex.run(async () => {
-      const found = this.store.byRequestId(requestId);
-      if (found?.state !== "intent") return found;
-      await this.settle();
+      if (this.store.byRequestId(requestId)?.state === "intent") await this.settle();
       return this.store.byRequestId(requestId);
     });
+  }
+
+  /** Whether sales are under way. */
+  get busy(): boolean {
+    return this.mutex.busy;
   }
 
   /** Completes, after a crash or a lost card, what the card has signed and the store does not have. */

@@ -112,6 +112,37 @@ describe("GET /api/v3/invoices/{requestId}", () => {
   });
 });
 
+describe("while sales are under way", () => {
+  it("a stored answer, its repetition and a right PIN do not wait for them", async () => {
+    let slow = false;
+    const signing: (() => void)[] = [];
+    const reader = new EmulatedReader({
+      connect: (run) => run(),
+      exchange: async (command, run) => {
+        if (command[1] === 0x13 && slow) await new Promise<void>((resolve) => signing.push(resolve));
+        return run();
+      },
+    });
+    const card = makeCard();
+    reader.insert(card);
+    const till = await openTill({ card, reader });
+    const first = await till.sell(sale(), { RequestId: "order-1" });
+    slow = true;
+    const sales = [till.sell(), till.sell()];
+    await expect.poll(() => signing.length).toBe(1);
+    expect((await till.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
+    expect((await till.sell(sale(), { RequestId: "order-1" })).text).toBe(first.text);
+    // The card does one thing at a time: the PIN comes after what it does now, not after what waits.
+    const pin = till.pin();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    signing.shift()?.();
+    expect((await pin).text).toBe("0100");
+    await expect.poll(() => signing.length).toBe(1);
+    signing.shift()?.();
+    expect((await Promise.all(sales)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
 describe("after a lost answer", () => {
   /** A card that is pulled out just after it has counted, before its answer arrives. */
   function loseNextAnswer(till: Awaited<ReturnType<typeof openTill>>): void {
