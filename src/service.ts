@@ -154,6 +154,11 @@ export class Service {
     return { complete: invoices.count("complete"), open: invoices.count("intent"), lost: invoices.count("lost") };
   }
 
+  /** Of the last invoice of a card in the store. */
+  lastCounter(uid: string): number | undefined {
+    return this.invoices?.last(uid)?.totalCounter ?? undefined;
+  }
+
   /** The text of a receipt by the number of its invoice. */
   journal(invoiceNumber: string): string | undefined {
     const answer = this.invoices?.byNumber(invoiceNumber)?.answer;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { ConfigError } from "../../src/config/load.js";
+import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { CardSubject } from "../tax-authority/certificates.js";
@@ -34,6 +35,7 @@ interface ProfileFile {
   readonly internalDataBytes: 256 | 512;
   readonly longAnswers: (typeof LONG_ANSWERS)[number];
   readonly eightByteAmounts: boolean;
+  readonly addsToSum: readonly InvoiceType[];
   readonly key?: string;
 }
 
@@ -113,6 +115,13 @@ export const PROFILE_SCHEMA = {
       type: "boolean",
       default: false,
       description: "accept the form of 2017, with amounts of 8 bytes, in Sign Invoice too",
+    },
+    addsToSum: {
+      type: "array",
+      items: { enum: INVOICE_TYPE_NAMES },
+      uniqueItems: true,
+      default: ["Normal", "Advance"],
+      description: "invoice types whose amounts count for the limit; which ones do on real cards is not certain",
     },
     key: { type: "string", description: "PEM file of the card's private key, RSA-2048; the fixture key where absent" },
   },

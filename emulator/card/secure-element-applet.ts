@@ -1,6 +1,7 @@
 /** The secure element applet (protocol facts, sections 1 and 2) as an APDU machine. */
 import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { writeAmount } from "../../src/fiscal/signature.js";
 import {
   type AppletVersion,
@@ -34,8 +35,6 @@ const signAsync = promisify(sign);
 const PIN_BYTES = 4;
 const COUNTER_END = 0xffffffff;
 const MAX_AMOUNT = (1n << 56n) - 1n;
-/** Only Normal and Advance add to the sum (protocol facts, section 1; uncertain). */
-const ADDS_TO_SUM = [0, 4];
 /** The four bytes in front of the block of Start Audit. */
 const AUDIT_PREFIX = Buffer.from("01000000", "hex");
 
@@ -129,7 +128,8 @@ export class SecureElementApplet implements Applet {
     if (wrong) return status(wrong);
 
     const pair = request.invoiceType * 2 + request.transactionType;
-    const next = advance(state, pair, ADDS_TO_SUM.includes(request.invoiceType) ? request.totalAmount : 0n);
+    const counts = this.profile.addsToSum.some((name) => INVOICE_TYPES[name] === request.invoiceType);
+    const next = advance(state, pair, counts ? request.totalAmount : 0n);
     const answer = await this.signedAnswer(request, next, pair);
     // The counters are on the card before the answer leaves it: pulling the card now loses the answer only.
     this.memory.save({ ...next, lastAnswer: answer.toString("hex") });

@@ -63,6 +63,12 @@ export async function patchCard(world: World, patch: CardPatch): Promise<void> {
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
     throw new ControlError(400, "locked and pinTriesLeft contradict each other");
   }
+  const stored = world.lastCounter(card.profile.uid) ?? 0;
+  if ((patch.counters?.total ?? stored) < stored) {
+    // Numbers would come twice, and no card can tell of an invoice before its last.
+    const advice = ["POST /control/reset and POST /control/given begin with an empty store"];
+    throw new ControlError(400, `The store has invoices up to ${stored} of this card: no card counts back`, advice);
+  }
   const wasLocked = card.memory.load().pinTriesLeft === 0;
   await card.alter((state) => patched(state, patch, card.profile));
   const isLocked = card.memory.load().pinTriesLeft === 0;

@@ -69,6 +69,39 @@ export function makeAuthorityCertificate(
   return certificate;
 }
 
+/** Nothing is there; a real card's certificate names such places, and is larger than a careless program's buffer. */
+const PUBLISHED_AT = "http://pki.tax-authority.test";
+/** Tag of a uniformResourceIdentifier in a GeneralName (RFC 5280, section 4.2.1.6). */
+const URI = 6;
+
+const { asn1 } = forge;
+
+function der(type: forge.asn1.Type, value: string | forge.asn1.Asn1[]): forge.asn1.Asn1 {
+  return asn1.create(asn1.Class.UNIVERSAL, type, typeof value !== "string", value);
+}
+
+function oid(text: string): forge.asn1.Asn1 {
+  return der(asn1.Type.OID, asn1.oidToDer(text).getBytes());
+}
+
+/** Authority information access (RFC 5280, section 4.2.2.1). */
+function authorityAccess(issuers: string, ocsp: string): string {
+  const place = (method: string, url: string) =>
+    der(asn1.Type.SEQUENCE, [oid(method), asn1.create(asn1.Class.CONTEXT_SPECIFIC, URI, false, url)]);
+  const places = [place("1.3.6.1.5.5.7.48.2", issuers), place("1.3.6.1.5.5.7.48.1", ocsp)];
+  return asn1.toDer(der(asn1.Type.SEQUENCE, places)).getBytes();
+}
+
+/** Certificate policies with a practice statement and a notice for people (RFC 5280, section 4.2.1.4). */
+function policy(id: string, practice: string, notice: string): string {
+  const sequence = (...members: forge.asn1.Asn1[]) => der(asn1.Type.SEQUENCE, members);
+  const qualifiers = sequence(
+    sequence(oid("1.3.6.1.5.5.7.2.1"), der(asn1.Type.IA5STRING, practice)),
+    sequence(oid("1.3.6.1.5.5.7.2.2"), sequence(der(asn1.Type.UTF8, notice))),
+  );
+  return asn1.toDer(sequence(sequence(oid(id), qualifiers))).getBytes();
+}
+
 /**
  * A card's certificate: UID and taxpayer in the subject, the authority's address and the TIN as plain ASCII in
  * the two extensions (protocol facts, section 1, "Certificate subject").
@@ -97,7 +130,12 @@ export function makeCardCertificate(
   certificate.setExtensions([
     { name: "basicConstraints", cA: false },
     { name: "keyUsage", digitalSignature: true, nonRepudiation: true, critical: true },
+    { name: "extKeyUsage", clientAuth: true },
     { name: "subjectKeyIdentifier" },
+    { name: "authorityKeyIdentifier", keyIdentifier: issuer.certificate.generateSubjectKeyIdentifier().getBytes() },
+    { id: "1.3.6.1.5.5.7.1.1", value: authorityAccess(`${PUBLISHED_AT}/issuer.cer`, `${PUBLISHED_AT}/ocsp`) },
+    { name: "cRLDistributionPoints", altNames: [{ type: URI, value: `${PUBLISHED_AT}/cards.crl` }] },
+    { id: "2.5.29.32", value: policy(`${TAX_OID}.1.1.1`, `${PUBLISHED_AT}/practice.html`, TEST_NOTICE) },
     { id: `${TAX_OID}.1.1.5`, value: subject.taxAuthorityApi },
     { id: `${TAX_OID}.1.1.6`, value: subject.tin },
   ]);

@@ -206,6 +206,11 @@ export class World {
     await this.service.secureElement.refresh();
   }
 
+  /** Counter of the last invoice of a card that the service has stored. */
+  lastCounter(uid: string): number | undefined {
+    return this.service.lastCounter(uid);
+  }
+
   /** The service forgets what the card has refused. */
   async refresh(): Promise<void> {
     await this.service.secureElement.refresh();

@@ -39,7 +39,7 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
   if (!tin) throw new Error("no extension holds the TIN");
   // What receipts and what the card signs have room for (protocol facts, sections 2 and 3).
   if (!/^[\x21-\x7e]{8}$/.test(uid)) throw new Error("the UID is not 8 characters of ASCII");
-  if (!/^[\x21-\x7e]{1,20}$/.test(tin)) throw new Error("the TIN is not 1 to 20 characters of ASCII");
+  if (!/^[\x20-\x7e]{1,20}$/.test(tin)) throw new Error("the TIN is not 1 to 20 characters of ASCII");
   return {
     uid,
     taxpayer: {

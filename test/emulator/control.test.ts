@@ -63,6 +63,16 @@ describe("the card", () => {
     expect(await saleCode()).toBe("");
   });
 
+  it("counts never back to a number that the store has", async () => {
+    const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3 } } });
+    await sell();
+    const back = await control("PATCH", "/card", { counters: { total: 3 } });
+    expect([back.status, back.json().message]).toEqual([400, expect.stringContaining("invoices up to 4 of this card")]);
+    expect((await control("PATCH", "/card", { counters: { total: 4 } })).status).toBe(200);
+    await control("POST", "/reset");
+    expect((await control("PATCH", "/card", { counters: { total: 1 } })).status).toBe(200);
+  });
+
   it("counts on from patched counters, and the others stay", async () => {
     const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3, CS: 3 } } });
     await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });

@@ -58,10 +58,7 @@ describe("the certificate of a card", () => {
     expect(() => readCertificate(certificate("RS1", ["Street 1", Type.UTF8], uid))).toThrow("UID");
   });
 
-  it.each(["", "РС101134702", "RS 1", "RS1\u0000", "1".repeat(21)])(
-    "with the TIN %j is refused before a sale",
-    (tin) => {
-      expect(() => readCertificate(certificate(forge.util.encodeUtf8(tin)))).toThrow("TIN");
-    },
-  );
+  it.each(["", "РС101134702", "RS1\u0000", "1".repeat(21)])("with the TIN %j is refused before a sale", (tin) => {
+    expect(() => readCertificate(certificate(forge.util.encodeUtf8(tin)))).toThrow("TIN");
+  });
 });

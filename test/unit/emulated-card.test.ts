@@ -51,7 +51,7 @@ describe("emulated card", () => {
     expect(answer.slice(0, 114)).toBe(SIGN_DATA.slice(0, 114));
     expect(answer.slice(114, 130)).toBe("0000000100000001");
     expect((await send(card, "8807040000")).slice(-10)).toBe("0100019000");
-    expect((await send(card, "8804040000")).length).toBeGreaterThan(2 * 1000);
+    expect((await send(card, "8804040000")).length).toBeGreaterThan(2 * 1400);
     expect(await send(card, "881404000E")).toBe("000000000F42400000174876E8009000");
   });
 
@@ -125,6 +125,17 @@ describe("emulated card", () => {
     expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
     expect(await secureElement.endAudit(proof)).toEqual({ outcome: "no-audit-open" });
     await signed(secureElement);
+  });
+
+  it("adds to the sum what its profile says", async () => {
+    const sumAfter = async (profile: Record<string, unknown>) => {
+      const { secureElement } = await verifiedElement(profile);
+      await signed(secureElement, signRequest({ invoiceType: "Training", totalAmount: 70_000n }));
+      await signed(secureElement, signRequest({ invoiceType: "Advance", totalAmount: 1_000_000n }));
+      return secureElement.amountStatus();
+    };
+    expect(await sumAfter({})).toMatchObject({ sum: 1_000_000n });
+    expect(await sumAfter({ addsToSum: ["Training"] })).toMatchObject({ sum: 70_000n });
   });
 
   it("keeps in the sum what was signed after the audit had started", async () => {
