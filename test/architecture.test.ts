@@ -1,6 +1,6 @@
 /** The rules of the design about who may import whom. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 
@@ -10,70 +10,76 @@ interface Import {
   readonly onDemand: boolean;
 }
 
-function importsBelow(folder: string): Import[] {
-  const files = readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" });
-  return files
-    .filter((file) => /\.tsx?$/.test(file))
-    .flatMap((name) => {
-      const file = relative(PACKAGE_ROOT, join(PACKAGE_ROOT, folder, name));
-      const text = readFileSync(join(PACKAGE_ROOT, file), "utf8");
-      return [...text.matchAll(/(import\s+type\s[^;]*?from|from|import)\s*(\()?\s*"([^"]+)"/g)]
-        .filter(([, keyword]) => !keyword?.startsWith("import type"))
-        .map(([, , bracket, from = ""]) => ({ file, from, onDemand: bracket !== undefined }));
-    });
+interface Source {
+  readonly file: string;
+  readonly text: string;
 }
 
-const SOURCES = importsBelow("src");
+/** Every file, those that import nothing too. */
+const SOURCES: readonly Source[] = readdirSync(join(PACKAGE_ROOT, "src"), { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name))
+  .toSorted()
+  .map((name) => ({
+    file: `src/${name.replaceAll("\\", "/")}`,
+    text: readFileSync(join(PACKAGE_ROOT, "src", name), "utf8"),
+  }));
 
-const importersOf = (imports: Import[], pattern: RegExp) =>
-  imports.filter(({ from }) => pattern.test(from)).map(({ file }) => file);
+const IMPORTS: readonly Import[] = SOURCES.flatMap(({ file, text }) =>
+  [...text.matchAll(/(import\s+type\s[^;]*?from|from|import)\s*(\()?\s*"([^"]+)"/g)]
+    .filter(([, keyword]) => !keyword?.startsWith("import type"))
+    .map(([, , bracket, from = ""]) => ({ file, from, onDemand: bracket !== undefined })),
+);
+
+const importersOf = (pattern: RegExp, imports = IMPORTS) => [
+  ...new Set(imports.filter(({ from }) => pattern.test(from)).map(({ file }) => file)),
+];
+/** @param outside a folder that is not looked at */
+const saying = (pattern: RegExp, outside = "nowhere/") =>
+  SOURCES.filter(({ file, text }) => pattern.test(text) && !file.startsWith(outside)).map(({ file }) => file);
 
 describe("the structure", () => {
   it("is seen by this test at all", () => {
-    expect(SOURCES.length).toBeGreaterThan(100);
+    expect(SOURCES.map(({ file }) => file)).toContain("src/clock.ts");
+    expect(IMPORTS.length).toBeGreaterThan(100);
   });
 
-  it("lets src/ load emulator/ on demand in one place, and import it nowhere", () => {
-    const statically = SOURCES.filter(({ onDemand }) => !onDemand);
-    expect(importersOf(statically, /\.\.\/emulator\//)).toEqual([]);
-    expect(importersOf(SOURCES, /\.\.\/emulator\//)).toEqual(["src/commands/emulator.ts"]);
+  it("lets src/ load emulator/ on demand in one place, and name it nowhere else", () => {
+    const statically = IMPORTS.filter(({ onDemand }) => !onDemand);
+    expect(importersOf(/\.\.\/emulator\//, statically)).toEqual([]);
+    expect(saying(/["'`][./]*\/emulator\//)).toEqual(["src/commands/emulator.ts"]);
   });
 
   it("keeps input and output out of the fiscal core", () => {
     const allowed = /^(\.|node:crypto$|qrcode$|omggif$)/;
-    const imports = SOURCES.filter(({ file }) => file.startsWith("src/fiscal/"));
+    const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscal/"));
     expect(imports.filter(({ from }) => !allowed.test(from))).toEqual([]);
     expect(
       imports.filter(({ from }) => from.startsWith("../..") || /\.\.\/(?!money|invoice|tax|time|language)/.test(from)),
     ).toEqual([]);
   });
 
-  it("lets only the store know the database, and only the driver know PC/SC", () => {
-    const files = [...new Set(SOURCES.map(({ file }) => file))];
-    const naming = files.filter((file) => readFileSync(join(PACKAGE_ROOT, file), "utf8").includes('"better-sqlite3'));
-    expect(naming).toEqual(["src/store/sqlite.ts"]);
-    expect(importersOf(SOURCES, /^pcsclite$/).filter((file) => !file.startsWith("src/secure-element/pcsc/"))).toEqual(
-      [],
-    );
+  it("lets nobody above the secure element know an APDU", () => {
+    // Who puts the parts together, and the commands that look at a card.
+    const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));
+    expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service.ts"]);
   });
 
-  it("has the native module asked for in one folder, on demand", () => {
-    const files = [...new Set(SOURCES.map(({ file }) => file))];
-    const asking = files.filter((file) => readFileSync(join(PACKAGE_ROOT, file), "utf8").includes('("pcsclite")'));
-    expect(asking).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
+  it("lets only the store know the database, and only the driver know PC/SC", () => {
+    expect(saying(/"better-sqlite3/)).toEqual(["src/store/sqlite.ts"]);
+    const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/store/"));
+    expect(opening).toEqual([]);
+    expect(saying(/\bopenStore\b/)).toEqual(["src/service.ts", "src/store/database.ts"]);
+    expect(saying(/["']pcsclite["']/)).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
+  });
+
+  it("loads modules past the language in two places: where native ones are", () => {
+    expect(saying(/createRequire|\brequire\(/)).toEqual(["src/secure-element/pcsc/pcsclite.ts", "src/store/sqlite.ts"]);
   });
 
   it("asks the system for the time in one place, and for chance in none", () => {
-    const uses = (pattern: RegExp) =>
-      [...new Set(SOURCES.map(({ file }) => file))].filter((file) =>
-        pattern.test(readFileSync(join(PACKAGE_ROOT, file), "utf8")),
-      );
     // A page in a browser has the browser's clock; nothing fiscal depends on it.
-    const service = uses(/Date\.now\(\)|new Date\(\)/).filter(
-      (file) => !file.startsWith(join("src", "console", "web")),
-    );
-    expect(service).toEqual([]);
-    expect(readFileSync(join(PACKAGE_ROOT, "src/clock.ts"), "utf8")).toContain("Date.now()");
-    expect(uses(/Math\.random|randomBytes|randomUUID/)).toEqual([]);
+    const time = /Date\.now\(|new Date\(\)|performance\.now|hrtime/;
+    expect(saying(time, "src/console/web/")).toEqual(["src/clock.ts"]);
+    expect(saying(/Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/)).toEqual([]);
   });
 });
