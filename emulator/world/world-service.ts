@@ -13,8 +13,8 @@ import { FaultyStore } from "./faulty-store.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
 import type { Parts } from "./parts.js";
-import type { WorldOptions } from "./world.js";
 import type { WorldFolder } from "./world-folder.js";
+import type { WorldOptions } from "./world-options.js";
 
 export interface WorldServiceParts {
   readonly given: Given;

@@ -5,7 +5,6 @@
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
-import type { SettingsDesk } from "../../src/console/settings.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service.js";
@@ -23,23 +22,8 @@ import { Journal } from "./journal.js";
 import { MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import type { Snapshot } from "./snapshot.js";
 import { WorldFolder } from "./world-folder.js";
+import type { WorldOptions } from "./world-options.js";
 import { makeService } from "./world-service.js";
-
-export interface WorldOptions {
-  /** Whether latency really takes its time. */
-  readonly realTime?: boolean;
-  readonly port?: number;
-  readonly host?: string;
-  readonly logLevel?: Settings["logLevel"];
-  /** Keeps store and cards; a temporary folder where absent. */
-  readonly dataDir?: string;
-  /** What every `given` of this world starts from. */
-  readonly base?: Given;
-  /** Whether QR codes lead to the emulated authority at this service's address. */
-  readonly ownAuthority?: boolean;
-  /** Where the console changes settings. */
-  readonly settingsDesk?: SettingsDesk;
-}
 
 const keys = loadKeys(FIXTURE_KEYS);
 

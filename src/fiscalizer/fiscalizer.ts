@@ -5,32 +5,21 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
-import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
-import type { JournalHeader } from "../fiscal/journal/journal.js";
-import type { Language } from "../fiscal/language.js";
-import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
-import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
-import { parseTime } from "../fiscal/time.js";
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { categoryTaxes } from "../fiscal/tax.js";
 import { Mutex } from "../mutex.js";
-import type { CardIdentity, CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
+import type { CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
 import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
-import { FiscalError, type Violation } from "./fiscal-error.js";
-import { noRatesNow, requireReadyToSign } from "./gates.js";
+import { FiscalError } from "./fiscal-error.js";
+import { requireReadyToSign } from "./gates.js";
 import { encodeIntent, type Intent } from "./intent.js";
+import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
 import { completionOf, settleOpenIntents } from "./recovery.js";
 import { refusalError } from "./refusals.js";
 
-export interface FiscalizerOptions {
-  readonly journalHeader: JournalHeader;
-  readonly requireReferentTime: boolean;
-  readonly mrc: string;
-}
-
-export interface Sale {
-  readonly invoice: Invoice;
+export interface Sale extends Asked {
   /** At most one invoice is ever signed under one id. */
   readonly requestId: string | undefined;
-  readonly language: Language;
 }
 
 export interface Fiscalized {
@@ -51,7 +40,7 @@ export class Fiscalizer {
     private readonly store: InvoiceStore,
     private readonly clock: Clock,
     private readonly environment: () => FiscalEnvironment | undefined,
-    private readonly options: FiscalizerOptions,
+    private readonly options: IntentOptions,
   ) {}
 
   /** Everything that must be true before the body is looked at. @throws FiscalError */
@@ -85,7 +74,8 @@ export class Fiscalizer {
       await this.settle();
       const earlier = this.earlier(sale);
       if (earlier) return replay(earlier, requestHash);
-      const intent = this.intentOf(sale, identity, environment);
+      const stored = (number: string) => this.store.byNumber(number);
+      const intent = intentOf(sale, { identity, environment, stored, now: this.clock.now() }, this.options);
       const json = encodeIntent(intent);
       const id = this.store.begin({ requestId: sale.requestId ?? null, requestHash, uid: identity.uid, intent: json });
       const answer = await this.sign(id, intent);
@@ -170,83 +160,6 @@ export class Fiscalizer {
     }
     return completion.answer;
   }
-
-  private intentOf(sale: Sale, identity: CardIdentity, environment: FiscalEnvironment): Intent {
-    const sdcTime = this.clock.now();
-    const referent = this.referentOf(sale.invoice);
-    const invoice = this.withDefaults(sale.invoice, referent, sdcTime);
-    const group = rateGroup(invoice, referent, environment, sdcTime);
-    const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
-    const [first, ...rest] = violations;
-    if (first) throw new FiscalError([first, ...rest]);
-    const taxes = taxItems(invoice.items, group);
-    // Taxes can exceed or undercut what seven bytes hold only with negative items or a tax per quantity.
-    if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
-      throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
-    }
-    return {
-      sdcTime,
-      uid: identity.uid,
-      taxpayer: identity.taxpayer,
-      invoice,
-      taxItems: taxes,
-      taxGroupRevision: group.groupId,
-      language: sale.language,
-      timeZone: environment.parameters.serverTimeZone,
-      journalHeader: this.options.journalHeader,
-      root: environment.parameters.endpoints.root,
-      mrc: this.options.mrc,
-    };
-  }
-
-  /** What a Copy or a Refund refers to, where the till leaves its time to the store and the store has it. */
-  private referentOf(invoice: Invoice): Referent | undefined {
-    const { referentDocumentNumber, referentDocumentDT } = invoice;
-    if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
-    const stored = this.store.byNumber(referentDocumentNumber.toUpperCase());
-    return stored?.answer ? (JSON.parse(stored.answer) as Referent) : undefined;
-  }
-
-  private withDefaults(invoice: Invoice, referent: Referent | undefined, now: number): Invoice {
-    const issued = { dateAndTimeOfIssue: invoice.dateAndTimeOfIssue ?? now };
-    if (!refers(invoice) || invoice.referentDocumentDT !== undefined) return { ...invoice, ...issued };
-    if (this.options.requireReferentTime) {
-      throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
-    }
-    const time = referent && parseTime(referent.sdcDateTime);
-    return { ...invoice, ...issued, ...(time === undefined ? {} : { referentDocumentDT: time }) };
-  }
-}
-
-/** Of a stored answer. */
-interface Referent {
-  readonly sdcDateTime: string;
-  readonly taxGroupRevision: number;
-}
-
-function refers({ invoiceType, transactionType }: Invoice): boolean {
-  return invoiceType === "Copy" || transactionType === "Refund";
-}
-
-/**
- * A Copy or a Refund is taxed as at the time of what it refers to (protocol facts, section 5). Where the till leaves
- * that to the store, it is taxed as that was: a refund's own taxes may be those of an older sale.
- * @throws FiscalError 2804 or 2400
- */
-function rateGroup(
-  invoice: Invoice,
-  referent: Referent | undefined,
-  { taxRates }: FiscalEnvironment,
-  now: number,
-): TaxRateGroup {
-  const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
-  if (same) return same;
-  const referred = refers(invoice) ? invoice.referentDocumentDT : undefined;
-  // Rates that are not in force yet are nobody's, whatever a till's clock says.
-  const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
-  if (group) return group;
-  if (referred === undefined) throw noRatesNow();
-  throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
 }
 
 function signRequestOf(intent: Intent): SignRequest {
@@ -260,26 +173,6 @@ function signRequestOf(intent: Intent): SignRequest {
     totalAmount: totalAmountOf(invoice.items),
     categories: categoryTaxes(intent.taxItems),
   };
-}
-
-/** @throws FiscalError 2310 at every label that is not in the group */
-function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
-  const known = labelsOf(group);
-  return invoice.items.flatMap((item, i) =>
-    item.labels.flatMap((label, j) => {
-      if (known.has(label)) return [];
-      const message = `items[${i}].labels[${j}]: ${label} is not one of the labels ${[...known.keys()].join(", ")}`;
-      return [{ property: `items[${i}].labels[${j}]`, code: "2310" as const, message }];
-    }),
-  );
-}
-
-function amountViolations(invoice: Invoice): Violation[] {
-  const total = totalAmountOf(invoice.items);
-  if (total >= 0n && total <= MAX_CARD_AMOUNT) return [];
-  const message =
-    total < 0n ? "The total of the items is negative" : "The total of the items is too large for the card";
-  return [{ property: "items", code: "2804", message }];
 }
 
 /** Same id and same normalised request: a repeat. */

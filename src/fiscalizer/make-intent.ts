@@ -1,0 +1,142 @@
+/** From an invoice to an intent: what it leaves out, the rates in force, and what only these can refuse. */
+import type { FiscalEnvironment } from "../config/environment.js";
+import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
+import type { JournalHeader } from "../fiscal/journal/journal.js";
+import type { Language } from "../fiscal/language.js";
+import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
+import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
+import { parseTime } from "../fiscal/time.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
+import type { StoredInvoice } from "../store/invoice-store.js";
+import { FiscalError, type Violation } from "./fiscal-error.js";
+import { noRatesNow } from "./gates.js";
+import type { Intent } from "./intent.js";
+
+export interface IntentOptions {
+  readonly journalHeader: JournalHeader;
+  readonly requireReferentTime: boolean;
+  readonly mrc: string;
+}
+
+/** What the till wants. */
+export interface Asked {
+  readonly invoice: Invoice;
+  readonly language: Language;
+}
+
+/** What it is to be signed with. */
+export interface Circumstances {
+  readonly identity: CardIdentity;
+  readonly environment: FiscalEnvironment;
+  /** An invoice of the store by its number. */
+  readonly stored: (number: string) => StoredInvoice | undefined;
+  /** ms since the epoch. */
+  readonly now: number;
+}
+
+/** @throws FiscalError 2310, 2400, 2800 or 2804 */
+export function intentOf(
+  asked: Asked,
+  { identity, environment, stored, now }: Circumstances,
+  options: IntentOptions,
+): Intent {
+  const referent = referentOf(asked.invoice, stored);
+  const invoice = withDefaults(asked.invoice, referent, now, options);
+  const group = rateGroup(invoice, referent, environment, now);
+  const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
+  const [first, ...rest] = violations;
+  if (first) throw new FiscalError([first, ...rest]);
+  const taxes = taxItems(invoice.items, group);
+  // Taxes can exceed or undercut what seven bytes hold only with negative items or a tax per quantity.
+  if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
+    throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
+  }
+  return {
+    sdcTime: now,
+    uid: identity.uid,
+    taxpayer: identity.taxpayer,
+    invoice,
+    taxItems: taxes,
+    taxGroupRevision: group.groupId,
+    language: asked.language,
+    timeZone: environment.parameters.serverTimeZone,
+    journalHeader: options.journalHeader,
+    root: environment.parameters.endpoints.root,
+    mrc: options.mrc,
+  };
+}
+
+/** Of a stored answer. */
+interface Referent {
+  readonly sdcDateTime: string;
+  readonly taxGroupRevision: number;
+}
+
+function refers({ invoiceType, transactionType }: Invoice): boolean {
+  return invoiceType === "Copy" || transactionType === "Refund";
+}
+
+/** What a Copy or a Refund refers to, where the till leaves its time to the store and the store has it. */
+function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent | undefined {
+  const { referentDocumentNumber, referentDocumentDT } = invoice;
+  if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
+  const answer = stored(referentDocumentNumber.toUpperCase())?.answer;
+  return answer ? (JSON.parse(answer) as Referent) : undefined;
+}
+
+/** @throws FiscalError 2800 */
+function withDefaults(
+  invoice: Invoice,
+  referent: Referent | undefined,
+  now: number,
+  { requireReferentTime }: IntentOptions,
+): Invoice {
+  const issued = { dateAndTimeOfIssue: invoice.dateAndTimeOfIssue ?? now };
+  if (!refers(invoice) || invoice.referentDocumentDT !== undefined) return { ...invoice, ...issued };
+  if (requireReferentTime) {
+    throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
+  }
+  const time = referent && parseTime(referent.sdcDateTime);
+  return { ...invoice, ...issued, ...(time === undefined ? {} : { referentDocumentDT: time }) };
+}
+
+/**
+ * A Copy or a Refund is taxed as at the time of what it refers to (protocol facts, section 5). Where the till leaves
+ * that to the store, it is taxed as that was: a refund's own taxes may be those of an older sale.
+ * @throws FiscalError 2804 or 2400
+ */
+function rateGroup(
+  invoice: Invoice,
+  referent: Referent | undefined,
+  { taxRates }: FiscalEnvironment,
+  now: number,
+): TaxRateGroup {
+  const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
+  if (same) return same;
+  const referred = refers(invoice) ? invoice.referentDocumentDT : undefined;
+  // Rates that are not in force yet are nobody's, whatever a till's clock says.
+  const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
+  if (group) return group;
+  if (referred === undefined) throw noRatesNow();
+  throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
+}
+
+/** 2310 at every label that is not in the group. */
+function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
+  const known = labelsOf(group);
+  return invoice.items.flatMap((item, i) =>
+    item.labels.flatMap((label, j) => {
+      if (known.has(label)) return [];
+      const message = `items[${i}].labels[${j}]: ${label} is not one of the labels ${[...known.keys()].join(", ")}`;
+      return [{ property: `items[${i}].labels[${j}]`, code: "2310" as const, message }];
+    }),
+  );
+}
+
+function amountViolations(invoice: Invoice): Violation[] {
+  const total = totalAmountOf(invoice.items);
+  if (total >= 0n && total <= MAX_CARD_AMOUNT) return [];
+  const message =
+    total < 0n ? "The total of the items is negative" : "The total of the items is too large for the card";
+  return [{ property: "items", code: "2804", message }];
+}
