@@ -83,7 +83,8 @@ interface ProfileField {
 function profileRows(fields: Readonly<Record<string, ProfileField>>, prefix = ""): string[][] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const allowed = field.enum?.join(", ") ?? field.type ?? "";
-    const shown = field.default === undefined || typeof field.default === "object" ? "-" : code(String(field.default));
+    const isSection = field.properties !== undefined;
+    const shown = field.default === undefined || isSection ? "-" : code(String(field.default));
     const row = [code(prefix + name), field.properties ? "section" : allowed, shown, field.description ?? ""];
     return [row, ...profileRows(field.properties ?? {}, `${prefix}${name}.`)];
   });

@@ -71,7 +71,7 @@ export function openControl(
   port: number,
   recording?: Recording,
 ): Promise<ControlServer> {
-  const { controlHost: host = "127.0.0.1", allowedHosts, allowedOrigins, logLevel } = settings;
+  const { controlHost: host = "localhost", allowedHosts, allowedOrigins, logLevel } = settings;
   const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
   const served: ControlListener = (name, call) => {
     if (recording) recordControlCall(recording, world, name, call);

@@ -16,7 +16,7 @@ import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { InvoiceHandlers } from "./http/invoices.js";
 import { listenOnAll, urlOf } from "./http/listen.js";
-import { malformedRequest } from "./http/malformed.js";
+import { malformedRequest, unreadableAddress } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
@@ -112,9 +112,8 @@ export class Service {
   private serverOf(app: RequestListener): Server {
     // The guard lets a request without Host in, and what it must not is told in a record.
     const server = createServer({ requireHostHeader: false }, (request, response) => {
-      // Express answers an address that it cannot read with a page of its own.
       if (URL.canParse(request.url ?? "", "http://localhost")) app(request, response);
-      else malformedRequest(undefined, request.socket);
+      else unreadableAddress(response);
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.on("clientError", malformedRequest);

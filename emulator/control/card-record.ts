@@ -74,7 +74,7 @@ export async function patchCard(world: World, patch: CardPatch): Promise<void> {
   const isLocked = card.memory.load().pinTriesLeft === 0;
   // The service asks a card for its tries when it is put in, so that status tells the change at once.
   if (world.card && wasLocked !== isLocked) await world.insert();
-  if (patch.disabled !== undefined) await world.refresh();
+  if (patch.disabled !== undefined || patch.counters !== undefined) await world.refresh();
 }
 
 function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile): CardState {

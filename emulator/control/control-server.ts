@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { Logger } from "pino";
 import type { GuardOptions } from "../../src/http/guard.js";
-import { type Address, listen, urlOf } from "../../src/http/listen.js";
+import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, createControlApp } from "./app.js";
 
@@ -12,25 +12,22 @@ export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
 }
 
 export class ControlServer {
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly servers: readonly Server[]) {}
 
   /** Rejects with the system's error, such as EADDRINUSE. */
   static async open(world: World, { log, served, ...options }: ControlOptions): Promise<ControlServer> {
-    const server = createServer(createControlApp(world, options, log, served));
-    await listen(server, options);
-    const control = new ControlServer(server);
+    const app = createControlApp(world, options, log, served);
+    const control = new ControlServer(await listenOnAll(() => createServer(app), options));
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }
 
   /** `http://127.0.0.1:8432`. */
   get url(): string {
-    return urlOf(this.server) ?? "";
+    return urlOf(this.servers[0]) ?? "";
   }
 
-  async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return closeAll(this.servers);
   }
 }

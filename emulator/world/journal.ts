@@ -8,7 +8,7 @@ import { decodeCommand } from "../../src/secure-element/apdu/command.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
 import { operationOf } from "../faults/fault.js";
-import { MASKED, maskedBody, maskedPath } from "./mask.js";
+import { MASKED, maskedBody, maskedHeaders, maskedPath } from "./mask.js";
 
 export interface JournalApdu {
   readonly operation: string;
@@ -112,7 +112,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       ms: 0,
       method: request.method,
       path: maskedPath(request.originalUrl),
-      headers: request.headers,
+      headers: maskedHeaders(request.originalUrl, request.headers),
       body: "",
       status: 0,
       answerHeaders: {},

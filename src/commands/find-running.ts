@@ -53,7 +53,8 @@ export async function readTill(url: string): Promise<TillRecord> {
 
 /** A service that listens on every address is asked on the machine's own. */
 export function reachable(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  const { hostname, port } = new URL(url);
+  return urlNearby({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });
 }
 
 async function ask<T>(url: string): Promise<T | undefined> {

@@ -68,7 +68,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     minLength: 1,
     default: "localhost",
-    description: "address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every one of this machine",
+    description:
+      "address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every IPv4 address of this machine, `::` every one",
   },
   card: {
     type: "string",
@@ -120,8 +121,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   controlHost: {
     type: "string",
     minLength: 1,
-    default: "127.0.0.1",
-    description: "address on which the control interface listens",
+    default: "localhost",
+    description: "address on which the control interface listens, as `host`",
   },
   languages: {
     type: "array",

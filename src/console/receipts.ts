@@ -1,5 +1,4 @@
 /** The console's receipts: the list, one of them with everything about it, and a time of them to take away. */
-
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";

@@ -1,5 +1,4 @@
 /** The console's settings: shown with where they come from, checked, saved, and put in force by a restart. */
-
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { ConfigError, type LoadedConfig } from "../config/load.js";

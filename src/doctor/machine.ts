@@ -1,5 +1,4 @@
 /** The machine: disk, data folder, port, clock. */
-
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname } from "node:path";

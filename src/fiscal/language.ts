@@ -29,12 +29,10 @@ function matches(range: string, tag: string): boolean {
   return range === "*" || tag === range || tag.startsWith(`${range}-`);
 }
 
-function firstMatch(ranges: readonly string[], supported: readonly Language[]): Language | undefined {
-  for (const range of ranges) {
-    const language = supported.find((candidate) => matches(range, candidate.toLowerCase()));
-    if (language) return language;
-  }
-  return undefined;
+/** `sr-latn-me`, `sr-latn`, `sr`: the language counts more than the country (RFC 4647, section 3.4, lookup). */
+function shortened(range: string): string[] {
+  const subtags = range.split("-");
+  return subtags.map((_, i) => subtags.slice(0, subtags.length - i).join("-"));
 }
 
 /**
@@ -43,8 +41,9 @@ function firstMatch(ranges: readonly string[], supported: readonly Language[]): 
  */
 export function chooseLanguage(header: string | undefined, supported: readonly Language[]): Language | undefined {
   if (header === undefined || !/[^\s;,]/.test(header)) return supported[0];
-  const ranges = preferences(header).map(({ tag }) => tag);
-  // A browser in Serbia says sr-RS, one in Britain en-GB: the language counts more than the country.
-  const languages = ranges.map((range) => range.split("-")[0] ?? range);
-  return firstMatch(ranges, supported) ?? firstMatch(languages, supported);
+  for (const range of preferences(header).flatMap(({ tag }) => shortened(tag))) {
+    const language = supported.find((candidate) => matches(range, candidate.toLowerCase()));
+    if (language) return language;
+  }
+  return undefined;
 }

@@ -97,7 +97,7 @@ export class Fiscalizer {
     });
   }
 
-  /** Whether sales are under way. */
+  /** Whether a sale, or somebody who asks for one in doubt, is at work or waits. */
   get busy(): boolean {
     return this.mutex.busy;
   }

@@ -11,27 +11,49 @@ export interface Address {
 
 /** `localhost` has two addresses, and a client may try either of them first. */
 const LOCALHOST = ["127.0.0.1", "::1"];
-/** What a machine without IPv6 says. */
-const NO_SUCH_ADDRESS = new Set<string | undefined>(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
+/** How often a free port is picked that turns out to be taken on the other address. */
+const PICKS = 10;
 
 /**
  * Servers on all addresses of a host, on one port. Rejects with the system's error, such as EADDRINUSE.
  * @param make called once for each
  */
-export async function listenOnAll(make: () => Server, { port, host }: Address): Promise<Server[]> {
+export async function listenOnAll(make: () => Server, address: Address): Promise<Server[]> {
+  if (address.host !== "localhost") return listenOn([address.host], make, address.port);
+  for (let pick = 1; ; pick++) {
+    try {
+      return await listenOn(LOCALHOST, make, address.port);
+    } catch (error) {
+      if (address.port !== 0 || codeOf(error) !== "EADDRINUSE" || pick === PICKS) throw error;
+    }
+  }
+}
+
+async function listenOn(hosts: readonly string[], make: () => Server, port: number): Promise<Server[]> {
   const servers: Server[] = [];
-  for (const address of host === "localhost" ? LOCALHOST : [host]) {
+  for (const host of hosts) {
     const server = make();
     try {
-      await listen(server, { port: portOf(servers[0]) ?? port, host: address });
+      await listen(server, { port: portOf(servers[0]) ?? port, host });
       servers.push(server);
     } catch (error) {
-      if (servers.length > 0 && NO_SUCH_ADDRESS.has(codeOf(error))) continue;
-      for (const opened of servers) opened.close();
+      // A machine without IPv6 says so in many ways; only another program there is a danger.
+      if (servers.length > 0 && codeOf(error) !== "EADDRINUSE") continue;
+      for (const opened of servers) {
+        opened.close();
+        opened.closeAllConnections();
+      }
       throw error;
     }
   }
   return servers;
+}
+
+/** Ends what listens, and every connection. */
+export async function closeAll(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(closed);
 }
 
 /** Resolves once the server takes connections; rejects with the system's error, such as EADDRINUSE. */
@@ -52,7 +74,11 @@ export function urlOf(server: Server | undefined): string | undefined {
 }
 
 /** Where a host is asked from the machine itself. */
-const NEAR: Readonly<Record<string, string>> = { localhost: "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1" };
+const NEAR: Readonly<Record<string, string>> = {
+  localhost: "127.0.0.1",
+  "0.0.0.0": "127.0.0.1",
+  "::": "127.0.0.1",
+};
 
 /** `http://127.0.0.1:8431`, whichever of its names and addresses this machine was given. */
 export function urlNearby({ host, port }: Address): string {

@@ -3,7 +3,6 @@
  * SQLite file of its own, so that the operating system frees it whatever happens to its holder, and the store itself can be read and
  * backed up while the service runs.
  */
-
 import { join } from "node:path";
 import { codeOf } from "../error-code.js";
 import { openDatabase } from "./sqlite.js";

@@ -1,5 +1,4 @@
 /** Who has a data folder: written by the service that listens, so that a second one can say where the first is. */
-
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../error-code.js";

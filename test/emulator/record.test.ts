@@ -36,6 +36,9 @@ describe("tillseal serve --record", () => {
     await post(`${api}/pins?a=b&pin=7531`, "pin=7531");
     await fetch(`${api}/status?pin=7531`);
     await callService(url, "POST", "/api/v3/pin#7531", { body: '{"pin": 7531}' });
+    await post(`${api}/pin%2F7531`, "{'pin': '7531'}");
+    await post(`${api}/invoices`, "7531", { RequestId: "c" });
+    await post(`${api}/pin7531`, '{"pin": [7531]}', { "X-Pin": "7531", RequestId: "7531" });
     await post(`${api}/pin`, "1234", { "Content-Type": "text/plain" });
     const sold = (await (await post(`${api}/invoices`, sale(), { RequestId: "a" })).json()) as {
       invoiceNumber: string;

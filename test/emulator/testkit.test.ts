@@ -102,8 +102,8 @@ describe("createEmulator", () => {
     expect(await post("/pin", "1234")).toBe('"2220"');
     till.clearFaults();
     expect(await post("/pin", "1234")).toBe('"0100"');
-    till.clock.set("2026-03-01T10:00:00Z");
     till.clock.freeze();
+    till.clock.set("2026-03-01T10:00:00Z");
     const { at } = (await (await fetch(`${till.controlUrl}/control/clock`)).json()) as { at: string };
     expect([at, till.clock.now]).toEqual(["2026-03-01T10:00:00.000Z", "2026-03-01T10:00:00.000Z"]);
   });

@@ -362,6 +362,16 @@ describe("a request to nowhere", () => {
     },
   );
 
+  it("keeps no earlier answer on its connection back", async () => {
+    const { url } = await open();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname, () =>
+      socket.write("GET /api/v3/status HTTP/1.1\r\nHost: localhost\r\n\r\nGET http://[ HTTP/1.1\r\n\r\n"),
+    );
+    const answers = await text(socket);
+    expect(answers).toMatch(/^HTTP\/1\.1 200 [\s\S]*"isPinRequired":[\s\S]*HTTP\/1\.1 400 [\s\S]*"code":"2806"/);
+  });
+
   it("is answered without a Host too", async () => {
     const { url } = await open();
     const { hostname, port } = new URL(url);

@@ -134,7 +134,7 @@ describe("the console's receipts", () => {
     expect(signed).toMatchObject({ hashValid: true, signatureValid: null });
   });
 
-  it("go into a file to the last of them, and a sale is not kept waiting meanwhile", async () => {
+  it("go into a file to the last of them, and others are answered meanwhile", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     await till.sell();

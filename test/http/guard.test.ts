@@ -2,12 +2,19 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { guard } from "../../src/http/guard.js";
+import { closeAll, listenOnAll } from "../../src/http/listen.js";
 import { callService, openTill } from "../support/till.js";
 
+/** A container may have none. */
+const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === "::1"),
+);
+
 describe("a service on localhost", () => {
-  it("answers on both addresses that localhost has, on one port", async () => {
+  it.runIf(hasIPv6)("answers on both addresses that localhost has, on one port", async () => {
     const { url } = await openTill();
     const port = new URL(url).port;
     for (const host of ["127.0.0.1", "[::1]"]) {
@@ -15,7 +22,7 @@ describe("a service on localhost", () => {
     }
   });
 
-  it("does not start beside a program that has one of them", async () => {
+  it.runIf(hasIPv6)("does not start beside a program that has one of them", async () => {
     const other = createServer().listen(0, "::1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
@@ -23,6 +30,39 @@ describe("a service on localhost", () => {
     await expect(openTill({ settings: { port } })).rejects.toThrow("EADDRINUSE");
     // Nothing of it is left on the other one.
     await expect(callService(`http://127.0.0.1:${port}`, "GET", "/api/v3/attention")).rejects.toThrow("ECONNREFUSED");
+  });
+});
+
+describe("a machine without IPv6", () => {
+  /** @param code what the system says to the second address */
+  const listenWithout = (code: string) => {
+    let made = 0;
+    return listenOnAll(
+      () => {
+        const server = createServer();
+        if (++made % 2 === 0) {
+          server.listen = () => {
+            server.emit("error", Object.assign(new Error(code), { code }));
+            return server;
+          };
+        }
+        return server;
+      },
+      { host: "localhost", port: 0 },
+    );
+  };
+
+  it.each(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EACCES", "EPERM", "EINVAL"])(
+    "sells on the other address: %s",
+    async (code) => {
+      const servers = await listenWithout(code);
+      expect(servers.map(({ listening }) => listening)).toEqual([true]);
+      await closeAll(servers);
+    },
+  );
+
+  it("is not a machine where another program has the port", async () => {
+    await expect(listenWithout("EADDRINUSE")).rejects.toThrow("EADDRINUSE");
   });
 });
 

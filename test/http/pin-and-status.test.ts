@@ -213,6 +213,15 @@ describe("signing that the authority has switched off", () => {
   });
 });
 
+describe("a counter that is at its end", () => {
+  it("is told by status from the first sale on, PIN or not", async () => {
+    const till = await openTill({ profile: { counters: { total: 0xffffffff } } });
+    expect((await till.sell()).json().code).toBe("2210");
+    await till.pin();
+    expect((await till.call("GET", "/api/v3/status")).json().gsc).toEqual(["0100", "0210", "2210"]);
+  });
+});
+
 describe("GET /api/v3/status", () => {
   it("answers 200 with every field of the specification, with and without a card", async () => {
     const till = await openTill({ pinVerified: false });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -126,7 +126,12 @@ describe("while sales are under way", () => {
     const card = makeCard();
     reader.insert(card);
     const till = await openTill({ card, reader });
+    onTestFinished(() => {
+      slow = false;
+      for (const goOn of signing) goOn();
+    });
     const first = await till.sell(sale(), { RequestId: "order-1" });
+    const verified = vi.spyOn(till.service.secureElement, "verifyPin");
     slow = true;
     const sales = [till.sell(), till.sell()];
     await expect.poll(() => signing.length).toBe(1);
@@ -134,7 +139,7 @@ describe("while sales are under way", () => {
     expect((await till.sell(sale(), { RequestId: "order-1" })).text).toBe(first.text);
     // The card does one thing at a time: the PIN comes after what it does now, not after what waits.
     const pin = till.pin();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => verified.mock.calls.length).toBe(1);
     signing.shift()?.();
     expect((await pin).text).toBe("0100");
     await expect.poll(() => signing.length).toBe(1);

@@ -134,9 +134,7 @@ const BETWEEN = 250;
 async function moveTo(url: string): Promise<void> {
   const there = new URL(url);
   // The browser may know this machine by another name than the service does.
-  if (there.hostname === "0.0.0.0" || there.hostname === "[::]" || isLoopback(there.hostname)) {
-    there.hostname = location.hostname;
-  }
+  if (isLoopback(there.hostname)) there.hostname = location.hostname;
   if (there.origin === location.origin) return;
   for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
     await new Promise((resolve) => setTimeout(resolve, BETWEEN));

@@ -95,8 +95,8 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
       switch (statusWord) {
         case SW.DONE:
           this.setPin(card, "verified");
-          // A new day, a new try: the authority may have let the card sign again in between.
-          this.setRefusal(card, undefined);
+          // A new day, a new try: the authority may have let the card sign again in between. No counter goes back.
+          if (card.refuses === "disabled") this.setRefusal(card, undefined);
           return { outcome: "verified" };
         case SW.WRONG_PIN_LENGTH:
           return { outcome: "wrong-pin" };

@@ -10,7 +10,8 @@ export const SETTING_TEXTS = {
   host: {
     english: "Address",
     serbian: "Адреса",
-    meaning: "адреса на којој сервис слуша; localhost је 127.0.0.1 и ::1, 0.0.0.0 свака на овом рачунару",
+    meaning:
+      "адреса на којој сервис слуша; localhost је 127.0.0.1 и ::1, 0.0.0.0 свака IPv4 адреса овог рачунара, :: свака",
   },
   languages: {
     english: "Languages",
