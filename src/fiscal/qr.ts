@@ -6,6 +6,12 @@ const PIXELS_PER_MODULE = 4;
 /** ISO/IEC 18004 asks for four modules; poor printers need them. */
 const QUIET_ZONE_MODULES = 4;
 
+/**
+ * For pngjs, which otherwise tries five filters on every line: all but the first line of a module are the one above.
+ * Half the time for a fifth more bytes.
+ */
+const QUICK = { filterType: 2, deflateLevel: 1, deflateStrategy: 0 };
+
 export type QrFormat = "png" | "gif";
 
 /**
@@ -17,12 +23,14 @@ export async function qrCode(url: string, format: QrFormat): Promise<string> {
 }
 
 async function pngDataUri(url: string): Promise<string> {
-  return QRCode.toDataURL(url, {
-    type: "image/png",
+  const png = await QRCode.toBuffer(url, {
+    type: "png",
     errorCorrectionLevel: "L",
     scale: PIXELS_PER_MODULE,
     margin: QUIET_ZONE_MODULES,
+    rendererOpts: QUICK,
   });
+  return `data:image/png;base64,${png.toString("base64")}`;
 }
 
 function gif(url: string): Buffer {
