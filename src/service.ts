@@ -15,7 +15,7 @@ import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { InvoiceHandlers } from "./http/invoices.js";
-import { listenOnAll, urlOf } from "./http/listen.js";
+import { listenOnAll, nearby, urlOf } from "./http/listen.js";
 import { malformedRequest, unreadableAddress } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
@@ -86,7 +86,7 @@ export class Service {
       const app = this.app(this.store.db, this.invoices);
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
-      this.store.announce(this.url);
+      this.store.announce(nearby(this.url));
       await this.secureElement.start();
       return this.url;
     } catch (error) {

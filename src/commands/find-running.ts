@@ -2,7 +2,7 @@
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord, TillRecord } from "../console/records.js";
-import { urlNearby } from "../http/listen.js";
+import { nearby, urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../store/owner.js";
 import { UserError } from "./user-error.js";
 
@@ -17,7 +17,7 @@ export interface Found {
 /** @throws UserError where none answers */
 export async function findRunning(config: LoadedConfig): Promise<Found> {
   const { url: address, owner } = addressOf(config);
-  const url = reachable(address);
+  const url = nearby(address);
   const info = await ask<InfoRecord>(`${url}/console/info`);
   // Another program may have got the port since.
   if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
@@ -49,12 +49,6 @@ export async function readTill(url: string): Promise<TillRecord> {
   const till = await ask<TillRecord>(`${url}/console/till`);
   if (!till) throw new UserError(`the service at ${url} does not answer`);
   return till;
-}
-
-/** A service that listens on every address is asked on the machine's own. */
-export function reachable(url: string): string {
-  const { hostname, port } = new URL(url);
-  return urlNearby({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });
 }
 
 async function ask<T>(url: string): Promise<T | undefined> {

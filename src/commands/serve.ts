@@ -1,8 +1,8 @@
 /** `tillseal serve`: the service, on an emulated card or a real one. */
 import { Command } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
+import { nearby } from "../http/listen.js";
 import { endProcess } from "./end-process.js";
-import { reachable } from "./find-running.js";
 import { openBrowser } from "./open-browser.js";
 import type { Running, Starting } from "./running.js";
 import { serveCard } from "./serve-card.js";
@@ -26,7 +26,7 @@ export function serveCommand(): Command {
     process.stdout.write(welcome(running));
     stopOnSignal(running);
     if (flags.open) {
-      const page = reachable(running.url);
+      const page = nearby(running.url);
       openBrowser(page, () => process.stderr.write(`tillseal: open ${page} by hand\n`));
     }
   });
@@ -34,7 +34,7 @@ export function serveCommand(): Command {
 
 /** Where, which card, the PIN, a sale that works as pasted, and where to look on. */
 function welcome({ url, card, pin, control }: Running): string {
-  const here = reachable(url);
+  const here = nearby(url);
   const api = here + API_PREFIX;
   const lines = [`tillseal listens on ${url}${API_PREFIX}`, `card: ${card}`];
   if (pin === undefined) {

@@ -23,7 +23,7 @@ export class ConsoleEvents {
       response.end();
       return;
     }
-    response.write(`retry: 1000\n\n${CHANGED}`);
+    response.write(`retry: 250\n\n${CHANGED}`);
     this.open.add(response);
     response.on("error", () => this.open.delete(response));
     response.once("close", () => this.open.delete(response));

@@ -18,7 +18,8 @@ export interface InfoRecord {
 }
 
 export type CardStanding =
-  | { readonly state: "no-card" | "unreachable" | "unsupported"; readonly reason: string }
+  | { readonly state: "no-card"; readonly reason: string; readonly noReader: boolean }
+  | { readonly state: "unreachable" | "unsupported"; readonly reason: string }
   | {
       readonly state: "ready";
       readonly uid: string;

@@ -27,7 +27,8 @@ export function consoleRouter({ sources, receipts, events, card, controlPort, se
   const trusts = card === "pcsc" ? thisMachine : everybody;
   // What tills do changes what consoles show.
   router.use((request, response, next) => {
-    if (!isConsolePath(request.path)) response.once("close", events.changed);
+    // Settings too, saved in one browser and open in another.
+    if (!isConsolePath(request.path) || request.method === "PUT") response.once("close", events.changed);
     next();
   });
   router.get("/", consolePage());

@@ -29,6 +29,9 @@ const VERDICTS: readonly Verdict[] = [
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
 ];
 
+/** Neither is a card in a reader, nor a reader. */
+const NO_READER: Verdict = { code: "1300", mood: "bad", sentence: "noReader", advice: "noReaderAdvice" };
+
 /** The card has said so with the last sale; the code is that of the limit. */
 const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
   disabled: { code: "2210", mood: "bad", sentence: "disabled", advice: "disabledAdvice" },
@@ -43,6 +46,7 @@ export function verdictOf({ codes, card, time }: Pick<TillRecord, "codes" | "car
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
   const found = VERDICTS.find(({ code }) => all.includes(code));
+  if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
 }

@@ -85,6 +85,12 @@ export function urlNearby({ host, port }: Address): string {
   return urlTo({ host: NEAR[host] ?? host, port });
 }
 
+/** A service that listens on every address, where it is asked from the machine itself. */
+export function nearby(url: string): string {
+  const { hostname, port } = new URL(url);
+  return urlNearby({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });
+}
+
 function urlTo({ host, port }: Address): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -29,7 +29,7 @@ export interface CardIdentity {
 export type PinState = "required" | "verified" | "locked";
 
 export type SecureElementState =
-  | { readonly state: "no-card"; readonly reason: string }
+  | { readonly state: "no-card"; readonly reason: string; readonly noReader: boolean }
   /** A card is there and does not work: no applet, no answer, an unreadable certificate. */
   | { readonly state: "unreachable"; readonly reason: string }
   | { readonly state: "unsupported"; readonly reason: string }

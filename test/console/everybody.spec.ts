@@ -141,6 +141,21 @@ test.describe("on a phone", () => {
   });
 });
 
+test("nothing is cut off between a phone and a desktop, in the longest language", async ({ page, till }) => {
+  await open(page, till);
+  await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
+  for (const width of [641, 700, 768, 830, 870, 1024]) {
+    await page.setViewportSize({ width, height: 800 });
+    const needed = await page.evaluate<number>("document.documentElement.scrollWidth");
+    const [nav, room] = await page
+      .locator("nav")
+      .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+    const choice = await page.getByRole("combobox", { name: "Језик", exact: true }).boundingBox();
+    const right = (choice?.x ?? 0) + (choice?.width ?? 0);
+    expect({ width, needed, nav, inside: right <= width }).toEqual({ width, needed: width, nav: room, inside: true });
+  }
+});
+
 test("loads nothing from anywhere else, and the policy lets nothing in", async ({ page, till }) => {
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));

@@ -101,6 +101,21 @@ test("a setting that a flag says cannot be changed here", async ({ page, till })
   await expect(page.getByLabel("Port", { exact: true })).toBeDisabled();
 });
 
+test("what one browser saves, another shows", async ({ page, context, folder }) => {
+  const till = await settableTill(folder);
+  try {
+    await open(page, till, "settings");
+    const other = await context.newPage();
+    await open(other, till, "settings");
+    await page.getByLabel("Header").selectOption("centred");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(other.getByText("In force after a restart of the service: Header.")).toBeVisible();
+    await expect(other.getByLabel("Header").locator("option:checked")).toHaveText("centred");
+  } finally {
+    await endTill(till);
+  }
+});
+
 test("what was typed survives a look at another page, and is undone with one click", async ({ page, folder }) => {
   const till = await settableTill(folder);
   const port = new URL(till.url).port;

@@ -54,6 +54,15 @@ test("the sentence follows the card: pulled out, put in again, locked", async ({
   await expect(page.getByText("2110")).toBeVisible();
 });
 
+test("a reader that is not there is not taken for a card that is not", async ({ page, till }) => {
+  await open(page, till);
+  await till.act("POST", "/reader/unplug");
+  await expect(page.locator(".verdict")).toHaveText("The card reader is not there.");
+  await till.act("POST", "/reader/plug");
+  await till.act("POST", "/card/remove");
+  await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
+});
+
 test("the limit stops the till, and an audit lets it go on", async ({ page, till }) => {
   await till.pin();
   await open(page, till);

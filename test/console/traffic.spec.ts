@@ -24,6 +24,22 @@ test("shows each request with its answer, its time and what the card was asked",
   await expect(entry).not.toContainText("1234");
 });
 
+test("shows a body as it was sent: numbers to the last digit, and what stands twice", async ({ page, till }) => {
+  await open(page, till, "traffic");
+  const post = (body: string) =>
+    fetch(`${till.url}/api/v3/invoices`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const entry = page.locator(".entry");
+  await post('{"a": 240.00, "b": 12345678901234567.89}');
+  await page.getByRole("link", { name: "POST /api/v3/invoices" }).click();
+  await expect(entry).toContainText('"a": 240.00');
+  await expect(entry).toContainText("12345678901234567.89");
+  await post('{"dup": 1, "dup": 2}');
+  const links = page.getByRole("link", { name: "POST /api/v3/invoices" });
+  await expect(links).toHaveCount(2);
+  await links.first().click();
+  await expect(entry).toContainText('{"dup": 1, "dup": 2}');
+});
+
 test("tells what the console itself does apart from what tills do", async ({ page, till }) => {
   await open(page, till, "receipts");
   await open(page, till, "traffic");

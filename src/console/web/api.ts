@@ -53,6 +53,8 @@ let heard = Date.now();
 
 /** ms without a word, of which there is one every 15 s, after which the service counts as gone. */
 const SILENCE = 40_000;
+/** ms before another try. */
+const AGAIN = 250;
 /** ms between looks at the silence. */
 const LOOK = 5_000;
 /** ms; certificates end and rates change without a word. */
@@ -60,6 +62,24 @@ const MINUTE = 60_000;
 
 function tellAll(): void {
   for (const listener of listeners) listener();
+}
+
+/** ms; a service that is being restarted is back by then, and nobody needs to be alarmed. */
+const PATIENCE = 1_500;
+let alarm: number | undefined;
+
+/** Heard of, or lost for longer than a restart takes. */
+function heardOf(connected: boolean): void {
+  if (connected) {
+    clearTimeout(alarm);
+    alarm = undefined;
+    setConnected(true);
+  } else {
+    alarm ??= setTimeout(() => {
+      alarm = undefined;
+      setConnected(false);
+    }, PATIENCE);
+  }
 }
 
 function setConnected(connected: boolean): void {
@@ -78,15 +98,15 @@ function openStream(): void {
   });
   stream.addEventListener("changed", () => {
     heard = Date.now();
-    setConnected(true);
+    heardOf(true);
     tellAll();
   });
   stream.addEventListener("error", () => {
-    setConnected(false);
+    heardOf(false);
     // The browser tries again by itself, but not where something else has answered.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
-      setTimeout(openStream, 1000);
+      setTimeout(openStream, AGAIN);
     }
   });
 }

@@ -163,7 +163,7 @@ function Value({
       class="value"
       onSubmit={(event) => {
         event.preventDefault();
-        set(typed.trim());
+        set(typed.trim().replace(",", "."));
       }}
     >
       <label>

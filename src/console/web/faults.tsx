@@ -123,7 +123,7 @@ function NewFault() {
         </select>
       </label>
       <p class="muted wide" lang="en">
-        {meaningOf(kind.description, chosen)}
+        {meaningOf(kind.description, chosen).replaceAll("`", "")}
       </p>
       {(FIELDS[chosen] ?? []).map((name) => (
         <label key={name}>

@@ -69,7 +69,9 @@ export function PinEntry({ triesLeft, entered }: PinEntryProps) {
         </button>
       </div>
       {triesLeft !== null && (
-        <p class={triesLeft <= 1 ? "tries last" : "tries"}>{say("triesLeft", { n: triesLeft })}</p>
+        <p class={triesLeft <= 1 ? "tries last" : "tries"}>
+          {triesLeft === 1 ? say("lastTry") : say("triesLeft", { n: triesLeft })}
+        </p>
       )}
       <Problem text={said ? say(SAYINGS[said]) : problem} />
     </form>

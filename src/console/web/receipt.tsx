@@ -31,7 +31,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       ) : (
         <p>{say(state === "lost" ? "lostLong" : "notSignedLong")}</p>
       )}
-      <Details title={say("request")} text={request} />
+      <Details title={say("understood")} text={request} />
       {answer !== null && <Details title={say("answer")} text={answer} />}
     </article>
   );

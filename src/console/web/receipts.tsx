@@ -9,18 +9,24 @@ import { Problem } from "./ui.js";
 import { isDay } from "./zoned.js";
 
 const PAGE = 50;
+/** More the service does not list. */
+const MOST = 1000;
 /** ms; somebody who types is not done yet. */
 const TYPING = 200;
 
 export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; readonly info: InfoRecord }) {
-  const { say, moment } = useSpeech();
+  const { say, moment, today } = useSpeech();
   const [search, setSearch] = useState("");
   const [days, setDays] = useState({ from: "", to: "" });
   const [limit, setLimit] = useState(PAGE);
   const period = periodOf(days, moment);
-  const query = new URLSearchParams({ ...period, search: useSettled(search), limit: String(limit) });
+  const sought = useSettled(search).trim();
+  const minute = minuteOf(sought, isDay(days.from) ? days.from : today(), moment);
+  const wanted = minute ?? { ...period, search: sought };
+  const query = new URLSearchParams({ ...wanted, limit: String(limit) });
   const { value: list, error } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
   if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
+  const whole = Object.keys(period).length === 0;
   const chosen = /^\d+$/.test(id) ? Number(id) : undefined;
   return (
     <div class={chosen === undefined ? "sides" : "sides chosen"}>
@@ -60,6 +66,7 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
         </search>
         <Problem text={error?.message ?? ""} />
         {list && <ReceiptTable receipts={list.receipts} chosen={chosen} />}
+        {list && !list.more && list.receipts.length === MOST && <p class="muted">{say("most", { n: MOST })}</p>}
         <div class="row">
           {list?.more && (
             <button type="button" onClick={() => setLimit(limit + PAGE)}>
@@ -72,14 +79,14 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
             href={`/console/receipts.csv?${new URLSearchParams(period)}`}
             download={fileName(days, "csv")}
           >
-            {say("exportCsv")}
+            {say(whole ? "exportAllCsv" : "exportCsv")}
           </a>
           <a
             class="button"
             href={`/console/receipts.ndjson?${new URLSearchParams(period)}`}
             download={fileName(days, "ndjson")}
           >
-            {say("exportNdjson")}
+            {say(whole ? "exportAllNdjson" : "exportNdjson")}
           </a>
         </div>
       </section>
@@ -90,6 +97,14 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
       )}
     </div>
   );
+}
+
+/** A time of day, as somebody remembers it: that minute of the first day chosen, or of today. */
+function minuteOf(text: string, day: string, moment: Speech["moment"]): Record<string, string> | undefined {
+  const [, hour = "", minute] = /^(\d{1,2}):(\d\d)$/.exec(text) ?? [];
+  if (minute === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
+  const from = moment(`${day}T${hour.padStart(2, "0")}:${minute}`);
+  return { from: from.toISOString(), to: new Date(from.getTime() + 60_000).toISOString() };
 }
 
 interface Days {

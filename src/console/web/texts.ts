@@ -5,7 +5,7 @@ import { toLatin } from "./latin.js";
 import { ENGLISH } from "./texts/english.js";
 import { SERBIAN } from "./texts/serbian.js";
 import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";
-import { momentOf } from "./zoned.js";
+import { dayIn, momentOf } from "./zoned.js";
 
 export type TextKey = keyof typeof ENGLISH;
 export type Texts = Readonly<Record<TextKey, string>>;
@@ -38,7 +38,7 @@ function settingIn(language: Language, name: string, description: string): Setti
     name in SETTING_TEXTS
       ? SETTING_TEXTS[name as ConsoleSetting]
       : { english: name, serbian: name, meaning: description };
-  if (language === "en") return { title: texts.english, meaning: description };
+  if (language === "en") return { title: texts.english, meaning: description.replaceAll("`", "") };
   const { serbian: title, meaning } = texts;
   return language === "sr-Cyrl" ? { title, meaning } : { title: toLatin(title), meaning: toLatin(meaning) };
 }
@@ -75,6 +75,8 @@ export interface Speech {
   readonly clockTime: (iso: string) => string;
   /** @param local `2026-11-21T10:00` in the shop's time zone */
   readonly moment: (local: string) => Date;
+  /** `2026-11-21`, in the shop's time zone. */
+  readonly today: () => string;
   /** What a setting is called and means. @param description in English, from the service */
   readonly setting: (name: string, description: string) => SettingSpeech;
   readonly languageName: (tag: string) => string;
@@ -95,6 +97,7 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
     day: (iso) => days.format(new Date(iso)),
     clockTime: (iso) => clockTimes.format(new Date(iso)),
     moment: (local) => momentOf(local, timeZone ?? undefined),
+    today: () => dayIn(new Date(), timeZone ?? undefined),
     setting: (name, description) => settingIn(language, name, description),
     languageName: languageIn(locale),
   };

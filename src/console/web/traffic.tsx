@@ -1,4 +1,5 @@
 /** Traffic: what tills have sent, what came back, and what the card was asked meanwhile. */
+import { parse, stringify } from "lossless-json";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, useEveryChange } from "./api.js";
 import type { JournalEntry } from "./control.js";
@@ -185,12 +186,12 @@ function Content({ headers, body }: { readonly headers: JournalEntry["headers"];
   );
 }
 
-/** A line a field, with an image cut short: nobody reads base64. Anything but JSON as it came. */
+/** A line a field, numbers as they were written, an image cut short. As it came where it is no JSON, or a key stands twice. */
 function readable(body: string): string {
   try {
     const short = (_key: string, value: unknown) =>
       typeof value === "string" && value.startsWith("data:image") ? `${value.slice(0, 40)}…` : value;
-    return JSON.stringify(JSON.parse(body, short), null, 2);
+    return stringify(parse(body), short, 2) ?? body;
   } catch {
     return body;
   }

@@ -38,3 +38,9 @@ function shownAt(moment: number, timeZone: string | undefined): number {
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
   return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
 }
+
+/** `2026-11-21`. */
+export function dayIn(moment: Date, timeZone: string | undefined): string {
+  // Sweden writes its days so.
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(moment);
+}

@@ -43,7 +43,7 @@ interface OpenCard {
 }
 
 type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
-type Failed = Exclude<SecureElementState, { state: "ready" }>;
+type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome"] };
 
 export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementState] }> implements SecureElement {
   private readonly mutex = new Mutex();
@@ -55,7 +55,10 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   get state(): SecureElementState {
-    if (!this.card) return this.failed;
+    if (!this.card) {
+      const { state, reason } = this.failed;
+      return state === "no-card" ? { state, reason, noReader: this.reader.slot === "no-reader" } : { state, reason };
+    }
     const { identity, pin, refuses } = this.card;
     return { state: "ready", identity, pin, refuses };
   }
