@@ -29,9 +29,12 @@ function matches(range: string, tag: string): boolean {
   return range === "*" || tag === range || tag.startsWith(`${range}-`);
 }
 
+/** More no language has; a header of 16 kB must not be shortened thousands of times. */
+const MOST_SUBTAGS = 8;
+
 /** `sr-latn-me`, `sr-latn`, `sr`: the language counts more than the country (RFC 4647, section 3.4, lookup). */
 function shortened(range: string): string[] {
-  const subtags = range.split("-");
+  const subtags = range.split("-", MOST_SUBTAGS);
   return subtags.map((_, i) => subtags.slice(0, subtags.length - i).join("-"));
 }
 

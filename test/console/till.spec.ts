@@ -94,6 +94,23 @@ test.describe("with a card whose certificate has ended", () => {
   });
 });
 
+test("a restart alarms nobody", async ({ page, till }) => {
+  await open(page, till);
+  await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
+  // Whatever the page says meanwhile, written down.
+  const said = page.evaluate<string[]>(`new Promise((resolve) => {
+    const said = new Set();
+    const look = () => said.add(document.querySelector(".connection").textContent + document.querySelector(".verdict").textContent);
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    look();
+    setTimeout(() => resolve([...said]), 3000);
+  })`);
+  await till.act("POST", "/service/restart", { how: "killed" });
+  await till.pin();
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  expect(await said).toEqual(["The card waits for its PIN.", "Ready to sell."]);
+});
+
 test("a service that is gone is missed, and found when it is back", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/service/restart", { how: "killed" });
