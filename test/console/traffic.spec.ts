@@ -2,7 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CLI, expect, open, test } from "./till.js";
+import { freePort } from "../support/free-port.js";
+import { CLI, endTill, expect, open, startTill, test } from "./till.js";
 
 test("shows each request with its answer, its time and what the card was asked", async ({ page, till }) => {
   await open(page, till, "traffic");
@@ -60,6 +61,28 @@ test("a session is saved as a scenario that replays green", async ({ page, till,
   expect(readFileSync(file, "utf8")).toContain("card: remove");
   const played = execFileSync(process.execPath, [CLI, "scenario", "run", file], { encoding: "utf8" });
   expect(played).toContain("1 passed");
+});
+
+test("shows the traffic of the process that answers, however quickly it has taken the place of another", async ({
+  page,
+}) => {
+  const ports = ["--port", String(await freePort()), "--control-port", String(await freePort())];
+  const first = await startTill(ports);
+  await first.pin();
+  for (let i = 0; i < 3; i++) await first.sell();
+  await open(page, first, "traffic");
+  await expect(page.getByRole("row")).toHaveCount(5);
+  const ended = new Promise((resolve) => first.process.once("exit", resolve));
+  first.process.kill("SIGKILL");
+  await ended;
+  const second = await startTill(ports);
+  try {
+    await second.pin();
+    await second.sell();
+    await expect(page.getByRole("row")).toHaveCount(3);
+  } finally {
+    await endTill(second);
+  }
 });
 
 test("begins afresh when it is asked to", async ({ page, till }) => {

@@ -67,25 +67,30 @@ function tellAll(): void {
 /** ms; a service that is being restarted is back by then, and nobody needs to be alarmed. */
 const PATIENCE = 1_500;
 let alarm: number | undefined;
+/** Nobody listened, and so nobody knows what has been. */
+let unheard = false;
 
-/** Heard of, or lost for longer than a restart takes. */
-function heardOf(connected: boolean): void {
-  if (connected) {
-    clearTimeout(alarm);
-    alarm = undefined;
-    setConnected(true);
-  } else {
-    alarm ??= setTimeout(() => {
-      alarm = undefined;
-      setConnected(false);
-    }, PATIENCE);
-  }
+/** Who answers after a loss, however short, may be another process: `times` tells those that keep what they were told. */
+function found(): void {
+  const lost = alarm !== undefined || unheard || !connection.connected;
+  clearTimeout(alarm);
+  alarm = undefined;
+  unheard = false;
+  if (lost) setConnection({ connected: true, times: connection.times + 1 });
 }
 
-function setConnected(connected: boolean): void {
-  if (connected === connection.connected) return;
-  connection = { connected, times: connection.times + (connected ? 1 : 0) };
-  for (const listener of connectionListeners) listener(connection);
+function missed(): void {
+  alarm ??= setTimeout(gone, PATIENCE);
+}
+
+function gone(): void {
+  alarm = undefined;
+  if (connection.connected) setConnection({ ...connection, connected: false });
+}
+
+function setConnection(now: Connection): void {
+  connection = now;
+  for (const listener of connectionListeners) listener(now);
 }
 
 /** Open while somebody looks: a browser has six connections for a host, and tabs that nobody sees need none. */
@@ -98,11 +103,11 @@ function openStream(): void {
   });
   stream.addEventListener("changed", () => {
     heard = Date.now();
-    heardOf(true);
+    found();
     tellAll();
   });
   stream.addEventListener("error", () => {
-    heardOf(false);
+    missed();
     // The browser tries again by itself, but not where something else has answered.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
@@ -112,6 +117,7 @@ function openStream(): void {
 }
 
 function closeStream(): void {
+  unheard = true;
   stream?.close();
   stream = undefined;
 }
@@ -122,7 +128,7 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(() => {
   if (!stream || Date.now() - heard < SILENCE) return;
-  setConnected(false);
+  gone();
   closeStream();
   openStream();
 }, LOOK);
