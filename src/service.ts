@@ -20,12 +20,12 @@ import { malformedRequest, unreadableAddress } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
+import { type Db, openStore, type Store } from "./ledger/database.js";
+import { Receipts } from "./ledger/receipts.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
-import { type Db, openStore, type Store } from "./store/database.js";
 import { InvoiceStore } from "./store/invoice-store.js";
-import { Receipts } from "./store/receipts.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
 export interface ServiceHooks {

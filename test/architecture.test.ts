@@ -64,16 +64,19 @@ describe("the structure", () => {
     expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service.ts"]);
   });
 
-  it("lets only the store know the database, and only the driver know PC/SC", () => {
-    expect(saying(/"better-sqlite3/)).toEqual(["src/store/sqlite.ts"]);
-    const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/store/"));
+  it("lets only the ledger know the database, and only the driver know PC/SC", () => {
+    expect(saying(/"better-sqlite3/)).toEqual(["src/ledger/sqlite.ts"]);
+    const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
     expect(opening).toEqual([]);
-    expect(saying(/\bopenStore\b/)).toEqual(["src/service.ts", "src/store/database.ts"]);
+    expect(saying(/\bopenStore\b/)).toEqual(["src/service.ts", "src/ledger/database.ts"]);
     expect(saying(/["']pcsclite["']/)).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
   });
 
   it("loads modules past the language in two places: where native ones are", () => {
-    expect(saying(/createRequire|\brequire\(/)).toEqual(["src/secure-element/pcsc/pcsclite.ts", "src/store/sqlite.ts"]);
+    expect(saying(/createRequire|\brequire\(/)).toEqual([
+      "src/secure-element/pcsc/pcsclite.ts",
+      "src/ledger/sqlite.ts",
+    ]);
   });
 
   it("asks the system for the time in one place, and for chance in none", () => {

@@ -1,5 +1,5 @@
 /** The store with a disk that is full on demand. */
-import type { Db } from "../../src/store/database.js";
+import type { Db } from "../../src/ledger/database.js";
 import { type Completion, InvoiceStore, type NewIntent } from "../../src/store/invoice-store.js";
 import type { Faults } from "../faults/faults.js";
 

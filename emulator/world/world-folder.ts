@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
-import { STORE_FILE } from "../../src/store/database.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 
 /** SQLite's own files beside the store. */

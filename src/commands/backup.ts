@@ -1,8 +1,8 @@
 /** `tillseal backup`: a copy of the store, also while the service runs. */
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
-import { backupStore } from "../store/backup.js";
-import { StoreError } from "../store/database.js";
+import { backupStore } from "../ledger/backup.js";
+import { StoreError } from "../ledger/database.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 

@@ -3,7 +3,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord, TillRecord } from "../console/records.js";
 import { nearby, urlNearby } from "../http/listen.js";
-import { type Owner, readOwner } from "../store/owner.js";
+import { type Owner, readOwner } from "../ledger/owner.js";
 import { UserError } from "./user-error.js";
 
 /** ms; a service that runs answers at once. */

@@ -2,7 +2,7 @@
 import { ConfigError } from "../config/load.js";
 import { codeOf } from "../error-code.js";
 import type { Address } from "../http/listen.js";
-import { StoreError } from "../store/database.js";
+import { StoreError } from "../ledger/database.js";
 import { UserError } from "./user-error.js";
 
 /** @param prefix of the flags that name the address */

@@ -12,8 +12,8 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
+import type { StoredReceipt } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import type { StoredReceipt } from "../store/receipts.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
 
 /** @param state of the card, whose certificate has the key of its own receipts */

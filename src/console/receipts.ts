@@ -8,8 +8,8 @@ import { codeOf } from "../error-code.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
+import type { Period, Receipts, StoredReceipt } from "../ledger/receipts.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import type { Period, Receipts, StoredReceipt } from "../store/receipts.js";
 import { receiptDetail } from "./receipt-detail.js";
 import type { ReceiptListRecord } from "./records.js";
 

@@ -1,6 +1,6 @@
 /** What the service tells its console. Types alone: the console's own code reads them too. */
 
-import type { ReceiptRow } from "../store/receipt-row.js";
+import type { ReceiptRow } from "../ledger/receipt-row.js";
 
 export interface InfoRecord {
   readonly service: "tillseal";

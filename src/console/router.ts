@@ -1,8 +1,8 @@
 /** The console at `/`: its files, what it shows, and word of every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { StandingSources } from "../fiscalizer/standing.js";
+import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
-import type { Receipts } from "../store/receipts.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";

@@ -4,8 +4,8 @@ import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
+import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import type { Receipts } from "../store/receipts.js";
 import type { CardStanding, RateRecord, TillRecord } from "./records.js";
 import type { Trust } from "./trust.js";
 

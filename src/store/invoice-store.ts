@@ -1,5 +1,5 @@
 /** Invoices from the intent to the stored answer. Every method that writes returns after the commit. */
-import type { Db } from "./database.js";
+import type { Db } from "../ledger/database.js";
 
 export type InvoiceState = "intent" | "complete" | "lost";
 

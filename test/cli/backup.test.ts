@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openStore } from "../../src/store/database.js";
+import { openStore } from "../../src/ledger/database.js";
 import { InvoiceStore } from "../../src/store/invoice-store.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";

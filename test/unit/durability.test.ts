@@ -1,6 +1,6 @@
 /** What is stored is on the disk, not only in the system's memory: a till's plug is pulled (design, "never", 1). */
 import { expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../src/store/database.js";
+import { openStore } from "../../src/ledger/database.js";
 import { temporaryFolder } from "../support/folder.js";
 
 it("waits for the disk with every commit", () => {

@@ -1,5 +1,5 @@
 /** Receipts in rows. */
-import type { ReceiptRow } from "../../store/receipt-row.js";
+import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import { useSpeech } from "./texts.js";
 
 interface ReceiptTableProps {
