@@ -3,7 +3,8 @@ import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 
 export interface Applet {
-  readonly aid: Uint8Array;
+  /** Names under which it is selected. */
+  readonly aids: readonly Uint8Array[];
   /** Forgets what does not survive a reset or another selection: the PIN session. */
   reset(): void;
   process(command: CommandApdu): Promise<ResponseApdu>;

@@ -17,6 +17,8 @@ import type { CardProfile } from "./profile.js";
 import { SecureElementApplet } from "./secure-element-applet.js";
 
 const SHORT_LE = 256;
+/** The part of an AID that names who has registered it: fewer bytes would mean any applet. */
+const RID_BYTES = 5;
 
 /** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known and nobody may rely on it. */
 export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
@@ -35,6 +37,8 @@ export class EmulatedCard {
   private selected: Applet | undefined;
   /** What GET RESPONSE still has to deliver. */
   private rest: Uint8Array = new Uint8Array();
+  /** After 6Cxx the same command comes again: it gets this answer and is not executed twice. */
+  private withheld: { readonly command: CommandApdu; readonly answer: ResponseApdu } | undefined;
 
   constructor(
     readonly profile: CardProfile,
@@ -63,6 +67,7 @@ export class EmulatedCard {
   reset(): void {
     this.selected = undefined;
     this.rest = new Uint8Array();
+    this.withheld = undefined;
     for (const applet of this.applets) applet.reset();
   }
 
@@ -89,27 +94,39 @@ export class EmulatedCard {
     }
     if (command.ins === INS.GET_RESPONSE) return this.nextPiece(command.le ?? SHORT_LE);
     this.rest = new Uint8Array();
+    const { withheld } = this;
+    this.withheld = undefined;
     if (command.cla === CLA_ISO && command.ins === INS.SELECT && command.p1 === 0x04) return this.select(command.data);
     if (!this.selected) return status(SW.UNKNOWN_CLA);
-    return this.shaped(command, await this.selected.process(command));
+    const repeated = withheld && isRepeated(withheld.command, command);
+    return this.shaped(command, repeated ? withheld.answer : await this.selected.process(command));
   }
 
-  private select(aid: Uint8Array): ResponseApdu {
-    const applet = this.applets.find((candidate) => Buffer.from(candidate.aid).equals(aid));
+  /** By the whole AID or by its first bytes (ISO 7816-4, 8.2.2), as OpenSC's driver for GIDS cards does it. */
+  private select(name: Uint8Array): ResponseApdu {
+    const begins = (aid: Uint8Array) => Buffer.from(aid.subarray(0, name.length)).equals(name);
+    const applet = name.length < RID_BYTES ? undefined : this.applets.find(({ aids }) => aids.some(begins));
     if (!applet) return status(SW.NOT_FOUND);
     if (this.selected !== applet) this.selected?.reset();
     this.selected = applet;
     return status(SW.DONE);
   }
 
-  /** A long answer to a short Le: whole, as captured on real cards, or in the two ways of ISO 7816-4. */
+  /** An answer to a short Le, in the form that the profile chooses ({@link LONG_ANSWERS}). */
   private shaped(command: CommandApdu, answer: ResponseApdu): ResponseApdu {
-    const tooLong = answer.data.length > SHORT_LE && command.le !== undefined && command.le <= SHORT_LE;
-    if (!tooLong || this.profile.longAnswers === "whole") return answer;
+    const { longAnswers } = this.profile;
+    const { length } = answer.data;
+    const short = command.le !== undefined && command.le <= SHORT_LE;
+    if (longAnswers === "whole" || !short || length === 0) return answer;
+    // As much of the answer as one short Le can ask for.
+    const right = Math.min(length, SHORT_LE);
+    if (longAnswers === "6Cxx" && command.le !== right) {
+      this.withheld = { command, answer };
+      return status(0x6c00 | (right & 0xff));
+    }
+    if (length <= SHORT_LE) return answer;
     this.rest = answer.data;
-    if (this.profile.longAnswers === "61xx") return status(0x6100);
-    // 6C00 asks for 256 bytes; the second answer then ends with 61xx.
-    return command.le === SHORT_LE ? this.nextPiece(SHORT_LE) : status(0x6c00);
+    return longAnswers === "61xx" ? status(0x6100) : this.nextPiece(SHORT_LE);
   }
 
   private nextPiece(length: number): ResponseApdu {
@@ -119,6 +136,11 @@ export class EmulatedCard {
     const left = Math.min(this.rest.length, SHORT_LE);
     return { data, statusWord: left === 0 ? SW.DONE : 0x6100 | (left & 0xff) };
   }
+}
+
+function isRepeated(first: CommandApdu, second: CommandApdu): boolean {
+  const header = ({ cla, ins, p1, p2 }: CommandApdu) => [cla, ins, p1, p2].join();
+  return header(first) === header(second) && Buffer.from(first.data).equals(second.data);
 }
 
 function modulusAndExponent(pem: string): [forge.jsbn.BigInteger, forge.jsbn.BigInteger] {

@@ -5,7 +5,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
-import { CLA_ISO, PKI_AID } from "../../src/secure-element/apdu/instructions.js";
+import { CLA_ISO } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
 import { type Applet, status } from "./applet.js";
@@ -24,14 +24,16 @@ const TRIES_LEFT = 0x63c0;
 const TAG_DISCRETIONARY_DATA = 0x53;
 
 export class PkiApplet implements Applet {
-  readonly aid = PKI_AID;
+  readonly aids: readonly Uint8Array[];
 
   constructor(
     private readonly profile: CardProfile,
     private readonly memory: CardMemory,
     /** X.509 DER. */
     private readonly certificate: Uint8Array,
-  ) {}
+  ) {
+    this.aids = profile.pkiAids.map((aid) => Buffer.from(aid, "hex"));
+  }
 
   /** Nothing that this applet does depends on an open session. */
   reset(): void {}

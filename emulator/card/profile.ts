@@ -7,7 +7,10 @@ import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { CardSubject } from "../tax-authority/certificates.js";
 
-/** What an answer longer than 256 bytes does where the command asked with a short Le of 00. */
+/**
+ * What an answer does that does not fit a short Le: it goes out whole, as captured on real cards, or in the two ways of
+ * ISO 7816-4. 61xx announces the rest of a longer answer; 6Cxx names the right Le, which any other Le has to be.
+ */
 export const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
 
 /** Letters of the ten pairs, in the card's order: invoice type times two, plus transaction type. */
@@ -21,6 +24,7 @@ interface ProfileFile {
   readonly pinTriesLeft?: number;
   readonly pkiPin?: string;
   readonly pkiPinTries: number;
+  readonly pkiAids: readonly string[];
   readonly taxpayer: Omit<CardSubject, "uid" | "taxAuthorityApi">;
   readonly taxAuthorityApi: string;
   readonly validFrom: string;
@@ -34,6 +38,7 @@ interface ProfileFile {
   readonly pinTriesLeftCommand: boolean;
   readonly internalDataBytes: 256 | 512;
   readonly longAnswers: (typeof LONG_ANSWERS)[number];
+  readonly zeroP1P2: boolean;
   readonly eightByteAmounts: boolean;
   readonly addsToSum: readonly InvoiceType[];
   readonly key?: string;
@@ -62,6 +67,15 @@ export const PROFILE_SCHEMA = {
     pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "tries left now; pinTries where absent" },
     pkiPin: { ...PIN, description: "PIN of the PKI applet; the same PIN where absent" },
     pkiPinTries: { type: "integer", minimum: 1, maximum: 15, default: 5, description: "tries of the PKI applet's PIN" },
+    pkiAids: {
+      type: "array",
+      items: { type: "string", pattern: "^([0-9A-F]{2}){5,16}$" },
+      minItems: 1,
+      uniqueItems: true,
+      // Which cards have the second one is not certain: it was seen from applet version 3.1.1 on.
+      default: ["A000000397425446590201", "A000000397425446590009"],
+      description: "AIDs of the PKI applet, hexadecimal; it also answers to their first five bytes or more",
+    },
     taxpayer: {
       type: "object",
       description: "who the card belongs to; goes into the certificate",
@@ -79,8 +93,8 @@ export const PROFILE_SCHEMA = {
     taxAuthorityApi: {
       type: "string",
       pattern: "^[\\x21-\\x7e]+$",
-      default: "https://tax-authority.test/",
-      description: "address in the certificate's extension",
+      default: "https://tax-authority.test",
+      description: "address in the certificate's extension; real ones have no slash at the end",
     },
     validFrom: { type: "string", format: "date-time", default: "2015-01-01T00:00:00Z" },
     validTo: { type: "string", format: "date-time", default: "2049-12-31T23:59:59Z" },
@@ -109,7 +123,13 @@ export const PROFILE_SCHEMA = {
     longAnswers: {
       enum: LONG_ANSWERS,
       default: "whole",
-      description: "how an answer over 256 bytes goes out where the command had a short Le",
+      description:
+        "how an answer goes out that does not fit a short Le: in one piece; over 256 bytes with 61xx and GET RESPONSE; or 6Cxx names the right Le first",
+    },
+    zeroP1P2: {
+      type: "boolean",
+      default: true,
+      description: "accept P1P2 0000 besides 0400 in every command of the secure element applet",
     },
     eightByteAmounts: {
       type: "boolean",

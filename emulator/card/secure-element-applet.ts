@@ -32,6 +32,8 @@ import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./s
 
 const signAsync = promisify(sign);
 
+/** Seen in a recorded trace with INS 04, 11 and 13; a card that does not look there does so for no instruction. */
+const ZERO_P1P2 = 0x0000;
 const PIN_BYTES = 4;
 const COUNTER_END = 0xffffffff;
 const MAX_AMOUNT = (1n << 56n) - 1n;
@@ -47,7 +49,7 @@ export interface SecureElementKeys {
 }
 
 export class SecureElementApplet implements Applet {
-  readonly aid = SECURE_ELEMENT_AID;
+  readonly aids = [SECURE_ELEMENT_AID];
   private readonly version: AppletVersion;
   private pinVerified = false;
 
@@ -68,7 +70,8 @@ export class SecureElementApplet implements Applet {
     if (command.cla !== CLA_SECURE_ELEMENT) return status(SW.UNKNOWN_CLA);
     const p1p2 = (command.p1 << 8) | command.p2;
     const crcForm = p1p2 === P1P2_WITH_CRC && signsWithCrc(this.version);
-    if (p1p2 !== P1P2 && !crcForm) return status(SW.WRONG_P1P2);
+    const zeroForm = p1p2 === ZERO_P1P2 && this.profile.zeroP1P2;
+    if (p1p2 !== P1P2 && !crcForm && !zeroForm) return status(SW.WRONG_P1P2);
     switch (command.ins) {
       case INS.EXPORT_CERTIFICATE:
         return { data: this.keys.certificate, statusWord: SW.DONE };
@@ -128,6 +131,7 @@ export class SecureElementApplet implements Applet {
     if (wrong) return status(wrong);
 
     const pair = request.invoiceType * 2 + request.transactionType;
+    if ((state.pairCounters[pair] ?? 0) >= COUNTER_END) return status(SW.COUNTER_AT_END);
     const counts = this.profile.addsToSum.some((name) => INVOICE_TYPES[name] === request.invoiceType);
     const next = advance(state, pair, counts ? request.totalAmount : 0n);
     const answer = await this.signedAnswer(request, next, pair);

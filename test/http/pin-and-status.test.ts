@@ -242,7 +242,7 @@ describe("GET /api/v3/status", () => {
       gsc: ["1500", "0210"],
       lastInvoiceNumber: "",
       uid: "TESTCARD",
-      taxCoreApi: "https://tax-authority.test/",
+      taxCoreApi: "https://tax-authority.test",
       secureElementVersion: "3.1.1",
       currentTaxRates: { groupId: 1, taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1 }, {}, {}, {}] },
     });

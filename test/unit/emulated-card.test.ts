@@ -223,10 +223,78 @@ describe("emulated card", () => {
     expect((await signed(secureElement)).totalCounter).toBe(1);
   });
 
-  it("stops at the end of its counter", async () => {
-    const { secureElement } = await verifiedElement({ counters: { total: 0xfffffffe } });
-    expect((await signed(secureElement)).totalCounter).toBe(0xffffffff);
+  it.each([
+    ["its counter of all invoices", { total: 0xfffffffe }],
+    ["the counter of a pair of types", { total: 5, NS: 0xfffffffe }],
+  ])("stops at the end of %s", async (_what, counters) => {
+    const { card, secureElement } = await verifiedElement({ counters });
+    await signed(secureElement);
+    const before = card.memory.load();
     expect(await sign(secureElement)).toEqual({ outcome: "counter-at-end" });
+    expect(card.memory.load()).toEqual(before);
+  });
+
+  it("still signs other types when the counter of one pair is at its end", async () => {
+    const { secureElement } = await verifiedElement({ counters: { total: 5, NS: 0xffffffff } });
+    expect(await sign(secureElement)).toEqual({ outcome: "counter-at-end" });
+    expect((await signed(secureElement, signRequest({ transactionType: "Refund" }))).totalCounter).toBe(6);
+  });
+
+  it("accepts P1P2 0000 besides 0400, unless its profile says otherwise", async () => {
+    const exchange = async (profile: Record<string, unknown>) => {
+      const card = makeCard(profile);
+      await send(card, SELECT);
+      return [
+        await send(card, "881100000401020304"),
+        (await send(card, `8813000042${SIGN_DATA}00`)).slice(-4),
+        (await send(card, "8804000000")).slice(-4),
+        (await send(card, "881400000E")).slice(-4),
+      ];
+    };
+    expect(await exchange({})).toEqual(["9000", "9000", "9000", "9000"]);
+    expect(await exchange({ zeroP1P2: false })).toEqual(["6A86", "6A86", "6A86", "6A86"]);
+  });
+
+  it("is selected by the first bytes of an applet's AID, five or more", async () => {
+    const card = makeCard();
+    const select = (aid: string) => send(card, `00A40400${(aid.length / 2).toString(16).padStart(2, "0")}${aid}00`);
+    expect(await select("A00000074846")).toBe("9000");
+    expect((await send(card, "8809040000")).slice(-4)).toBe("9000");
+    expect(await select("A00000039742544659")).toBe("9000");
+    expect(await send(card, "002000800431323334")).toBe("9000");
+    // Every applet of the card begins so.
+    expect(await select("A00000")).toBe("6A82");
+    expect(await select("A000000397425446590201FF")).toBe("6A82");
+  });
+
+  it("forces each form of a long answer, and signs once whatever the form", async () => {
+    for (const [longAnswers, version, certificate, signature] of [
+      ["whole", "9000", "9000", "9000"],
+      ["61xx", "9000", "6100", "6100"],
+      ["6Cxx", "6C0C", "6100", "6100"],
+    ]) {
+      const card = makeCard({ longAnswers });
+      await send(card, SELECT);
+      await send(card, "881104000401020304");
+      expect((await send(card, "8809040000")).slice(-4)).toBe(version);
+      expect((await send(card, "8804040000")).slice(-4)).toBe(certificate);
+      expect((await send(card, `8813040042${SIGN_DATA}00`)).slice(-4)).toBe(signature);
+      expect(card.memory.load().totalCounter).toBe(1);
+    }
+    const card = makeCard({ longAnswers: "6Cxx" });
+    await send(card, SELECT);
+    await send(card, "881104000401020304");
+    expect(await send(card, "880904000C")).toBe("0000000300000001000000019000");
+    // The first command is only asked to be sent again: the second one gets the answer of the first.
+    expect(await send(card, `8813040042${SIGN_DATA}10`)).toBe("6C00");
+    expect(await send(card, `8813040042${SIGN_DATA}00`)).toMatch(/^.{114}0000000100000001.*6100$/);
+    expect(card.memory.load().totalCounter).toBe(1);
+  });
+
+  it("names the tax authority without a slash at the end, because other services append a path", async () => {
+    const { secureElement } = await verifiedElement({});
+    const { state } = secureElement;
+    expect(state.state === "ready" && state.identity.taxAuthorityApi).toBe("https://tax-authority.test");
   });
 
   it("accepts the form of 2017 with 8-byte amounts, where the profile says so", async () => {

@@ -50,6 +50,13 @@ describe("PKI applet", () => {
     expect(await send(card, "8815040000")).toBe("6301");
   });
 
+  it("answers to the AIDs of older and of newer cards, unless its profile names one", async () => {
+    const newer = "00A404000BA000000397425446590009";
+    expect([await send(makeCard(), SELECT), await send(makeCard(), newer)]).toEqual(["9000", "9000"]);
+    const one = makeCard({ pkiAids: ["A000000397425446590009"] });
+    expect([await send(one, SELECT), await send(one, newer)]).toEqual(["6A82", "9000"]);
+  });
+
   it("refuses what it does not know", async () => {
     const card = makeCard();
     await send(card, SELECT);
