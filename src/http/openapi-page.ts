@@ -105,8 +105,13 @@ function typeOf(schema: Schema): string {
     const name = $ref.slice($ref.lastIndexOf("/") + 1);
     return `<a href="#${html(name)}">${html(name)}</a>`;
   }
-  if (anyOf) return anyOf.map(typeOf).join(" or ");
-  if (values) return values.map((value) => code(String(value))).join(", ");
+  // That null and "" mean absent is said once, in words.
+  if (anyOf)
+    return anyOf
+      .filter((form) => !form.enum?.includes(null))
+      .map(typeOf)
+      .join(" or ");
+  if (values) return values.map((value) => code(JSON.stringify(value))).join(", ");
   if (items) return `list of ${typeOf(items)}`;
   return html([type ?? "anything"].flat().join(" or "));
 }

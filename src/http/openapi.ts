@@ -2,11 +2,10 @@
 import type { Settings } from "../config/settings.js";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { PACKAGE_VERSION } from "../package-root.js";
-import type { DecimalRule } from "../schema/decimal.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
-import { invoiceSchema } from "./invoice-schema.js";
+import { sentInvoiceSchema } from "./sent-invoice.js";
 
 /** Settings that change what the interface is like. */
 export type DescribedSettings = Pick<Settings, "negativeItems" | "pinFailureStatus" | "requestIdLength">;
@@ -51,17 +50,12 @@ const EXAMPLE_INVOICE = {
   items: [{ name: "Coffee", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
 };
 
-const SPELLINGS =
-  "Names of fields and of enumerations may be in any case, enumerations also as numbers, flags also as 0, 1, true and " +
-  "false; null, and an empty text in an optional field, mean absent; unknown fields are ignored. This schema is about " +
-  "the one spelling that is best sent.";
-
 function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): Record<EndpointName, Operation> {
   const requestId = {
     name: "RequestId",
     in: "header",
     description: "makes the sale safe to repeat: the same invoice under the same id gets the stored answer",
-    schema: { type: "string", maxLength: requestIdLength },
+    schema: { type: "string", maxLength: requestIdLength, pattern: "^[\\x20-\\x7e]*$" },
     example: "order-1",
   };
   const signed = {
@@ -94,7 +88,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
         },
       },
       done: pinAnswer,
-      refusals: ["2800", "2801", "2806"],
+      refusals: ["2800", "2801", "2806", "1999"],
       ...(pinFailureStatus === 200 ? {} : { others: { [pinFailureStatus]: pinAnswer } }),
     },
     status: {
@@ -105,7 +99,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
     environmentParameters: {
       about: "What the authority has configured.",
       done: { description: "the environment", content: json(reference("EnvironmentParameters")) },
-      refusals: [...CARD, "2220", "2230", "2400"],
+      refusals: [...CARD, "2220", "2230", "2400", "1999"],
     },
     invoices: {
       about:
@@ -121,7 +115,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
         { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
       ],
       done: { description: "the stored answer", content: json(reference("InvoiceAnswer")) },
-      refusals: [...CARD, "2220", "2230", 404],
+      refusals: [...CARD, "2220", "2230", "2806", "1999", 404],
     },
     testInvoice: {
       about:
@@ -165,8 +159,12 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
     paths,
     components: {
       schemas: {
-        Invoice: { ...(plain(invoiceSchema(settings)) as object), description: SPELLINGS },
-        Pin: { type: "object", required: ["pin"], properties: { pin: { type: "string", pattern: "^\\d{4}$" } } },
+        Invoice: sentInvoiceSchema(settings),
+        Pin: {
+          type: "object",
+          required: ["pin"],
+          properties: { pin: { anyOf: [{ type: "string", pattern: "^\\d{4}$" }, { type: "integer" }] } },
+        },
         PinAnswer: PIN_ANSWER,
         InvoiceAnswer: INVOICE_ANSWER,
         Status: STATUS,
@@ -195,29 +193,4 @@ function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, o
     { description: words.sort().join("; "), content: json(reference("Error")) },
   ]);
   return Object.fromEntries(entries) as Record<string, object>;
-}
-
-/** The validating schema without the words that only our validator knows. */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const { decimal, format, ...rest } = schema as { decimal?: DecimalRule; format?: string; description?: string };
-  const others = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, plain(value)]));
-  if (decimal) return { ...others, ...numberOf(decimal, rest.description) };
-  if (format === "till-time")
-    return { ...others, description: `${rest.description}; ISO 8601, or yyyy-MM-dd HH:mm:ss` };
-  return format === undefined ? others : { ...others, format };
-}
-
-/** Decimals are said in words: `multipleOf: 0.01` fails for 0.07 in validators that compute in binary. */
-function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description = ""): object {
-  const end = 10 ** integerDigits;
-  const smallest = zero ? 0 : 10 ** -fractionDigits;
-  const minimum = negative ? { exclusiveMinimum: -end } : { minimum: smallest };
-  return {
-    type: "number",
-    ...minimum,
-    exclusiveMaximum: end,
-    description: `${description}; at most ${fractionDigits} decimals`,
-  };
 }

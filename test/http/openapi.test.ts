@@ -7,7 +7,7 @@ import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { openApiDocument } from "../../src/http/openapi.js";
 import { openApiPage } from "../../src/http/openapi-page.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
-import { openTill } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 const SETTINGS = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
 
@@ -74,7 +74,96 @@ describe("the OpenAPI documents", () => {
   });
 });
 
+/** An invoice with every field of the specification's tables. */
+const FULL = {
+  dateAndTimeOfIssue: "2026-01-31T12:00:00.000Z",
+  cashier: "Ana",
+  buyerId: "10:123456789",
+  buyerCostCenterId: "5",
+  invoiceType: "Normal",
+  transactionType: "Sale",
+  payment: [{ amount: 240.5, paymentType: "Cash" }],
+  invoiceNumber: "POS2017/998",
+  referentDocumentNumber: "",
+  options: { omitQRCodeGen: "1", omitTextualRepresentation: "0" },
+  items: [{ name: "Coffee", quantity: 2, unitPrice: 120.25, labels: ["A", "N"], totalAmount: 240.5 }],
+};
+const REFERENT = "TESTCARD-TESTCARD-1";
+const paidWith = (paymentType: unknown) => sale({ payment: [{ amount: 100, paymentType }] });
+const flagged = (flag: unknown) => sale({ options: { omitQRCodeGen: flag, omitTextualRepresentation: flag } });
+
+const SPECIFIED: Record<string, object> = {
+  "every field": FULL,
+  "Copy with its referent": { ...FULL, invoiceType: "Copy", referentDocumentNumber: REFERENT },
+  Refund: { ...FULL, transactionType: "Refund", referentDocumentNumber: REFERENT },
+  ...Object.fromEntries(
+    ["Normal", "Training", "Proforma", "Advance"].map((invoiceType) => [invoiceType, { ...FULL, invoiceType }]),
+  ),
+  ...Object.fromEntries(
+    ["Cash", "Card", "Check", "WireTransfer", "Wire Transfer", "Voucher", "MobileMoney", "Other"].map((name) => [
+      `payment ${name}`,
+      paidWith(name),
+    ]),
+  ),
+};
+
+/** What deployed clients send besides (protocol facts, section 4, "Invoice request"). */
+const SENT_IN_THE_FIELD: Record<string, object> = {
+  ...Object.fromEntries([0, 6, "0", "6"].map((number) => [`payment ${JSON.stringify(number)}`, paidWith(number)])),
+  ...Object.fromEntries(
+    [0, 1, true, false, "0", "1", null, ""].map((flag) => [`flag ${JSON.stringify(flag)}`, flagged(flag)]),
+  ),
+  "enumerations as numbers": sale({ invoiceType: 3, transactionType: "0" }),
+  "a Copy by its number": sale({ invoiceType: 2, referentDocumentNumber: REFERENT }),
+  "null in optional fields": sale({ cashier: null, buyerId: null, options: null, referentDocumentDT: null }),
+  "empty optional fields": sale({ cashier: "", buyerCostCenterId: "", dateAndTimeOfIssue: "", options: "" }),
+  "an unknown field": sale({ extra: { anything: 1 } }),
+  "a time without a zone": sale({ dateAndTimeOfIssue: "2026-01-31 12:00:00" }),
+  "a GTIN": sale({
+    items: [{ gtin: "12345678", name: "x", quantity: 1, unitPrice: 1, labels: ["A"], totalAmount: 1 }],
+  }),
+};
+
+const WRONG: Record<string, object> = {
+  "a flag that is none": flagged("2"),
+  "an unknown payment": paidWith(7),
+  "a Refund by its number, with an empty referent": sale({ transactionType: "1", referentDocumentNumber: "" }),
+  "a Copy without a referent": sale({ invoiceType: "Copy" }),
+  "a cost centre without a buyer": sale({ buyerCostCenterId: "5", buyerId: "" }),
+  "null in a required field": sale({ items: null }),
+  "an amount as text": sale({ payment: [{ amount: "100", paymentType: "Cash" }] }),
+};
+
+describe("an invoice", () => {
+  const validate = compileSchema(described().components.schemas.Invoice ?? {});
+
+  it.each(Object.entries({ ...SPECIFIED, ...SENT_IN_THE_FIELD }))(
+    "is valid by the document, and signed: %s",
+    async (_, body) => {
+      validate(body);
+      expect(validate.errors ?? []).toEqual([]);
+      const { call } = await openTill();
+      const answer = await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body });
+      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"totalCounter":1')]);
+    },
+  );
+
+  it.each(Object.entries(WRONG))("is wrong by the document, and refused: %s", async (_, body) => {
+    expect(validate(body)).toBe(false);
+    const { call } = await openTill();
+    expect((await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body })).status).toBe(400);
+  });
+});
+
 describe("the service", () => {
+  it("describes the failure of every endpoint that can fail", () => {
+    for (const [path, methods] of Object.entries(described().paths)) {
+      const [operation] = Object.values(methods);
+      const failure = operation?.responses["500"]?.description ?? "";
+      expect([path, failure]).toEqual([path, path.endsWith("/attention") ? "" : expect.stringContaining("1999")]);
+    }
+  });
+
   it("serves the document, and a page that loads nothing and says it all", async () => {
     const { call } = await openTill();
     const json = await call("GET", "/openapi.json");

@@ -1,0 +1,116 @@
+/**
+ * The invoice as a POS may send it, for the API description: the schema that checks an invoice, widened by every spelling
+ * that normaliseInvoice brings to one form. Names in another case are left to words; JSON Schema cannot say them.
+ */
+import { INVOICE_TYPES, PAYMENT_TYPES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
+import type { DecimalRule } from "../schema/decimal.js";
+import type { JsonSchema } from "../schema/validator.js";
+import { invoiceSchema } from "./invoice-schema.js";
+
+interface Field {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly decimal?: DecimalRule;
+  readonly format?: string;
+  readonly description?: string;
+  readonly items?: Field;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Field>>;
+}
+
+const SPELLINGS =
+  "Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an " +
+  "optional field, mean absent.";
+
+const NUMBERS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  invoiceType: INVOICE_TYPES,
+  transactionType: TRANSACTION_TYPES,
+  paymentType: PAYMENT_TYPES,
+};
+/** The specification spells one name in two ways. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { WireTransfer: "Wire Transfer" };
+
+/** The specification's form first. */
+const FLAG = [{ enum: ["0", "1"] }, { type: "boolean" }, { enum: [0, 1, "true", "false"] }];
+const ABSENT = { enum: ["", null] };
+
+export function sentInvoiceSchema(settings: { negativeItems: boolean }): JsonSchema {
+  const { if: condition, then, dependentRequired, ...invoice } = invoiceSchema(settings);
+  return {
+    ...sent(invoice),
+    description: SPELLINGS,
+    allOf: [
+      { if: spelled(condition), ...consequence(then.required) },
+      ...Object.entries(dependentRequired).map(([name, needed]) => ({ if: filled([name]), ...consequence(needed) })),
+    ],
+  };
+}
+
+function sent({ required = [], properties = {}, ...rest }: Field): Record<string, unknown> {
+  const widened = Object.entries(properties).map(([name, field]) => {
+    const form = formOf(name, field);
+    return [name, required.includes(name) ? form : optional(form)] as const;
+  });
+  return { ...rest, ...(required.length > 0 ? { required } : {}), properties: Object.fromEntries(widened) };
+}
+
+function formOf(name: string, field: Field): Record<string, unknown> {
+  const { description = "", decimal, format, items } = field;
+  if (field.properties) return sent(field);
+  if (items?.properties) return { ...field, items: sent(items) };
+  if (decimal) return numberOf(decimal, description);
+  if (field.enum) return { anyOf: enumerationOf(name, field.enum), description };
+  if (field.type === "boolean") return { anyOf: FLAG, description };
+  if (format === undefined) return { ...field };
+  return { type: "string", description: `${description}; ISO 8601, or yyyy-MM-dd HH:mm:ss` };
+}
+
+function optional(form: Record<string, unknown>): Record<string, unknown> {
+  const { description, anyOf = [form], ...rest } = form;
+  const forms = anyOf === form.anyOf ? (anyOf as object[]) : [rest];
+  return { anyOf: [...forms, ABSENT], description };
+}
+
+function enumerationOf(name: string, names: readonly string[]): object[] {
+  const numbers = Object.values(NUMBERS[name] ?? {});
+  return [{ enum: names.flatMap(namesOf) }, { enum: [...numbers, ...numbers.map(String)] }];
+}
+
+const namesOf = (name: string): string[] => [name, OTHER_NAMES[name]].filter((text) => text !== undefined);
+
+type Condition = ReturnType<typeof invoiceSchema>["if"];
+
+/** Whichever way the value is spelled. */
+function spelled({ anyOf }: Condition): object {
+  const cases = anyOf.map(({ properties, required }) => {
+    const values = Object.entries(properties).map(([name, { const: value }]) => {
+      const number = NUMBERS[name]?.[value];
+      return [name, { enum: [value, number, String(number)] }] as const;
+    });
+    return { properties: Object.fromEntries(values), required };
+  });
+  return { anyOf: cases };
+}
+
+function consequence(required: readonly string[]): object {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { then: filled(required) };
+}
+
+/** There, and not by one of the two ways to say that a field is absent. */
+function filled(required: readonly string[]): object {
+  return { required, properties: Object.fromEntries(required.map((name) => [name, { not: ABSENT }])) };
+}
+
+/** Decimals are said in words: `multipleOf: 0.01` fails for 0.07 in validators that compute in binary. */
+function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description: string) {
+  const end = 10 ** integerDigits;
+  const smallest = zero ? 0 : 10 ** -fractionDigits;
+  const minimum = negative ? { exclusiveMinimum: -end } : { minimum: smallest };
+  return {
+    type: "number",
+    ...minimum,
+    exclusiveMaximum: end,
+    description: `${description}; at most ${fractionDigits} decimals`,
+  };
+}
