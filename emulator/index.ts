@@ -5,12 +5,12 @@ import { pino } from "pino";
 import type { Settings } from "../src/config/settings.js";
 import type { SettingsDesk } from "../src/console/settings.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
+import { systemRandom } from "../src/random.js";
 import { initialState, VolatileMemory } from "./card/card-state.js";
 import { EmulatedCard } from "./card/emulated-card.js";
 import { loadProfile, readProfile } from "./card/profile.js";
 import type { ControlListener } from "./control/app.js";
 import { ControlServer } from "./control/control-server.js";
-import { systemRandom } from "./random.js";
 import { givenOfWorld } from "./record/given-now.js";
 import { recordControlCall } from "./record/recorded-control.js";
 import { Recording } from "./record/recording.js";
@@ -45,7 +45,16 @@ export function openWorld(settings: Settings, settingsDesk: SettingsDesk): Promi
   const { port, host, logLevel, dataDir, scenario } = settings;
   const given = scenario === undefined ? {} : readGiven(scenario);
   const place = { port, host, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
-  return World.open(given, { ...place, realTime: true, ownAuthority: true, base: baseOf(settings), settingsDesk });
+  // Without a seed in the scenario no two runs are the same.
+  const seed = Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
+  return World.open(given, {
+    ...place,
+    realTime: true,
+    ownAuthority: true,
+    base: baseOf(settings),
+    seed,
+    settingsDesk,
+  });
 }
 
 /** Those settings that a world may have of its own. */
@@ -59,8 +68,6 @@ function baseOf(settings: Settings): Given {
     card: readProfile(profileFile(profile)),
     environment,
     settings: behaviourOf(settings),
-    // Where nobody asks for the same again, no two runs are.
-    seed: Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex"),
   };
 }
 

@@ -1,11 +1,6 @@
-/** Random bytes, injected so that a seed gives the same card, keys and signatures every time. */
-import { createHash, randomBytes } from "node:crypto";
-
-export interface Random {
-  bytes(count: number): Uint8Array;
-}
-
-export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
+/** Random bytes from a seed: the same card, keys and signatures every time. */
+import { createHash } from "node:crypto";
+import type { Random } from "../src/random.js";
 
 /** SHA-256 in counter mode over a seed. For tests and samples, never for a secret. */
 export class SeededRandom implements Random {

@@ -22,9 +22,11 @@ import { invoiceReader } from "./http/read-invoice.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
 import { type Db, openStore, type Store } from "./ledger/database.js";
 import { Receipts } from "./ledger/receipts.js";
+import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
+import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 import { InvoiceStore } from "./store/invoice-store.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
@@ -39,6 +41,7 @@ export interface ServiceParts {
   readonly reader: CardReader;
   readonly environment: FiscalEnvironment | undefined;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
   /** Whether the tax authority can be reached: 0210 or 0220 of status. */
   readonly authorityReachable: () => boolean;
@@ -202,15 +205,21 @@ export class Service {
     return this.temporaryFolder;
   }
 
+  private device(receipts: Receipts) {
+    const { settings, random } = this.parts;
+    const device = { make: settings.deviceMake, model: settings.deviceModel };
+    const { dataDir, deviceSerialNumber } = settings;
+    if (deviceSerialNumber !== undefined) return { ...device, serialNumber: deviceSerialNumber };
+    if (dataDir === undefined) return { ...device, serialNumber: TEMPORARY_SERIAL_NUMBER };
+    return { ...device, serialNumber: installedSerialNumber(dataDir, () => receipts.lastMrc(), device, random) };
+  }
+
   private app(db: Db, store: InvoiceStore) {
     const { settings, clock, log, authorityReachable, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
-    const device = {
-      make: settings.deviceMake,
-      model: settings.deviceModel,
-      serialNumber: settings.deviceSerialNumber,
-    };
+    const receipts = new Receipts(db);
+    const device = this.device(receipts);
     const fiscalizer = new Fiscalizer(secureElement, store, clock, () => environment, {
       journalHeader: settings.journalHeader,
       requireReferentTime: settings.requireReferentTime,
@@ -248,7 +257,7 @@ export class Service {
       testInvoice: invoices.postTest,
     };
     const console = consoleRouter({
-      ...{ sources, receipts: new Receipts(db), events: this.events, card: settings.card },
+      ...{ sources, receipts, events: this.events, card: settings.card },
       controlPort: this.parts.controlPort ?? (() => undefined),
       settingsDesk: this.parts.settingsDesk,
     });

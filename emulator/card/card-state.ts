@@ -1,6 +1,7 @@
 /** What a card remembers without power: counters, sum, tries, the last answer. In memory or in a folder. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeDurably } from "../../src/write-durably.js";
 import { type CardProfile, PAIR_LETTERS } from "./profile.js";
 
 export interface CardState {
@@ -75,17 +76,9 @@ export class FolderMemory implements CardMemory {
 
   save(state: CardState): void {
     mkdirSync(this.folder, { recursive: true });
-    const temporary = `${this.file}.new`;
-    const descriptor = openSync(temporary, "w", 0o600);
-    try {
-      writeSync(
-        descriptor,
-        JSON.stringify(state, (_, value) => (typeof value === "bigint" ? String(value) : value)),
-      );
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, this.file);
+    writeDurably(
+      this.file,
+      JSON.stringify(state, (_, value) => (typeof value === "bigint" ? String(value) : value)),
+    );
   }
 }

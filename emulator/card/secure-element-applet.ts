@@ -3,6 +3,7 @@ import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { writeAmount } from "../../src/fiscal/signature.js";
+import type { Random } from "../../src/random.js";
 import {
   type AppletVersion,
   encodeVersion,
@@ -21,7 +22,6 @@ import {
 } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
-import type { Random } from "../random.js";
 import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../tax-authority/audit.js";
 import { BLOCK_BYTES, encryptBlock } from "../tax-authority/rsa-block.js";
 import { type Applet, status } from "./applet.js";

@@ -1,5 +1,5 @@
 /** The faults that are set, and which of them strike now. */
-import type { Random } from "../random.js";
+import type { Random } from "../../src/random.js";
 import { type Fault, type Operation, operationOf } from "./fault.js";
 
 export interface SetFault extends Fault {

@@ -18,6 +18,7 @@ export function givenOfWorld(world: World): Given {
   const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
   return {
     ...given,
+    seed: world.seed,
     card: {
       ...(given.otherCards?.[world.cardName] ?? given.card),
       ...{ inserted: world.card !== undefined, pinVerified: world.pinState === "verified" },

@@ -10,7 +10,7 @@ const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
 
 const TEXT = { $type: "string" };
 const NUMBER = { $type: "number" };
-/** Fields of answers that no two runs have in common. */
+/** Fields of answers that no two runs or installations have in common. */
 const VARIABLE: Readonly<Record<string, unknown>> = {
   sdcDateTime: { $time: true },
   invoiceCounter: TEXT,
@@ -23,6 +23,8 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
   totalCounter: NUMBER,
   transactionTypeCounter: NUMBER,
   softwareVersion: TEXT,
+  deviceSerialNumber: TEXT,
+  mrc: TEXT,
 };
 
 export class ExchangeRecorder {

@@ -8,7 +8,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import { writeAmount } from "../../src/fiscal/signature.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../src/random.js";
 import { decryptBlock, encryptBlock, openSealedBlock, sealBlock } from "./rsa-block.js";
 
 export const NONCE_BYTES = 16;

@@ -1,6 +1,6 @@
 /** One RSA block, PKCS#1 v1.5: how card and authority talk past everybody between them. */
 import { constants, type KeyObject, privateDecrypt, privateEncrypt, publicDecrypt, publicEncrypt } from "node:crypto";
-import type { Random } from "../random.js";
+import type { Random } from "../../src/random.js";
 
 export const BLOCK_BYTES = 256;
 /** 00 02, at least eight bytes of padding, 00. */

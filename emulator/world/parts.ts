@@ -4,12 +4,13 @@ import { systemClock } from "../../src/clock.js";
 import { type FiscalEnvironment, loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { ConfigError } from "../../src/config/load.js";
 import { parseTime } from "../../src/fiscal/time.js";
+import type { Random } from "../../src/random.js";
 import { initialState } from "../card/card-state.js";
 import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
 import { parseProfile } from "../card/profile.js";
 import { Faults } from "../faults/faults.js";
-import { type Random, SeededRandom } from "../random.js";
+import { SeededRandom } from "../random.js";
 import type { EmulatedKeys } from "../tax-authority/keys.js";
 import { EmulatedClock } from "./emulated-clock.js";
 import type { Given } from "./given.js";
@@ -31,11 +32,13 @@ export interface PartsOptions {
   readonly folder: WorldFolder;
   readonly keys: EmulatedKeys;
   readonly realTime: boolean;
+  /** What everything random follows from. */
+  readonly seed: string;
 }
 
 /** @throws ConfigError where `given` asks for what cannot be */
-export function makeParts(given: Given, { intercept, folder, keys, realTime }: PartsOptions): Parts {
-  const { card = {}, otherCards = {}, clock, seed = "tillseal", environment = "specification" } = given;
+export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): Parts {
+  const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const made = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(

@@ -13,6 +13,8 @@ export interface WorldOptions {
   readonly dataDir?: string;
   /** What every `given` of this world starts from. */
   readonly base?: Given;
+  /** What everything random follows from, unless `given` has a seed. */
+  readonly seed?: string;
   /** Whether QR codes lead to the emulated authority at this service's address. */
   readonly ownAuthority?: boolean;
   /** Where the console changes settings. */

@@ -4,6 +4,8 @@ import { pino } from "pino";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { guard } from "../../src/http/guard.js";
+import { systemRandom } from "../../src/random.js";
+import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
 import { Service } from "../../src/service.js";
 import type { Faults } from "../faults/faults.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
@@ -34,13 +36,16 @@ export function makeService(world: WorldServiceParts): Service {
   const { given, folder, parts, now, url } = world;
   const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority } = world.options;
   const { environment, faults, reader } = parts;
-  const flags = { ...given.settings, port, host, dataDir: folder.path, logLevel };
+  const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
+  const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
+  const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, logLevel };
   const { settings } = loadConfig({ flags });
   return new Service({
     settings,
     reader,
     environment: environment && ownAuthority ? reachable(environment, url) : environment,
     clock: { now },
+    random: systemRandom,
     log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
     authorityReachable: () => given.authorityReachable ?? true,
     testInvoiceByDefault: true,

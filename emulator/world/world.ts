@@ -26,6 +26,7 @@ import type { WorldOptions } from "./world-options.js";
 import { makeService } from "./world-service.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
+const DEFAULT_SEED = "tillseal";
 
 export class World {
   readonly journal: Journal = new Journal(() => this.clock, systemClock);
@@ -80,6 +81,11 @@ export class World {
   /** Something that consoles show is not what it was. */
   changed(): void {
     this.service.changed();
+  }
+
+  /** What everything random follows from. */
+  get seed(): string {
+    return this.seedOf(this.startedFrom);
   }
 
   /** What this world started from. */
@@ -336,7 +342,12 @@ export class World {
       folder: this.folder,
       keys,
       realTime,
+      seed: this.seedOf(given),
     });
+  }
+
+  private seedOf({ seed }: Given): string {
+    return seed ?? this.options.seed ?? DEFAULT_SEED;
   }
 
   private newService(): Service {

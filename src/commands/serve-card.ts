@@ -4,6 +4,7 @@ import { systemClock } from "../clock.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { type FiscalEnvironment, loadNamedEnvironment } from "../config/environment.js";
 import type { Settings } from "../config/settings.js";
+import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
@@ -81,6 +82,7 @@ function openCard(
     reader,
     environment,
     clock: systemClock,
+    random: systemRandom,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
     authorityReachable: () => false,
     testInvoiceByDefault: false,

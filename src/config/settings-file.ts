@@ -1,18 +1,7 @@
 /** The configuration file as the console shows and writes it: values are checked first, comments survive. */
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
+import { writeDurably } from "../write-durably.js";
 import { type LoadedConfig, settingProblem } from "./load.js";
 import { CONSOLE_SETTINGS, environmentVariable, flag, SETTINGS, type Settings } from "./settings.js";
 
@@ -89,19 +78,8 @@ function inOrder(settings: unknown): unknown[] {
 function replaceFile(file: string, text: string): void {
   const there = existsSync(file);
   const target = there ? realpathSync(file) : file;
-  const temporary = `${target}.new`;
-  const descriptor = openSync(temporary, "w", 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    if (there) fchmodSync(descriptor, statSync(target).mode & 0o777);
-    fsyncSync(descriptor);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, target);
+  if (there) writeDurably(target, text, statSync(target).mode & 0o777);
+  else writeDurably(target, text);
 }
 
 /** What the service will run with once it has read the file again. */

@@ -36,7 +36,7 @@ export interface Settings {
   readonly allowedOrigins: readonly string[];
   readonly deviceMake: string;
   readonly deviceModel: string;
-  readonly deviceSerialNumber: string;
+  readonly deviceSerialNumber?: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -191,8 +191,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   deviceSerialNumber: {
     type: "string",
     minLength: 1,
-    default: "TS-00000001",
-    description: "`deviceSerialNumber` of status, last part of `mrc`",
+    description:
+      "`deviceSerialNumber` of status, last part of `mrc`; default: a number that the first start makes and keeps in the data folder, or `TS-00000001` where data is temporary",
   },
   logLevel: {
     type: "string",

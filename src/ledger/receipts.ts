@@ -79,6 +79,13 @@ export class Receipts {
     return this.statements.found.all({ ...sought, ...period, limit });
   }
 
+  /** Registration code of the device on the newest receipt. */
+  lastMrc(): string | undefined {
+    const [newest] = this.during({ from: "", to: "9999" }, 1);
+    const answer = newest && this.byId(newest.id)?.answer;
+    return answer ? (JSON.parse(answer) as { mrc: string }).mrc : undefined;
+  }
+
   byId(id: number): StoredReceipt | undefined {
     return this.statements.byId.get(id);
   }

@@ -23,6 +23,7 @@ import { listen, urlOf } from "../../src/http/listen.js";
 import { openStore } from "../../src/ledger/database.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { systemRandom } from "../../src/random.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { Service } from "../../src/service.js";
 import { InvoiceStore } from "../../src/store/invoice-store.js";
@@ -281,6 +282,7 @@ describe("the console of a real card", () => {
       reader: new EmulatedReader(),
       environment: undefined,
       clock: { now: () => Date.now() },
+      random: systemRandom,
       log: pino({ level: "silent" }),
       authorityReachable: () => false,
       testInvoiceByDefault: false,

@@ -8,6 +8,7 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { loadEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
+import { systemRandom } from "../../src/random.js";
 import type { CardReader } from "../../src/secure-element/card-reader.js";
 import { Service } from "../../src/service.js";
 import { makeCard } from "./emulated-card.js";
@@ -70,6 +71,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     reader: options.driver ?? reader,
     environment: environment === null ? undefined : loadEnvironment(environmentFile(environment)),
     clock: { now: options.now ?? (() => Date.now()) },
+    random: systemRandom,
     log: pino({ level: "silent" }),
     authorityReachable: () => true,
     testInvoiceByDefault: true,

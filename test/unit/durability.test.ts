@@ -1,11 +1,48 @@
 /** What is stored is on the disk, not only in the system's memory: a till's plug is pulled (design, "never", 1). */
-import { expect, it, onTestFinished } from "vitest";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
+import { writeDurably } from "../../src/write-durably.js";
 import { temporaryFolder } from "../support/folder.js";
+
+/** What a file was called when a call named it by its descriptor, in order. */
+const calls = vi.hoisted(() => [] as string[]);
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof fs>();
+  const names = new Map<number, string>();
+  const spied = {
+    ...real,
+    openSync: (...args: Parameters<typeof fs.openSync>) => {
+      const descriptor = real.openSync(...args);
+      names.set(descriptor, String(args[0]));
+      return descriptor;
+    },
+    fsyncSync: (descriptor: number) => {
+      calls.push(`fsync ${names.get(descriptor)}`);
+      real.fsyncSync(descriptor);
+    },
+    renameSync: (from: string, to: string) => {
+      calls.push(`rename ${from} ${to}`);
+      real.renameSync(from, to);
+    },
+  };
+  return { ...spied, default: spied };
+});
 
 it("waits for the disk with every commit", () => {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
   const pragma = (name: string) => store.db.pragma(name, { simple: true });
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
+});
+
+it("waits for the disk with a file that is replaced, and with its new name", () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "state.json");
+  writeDurably(file, "old");
+  calls.length = 0;
+  writeDurably(file, "new");
+  expect(fs.readFileSync(file, "utf8")).toBe("new");
+  expect(calls).toEqual([`fsync ${file}.new`, `rename ${file}.new ${file}`, `fsync ${folder}`]);
 });

@@ -1,0 +1,34 @@
+/** A file that is replaced as a whole, and on the disk when the call returns. */
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const OWNER_ONLY = 0o600;
+
+/** Throws what the system says; the file is then what it was. */
+export function writeDurably(file: string, content: string, mode: number = OWNER_ONLY): void {
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, "w", OWNER_ONLY);
+  try {
+    writeFileSync(descriptor, content);
+    fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+  syncFolder(dirname(file));
+}
+
+/** Without it a power cut may bring the old file back. Windows has no such call, and writes the name with the file. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
