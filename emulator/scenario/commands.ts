@@ -1,12 +1,14 @@
 /** The work behind `tillseal scenario`. */
 import { relative } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
-import type { Given } from "../world/given.js";
+import { controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
+import { openForeignStage } from "./foreign-stage.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import type { Played } from "./play.js";
-import { controlAt, openControlledStage, openRemoteStage } from "./remote-stage.js";
+import { requireProof } from "./proof.js";
 import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./reports.js";
+import type { Allowed } from "./risk.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import { SHIPPED_SCENARIOS } from "./shipped.js";
@@ -16,11 +18,12 @@ import { WorldStage } from "./world-stage.js";
 /** A world waits for the disk and for the card's arithmetic in turn: a few at a time keep both cores busy. */
 export const PARALLEL = 4;
 
-export interface Remote {
-  readonly baseUrl: string;
-  /** Address of its control interface, where it has one. */
-  readonly controlUrl?: string;
-}
+/** A service that runs somewhere. */
+export type Remote =
+  /** An emulator, which has to prove that the control interface at this address drives it. */
+  | { readonly baseUrl: string; readonly controlUrl: string }
+  /** Whatever it is: its card may be a real one. */
+  | { readonly baseUrl: string; readonly allowed: Allowed };
 
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
@@ -47,7 +50,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<boole
   const results = remote
     ? // A remote card is one card: what is played against it is played in order.
       await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
-    : await runScenarios(scenarios, (given) => WorldStage.open(given, { realTime }), {
+    : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
         ...{ bail, parallel: PARALLEL, ended },
       });
   if (reporter === "junit") write(junitReport(results));
@@ -67,14 +70,16 @@ const BEFORE = "before-scenarios";
 
 /** The world behind a control interface is left as it was found. */
 async function onRemote(
-  { baseUrl, controlUrl }: Remote,
+  remote: Remote,
   options: { realTime: boolean },
   run: (open: OpenStage) => Promise<Played[]>,
 ): Promise<Played[]> {
-  if (controlUrl === undefined) return run(openRemoteStage(baseUrl));
-  const control = controlAt(controlUrl);
+  const { baseUrl } = remote;
+  if ("allowed" in remote) return run(openForeignStage(baseUrl, remote.allowed));
+  const control = controlAt(remote.controlUrl);
   await control("PUT", `/snapshots/${BEFORE}`);
   try {
+    await requireProof(baseUrl, control);
     return await run(openControlledStage(baseUrl, control, options));
   } finally {
     await control("POST", `/snapshots/${BEFORE}/restore`);
@@ -87,7 +92,7 @@ export async function scenarioCoverage(
   json: boolean,
 ): Promise<{ text: string; holes: string[] }> {
   const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
-  const open = (given: Given) => WorldStage.open(given, { realTime: false });
+  const open: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
   const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
   const coverage = coverageOf(results.filter(({ status }) => status === "passed"));
   const holes = holesOf(coverage);

@@ -2,11 +2,11 @@
 
 import { loadConfig } from "../../src/config/load.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
-import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
+import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { type Difference, differences, showBody, valueAt } from "./match.js";
-import { SAMPLE_SALE } from "./sample-sale.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
+import { httpRequestOf } from "./step-request.js";
 import { substitute, unresolved } from "./substitute.js";
 
 export interface Exchange {
@@ -65,7 +65,7 @@ class Player {
     let stage: Stage | undefined;
     let at = 0;
     try {
-      stage = await open(this.scenario.given);
+      stage = await open(this.scenario);
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
       this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
       this.look(stage);
@@ -75,14 +75,18 @@ class Player {
       }
       return { status: "passed" };
     } catch (error) {
-      const line = this.scenario.lines[at] ?? 1;
       if (error instanceof NotApplicable) {
-        return { status: "not-applicable", reason: `step ${at + 1}, line ${line}: ${error.message}` };
+        at = error.at ?? at;
+        return { status: "not-applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${error.message}` };
       }
-      return { status: "failed", failure: this.failureOf(error, at, line) };
+      return { status: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
     } finally {
       await stage?.close();
     }
+  }
+
+  private lineOf(at: number): number {
+    return this.scenario.lines[at] ?? 1;
   }
 
   private failureOf(error: unknown, at: number, line: number): Failure {
@@ -118,7 +122,7 @@ class Player {
 
   private async request(stage: Stage, step: RequestStep): Promise<void> {
     const request = httpRequestOf(step.request);
-    const answer = await httpCall(stage.baseUrl, request);
+    const answer = await stage.call(request);
     const exchange = { request, answer };
     this.exchanges.push(exchange);
     const { dropped = false, capture = {}, ...said } = step.answer ?? {};
@@ -161,23 +165,6 @@ function bodyOf({ text }: HttpAnswer): unknown {
   } catch {
     return undefined;
   }
-}
-
-const JSON_HEADERS = { Accept: "application/json", "Content-Type": "application/json" };
-
-function httpRequestOf({
-  method = "POST",
-  path = "/api/v3/invoices",
-  headers = {},
-  ...body
-}: RequestStep["request"]): HttpRequest {
-  const json = "invoice" in body ? { ...SAMPLE_SALE, ...body.invoice } : body.json;
-  if (json !== undefined) {
-    return { method, path, headers: { ...JSON_HEADERS, ...headers }, body: Buffer.from(JSON.stringify(json)) };
-  }
-  if (body.text !== undefined) return { method, path, headers, body: Buffer.from(body.text) };
-  if (body.bytes !== undefined) return { method, path, headers, body: Buffer.from(body.bytes, "hex") };
-  return { method, path, headers };
 }
 
 /** A request in words, for reports. */

@@ -1,11 +1,18 @@
 /** Where a scenario is played: a world of our own, or a service that runs somewhere. */
 import type { Fault } from "../faults/fault.js";
-import type { Given } from "../world/given.js";
-import type { AuthorityAction, CardAction, ClockAction, ServiceAction } from "./scenario.js";
+import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import type { AuthorityAction, CardAction, ClockAction, Scenario, ServiceAction } from "./scenario.js";
 
 /** What this stage cannot do; the step is not applicable, never passed. */
 export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
+  /** @param at the step that is not applicable, from 0; the one that was under way where absent */
+  constructor(
+    message: string,
+    readonly at?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** How card and store stand. */
@@ -20,11 +27,12 @@ export interface Standing {
 }
 
 export interface Stage {
-  readonly baseUrl: string;
   /** Whether the service is not known to be tillseal: its answers may have fields of their own. */
   readonly foreign: boolean;
   /** The state of the card's life, for coverage. */
   lifeState(): string | undefined;
+  /** Undefined where the connection broke before an answer was complete. */
+  call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   card(action: CardAction): Promise<void>;
   clock(action: ClockAction): Promise<void>;
   service(action: ServiceAction): Promise<void>;
@@ -34,5 +42,5 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @throws NotApplicable where this stage cannot be what `given` asks for */
-export type OpenStage = (given: Given) => Promise<Stage>;
+/** @throws NotApplicable where the scenario asks for what this stage cannot be or may not do; nothing was sent then */
+export type OpenStage = (scenario: Scenario) => Promise<Stage>;

@@ -8,6 +8,7 @@ import type { Given } from "../world/given.js";
 import { lifeState } from "../world/life.js";
 import { World } from "../world/world.js";
 import { duration } from "./duration.js";
+import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, ClockAction, ServiceAction } from "./scenario.js";
 import type { Stage, Standing } from "./stage.js";
 
@@ -20,12 +21,12 @@ export class WorldStage implements Stage {
     return new WorldStage(await World.open(given, options));
   }
 
-  get baseUrl(): string {
-    return this.world.url;
-  }
-
   lifeState(): string {
     return lifeState(this.world);
+  }
+
+  call(request: HttpRequest): Promise<HttpAnswer | undefined> {
+    return httpCall(this.world.url, request);
   }
 
   async card(action: CardAction): Promise<void> {

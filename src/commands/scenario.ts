@@ -2,10 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
-import { loadEmulator } from "./emulator.js";
+import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { UserError } from "./user-error.js";
 
 const TRIES_PER_SECOND = 4;
+
+type Remote = NonNullable<Parameters<EmulatorModule["runScenarioFiles"]>[0]["remote"]>;
 
 interface RunFlags {
   readonly reporter: "pretty" | "junit" | "json";
@@ -15,6 +17,9 @@ interface RunFlags {
   readonly realTime?: boolean;
   readonly baseUrl?: string;
   readonly controlUrl?: string;
+  readonly pin?: string;
+  readonly riskLockingTheCard?: boolean;
+  readonly issueRealReceipts?: boolean;
   readonly wait: number;
 }
 
@@ -44,8 +49,14 @@ function runCommand(): Command {
     .option("--filter <tag>", "only scenarios with this tag")
     .option("--bail", "stop at the first failure")
     .option("--real-time", "latency takes its time")
-    .option("--base-url <url>", "play them against a service that runs there; what needs its card is not applicable")
+    .option(
+      "--base-url <url>",
+      "play them against a service that runs there; what could hurt its card is not applicable",
+    )
     .option("--control-url <url>", "control interface of the emulator behind --base-url: then everything is applicable")
+    .option("--pin <digits>", "PIN of the card there, sent where a scenario sends 1234")
+    .option("--risk-locking-the-card", "send wrong PINs there; a few of them lock a real card for good")
+    .option("--issue-real-receipts", "post invoices there that are not Training; on a real card they count")
     .addOption(new Option("--wait <seconds>", "wait for that service to come up").default(0).argParser(seconds))
     .action(async (paths: string[], flags: RunFlags) => {
       const { runScenarioFiles } = await emulator();
@@ -125,15 +136,25 @@ async function untilUp(baseUrl: string, wait: number): Promise<void> {
   }
 }
 
-function remoteOf({ baseUrl, controlUrl }: RunFlags): { baseUrl: string; controlUrl?: string } | undefined {
+function remoteOf(flags: RunFlags): Remote | undefined {
+  const { baseUrl, controlUrl, pin, riskLockingTheCard = false, issueRealReceipts = false } = flags;
+  if (
+    (pin !== undefined || riskLockingTheCard || issueRealReceipts) &&
+    (baseUrl === undefined || controlUrl !== undefined)
+  ) {
+    throw new UserError(
+      "--pin, --risk-locking-the-card and --issue-real-receipts are for a service at --base-url that has no --control-url",
+    );
+  }
+  // Not repeated: it may be a PIN all the same.
+  if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new UserError("--pin expects 4 digits");
   if (baseUrl === undefined) {
     if (controlUrl === undefined) return undefined;
     throw new UserError("--control-url needs --base-url, the address of the service that it drives");
   }
-  const service = addressOf("--base-url", baseUrl, 8431);
-  return controlUrl === undefined
-    ? { baseUrl: service }
-    : { baseUrl: service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
+  const service = { baseUrl: addressOf("--base-url", baseUrl, 8431) };
+  if (controlUrl !== undefined) return { ...service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
+  return { ...service, allowed: { riskLockingTheCard, issueRealReceipts, ...(pin === undefined ? {} : { pin }) } };
 }
 
 function addressOf(flag: string, text: string, port: number): string {

@@ -12,7 +12,7 @@ const scenarios = scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios);
 const rates: number[] = [];
 for (let run = 0; run < RUNS; run++) {
   const began = performance.now();
-  const played = await runScenarios(scenarios, (given) => WorldStage.open(given, { realTime: false }), {
+  const played = await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime: false }), {
     ...{ bail: false, parallel: PARALLEL },
   });
   const seconds = (performance.now() - began) / 1000;

@@ -132,7 +132,7 @@ describe("a recording", () => {
         const file = await recorded([pin("1234"), sell({}), ...chosen, ["GET", "/api/v3/status", undefined]]);
         const [scenario] = loadScenarios(file);
         if (!scenario) throw new Error("nothing was recorded");
-        const played = await play(scenario, (given) => WorldStage.open(given, { realTime: false }));
+        const played = await play(scenario, ({ given }) => WorldStage.open(given, { realTime: false }));
         expect(played.failure && failureText(file, played.failure)).toBeUndefined();
       }),
       { numRuns: 15 },
@@ -163,7 +163,7 @@ describe("a session in which settings come into force", () => {
       const [recorded] = loadScenarios(join(folder, name));
       if (!recorded) throw new Error(`${name} is empty`);
       expect(recorded.steps.length, name).toBe(2);
-      const played = await play(recorded, (given) => WorldStage.open(given, { realTime: false }));
+      const played = await play(recorded, ({ given }) => WorldStage.open(given, { realTime: false }));
       expect(played.failure && failureText(name, played.failure)).toBeUndefined();
     }
     expect(scenario).toContain("FISKALNI RAČUN");

@@ -1,34 +1,11 @@
-/** A service that runs somewhere: it gets the traffic; its world is ours only through its control interface. */
+/** An emulator that runs somewhere, in a world of its own that its control interface gives into our hands. */
 import { ConfigError } from "../../src/config/load.js";
 import type { CardRecord } from "../control/card-record.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
-import type { Given } from "../world/given.js";
 import { duration } from "./duration.js";
 import { httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, ClockAction } from "./scenario.js";
-import { NotApplicable, type OpenStage, type Stage, type Standing } from "./stage.js";
-
-/** Without a control interface only the traffic is played. */
-export function openRemoteStage(baseUrl: string): OpenStage {
-  return async (given) => {
-    if (Object.keys(given).length > 0) throw new NotApplicable("`given` needs control of the service's world");
-    const refuse = (what: string) => async () => {
-      throw new NotApplicable(`${what} needs control of a card and a world that are not ours`);
-    };
-    return {
-      baseUrl,
-      foreign: true,
-      lifeState: () => undefined,
-      card: refuse("a card action"),
-      clock: refuse("a clock action"),
-      service: refuse("a restart of the service"),
-      authority: refuse("an act of the authority"),
-      faults: refuse("a fault"),
-      standing: refuse("a check of card and store"),
-      close: async () => undefined,
-    };
-  };
-}
+import type { OpenStage, Stage, Standing } from "./stage.js";
 
 /**
  * Calls of one control interface.
@@ -59,12 +36,12 @@ export function controlAt(controlUrl: string): Control {
 
 /** Every scenario is played from its `given`, in the world behind the control interface. */
 export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
-  return async (given: Given): Promise<Stage> => {
+  return async ({ given }): Promise<Stage> => {
     await control("POST", "/given", { ...given, clock: { realTime: options.realTime, ...given.clock } });
     return {
-      baseUrl,
       foreign: false,
       lifeState: () => undefined,
+      call: (request) => httpCall(baseUrl, request),
       card: async (action) => void (await control(...cardCall(action))),
       clock: async (action) => void (await control("PATCH", "/clock", clockPatch(action))),
       service: async (action) =>

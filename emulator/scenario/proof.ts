@@ -1,0 +1,40 @@
+/** Whether the service at an address is the emulator behind a control interface, before it gets any PIN. */
+import { randomInt } from "node:crypto";
+import { ConfigError } from "../../src/config/load.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { LATEST } from "../world/emulated-clock.js";
+import type { Control } from "./controlled-stage.js";
+import { httpCall } from "./http-call.js";
+
+/**
+ * Sets the emulator's clock to a random time and reads the service's status: another service cannot show that time. The
+ * clock stays there.
+ * @throws ConfigError where the service has not proved to be that emulator
+ */
+export async function requireProof(baseUrl: string, control: Control): Promise<void> {
+  const time = toIso(randomInt(LATEST));
+  await control("DELETE", "/faults");
+  await control("PATCH", "/clock", { at: time, ticking: false });
+  const answer = await httpCall(baseUrl, {
+    method: "GET",
+    path: `${API_PREFIX}/status`,
+    headers: { Accept: "application/json" },
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`the service at ${baseUrl} cannot be reached: ${reason}`);
+  });
+  if (timeOf(answer?.text ?? "") === time) return;
+  throw new ConfigError(
+    `the service at ${baseUrl} is not the emulator that --control-url drives: it does not show the time that was set there. ` +
+      "No PIN and no invoice was sent; look at both addresses",
+  );
+}
+
+function timeOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { sdcDateTime?: unknown } | null)?.sdcDateTime;
+  } catch {
+    return undefined;
+  }
+}

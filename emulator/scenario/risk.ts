@@ -1,0 +1,108 @@
+/**
+ * What a request could do to a card that nobody has proved to be emulated: cost a PIN try, or sign a real receipt.
+ * Whatever is not known to be harmless is a risk.
+ */
+import { parseJson } from "../../src/http/body.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { PROFILE_SCHEMA } from "../card/profile.js";
+import type { HttpRequest } from "./http-call.js";
+
+export type Risk =
+  /** It sends the PIN of the card. */
+  | "pin"
+  /** It sends, or may hold, a PIN that is not the card's. */
+  | "wrong-pin"
+  /** The card may sign a receipt that counts. */
+  | "receipt"
+  /** What a service does with it is not known. */
+  | "unknown";
+
+/** What a person has allowed towards a service that has not proved to be an emulator. */
+export interface Allowed {
+  /** Digits of the PIN of the card there. */
+  readonly pin?: string;
+  readonly riskLockingTheCard: boolean;
+  readonly issueRealReceipts: boolean;
+}
+
+/** In a scenario without `given` the PIN of the emulated card; towards another service it stands for that of `--pin`. */
+const EMULATED_PIN = PROFILE_SCHEMA.properties.pin.default;
+/** In one of the forms that clients send, and nothing else that a service could try. */
+const RIGHT_PIN_BODY = new RegExp(
+  `^\\s*(?:("?)${EMULATED_PIN}\\1|\\{\\s*"pin"\\s*:\\s*("?)${EMULATED_PIN}\\2\\s*\\})\\s*$`,
+  "i",
+);
+
+/** Digits of every script, no more and no less than a PIN has. */
+const FOUR_DIGITS = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
+
+export function riskOf(request: HttpRequest): Risk | undefined {
+  const { method, path, body } = request;
+  const text = Buffer.from(body ?? "").toString("utf8");
+  if (mayHoldPin(request)) return "wrong-pin";
+  if (["GET", "HEAD", "OPTIONS"].includes(method)) return body ? "unknown" : undefined;
+  const endpoint = method === "POST" ? path.toLowerCase().replace(/\/$/, "") : "";
+  if (endpoint === `${API_PREFIX}/pin`) return RIGHT_PIN_BODY.test(text) ? "pin" : "wrong-pin";
+  if (endpoint === `${API_PREFIX}/test-invoice`) return text === "" ? "receipt" : "unknown";
+  return endpoint === `${API_PREFIX}/invoices` ? riskOfInvoice(text) : "unknown";
+}
+
+/** Why a request must not be sent; undefined where it may be. */
+export function refusalOf(request: HttpRequest, allowed: Allowed): string | undefined {
+  switch (riskOf(request)) {
+    case "pin":
+      return allowed.pin === undefined ? "it sends the PIN of the card; --pin gives it" : undefined;
+    case "wrong-pin":
+      return allowed.riskLockingTheCard
+        ? undefined
+        : "it may send a wrong PIN, and the card may be a real one; --risk-locking-the-card allows it";
+    case "receipt":
+      return allowed.issueRealReceipts
+        ? undefined
+        : "it may issue a receipt that counts, on a card that may be a real one; --issue-real-receipts allows it";
+    case "unknown":
+      return allowed.riskLockingTheCard && allowed.issueRealReceipts
+        ? undefined
+        : "what the service does with it is not known; --risk-locking-the-card and --issue-real-receipts together allow it";
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The request with the PIN of the card there in place of the emulated card's. */
+export function withPin(request: HttpRequest, pin: string): HttpRequest {
+  const text = Buffer.from(request.body ?? "").toString("utf8");
+  return { ...request, body: Buffer.from(text.replace(EMULATED_PIN, () => pin)) };
+}
+
+/** In an address or a header, apart from the places where a RequestId belongs. */
+function mayHoldPin({ path, headers }: HttpRequest): boolean {
+  const address = unescaped(path).replace(/^\/api\/v3\/invoices\/[^/?]+$/i, "");
+  const values = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "requestid");
+  return [address, ...values.flat()].some((text) => FOUR_DIGITS.test(text));
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** @returns undefined for a Training invoice that says so once, in the specification's own words */
+function riskOfInvoice(text: string): Risk | undefined {
+  let invoice: unknown;
+  try {
+    // Refuses a name that stands twice with different values.
+    invoice = parseJson(text);
+  } catch {
+    return "unknown";
+  }
+  if (typeof invoice !== "object" || invoice === null || Array.isArray(invoice)) return "unknown";
+  const fields = Object.entries(invoice);
+  if (fields.some(([name]) => /pin/i.test(name))) return "unknown";
+  const types = fields.filter(([name]) => name.toLowerCase() === "invoicetype");
+  const isTraining = types.length === 1 && types[0]?.[0] === "invoiceType" && types[0][1] === "Training";
+  return isTraining ? undefined : "receipt";
+}
