@@ -12,6 +12,7 @@ import { ConsoleEvents } from "./console/events.js";
 import { consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
+import type { AuthorityContact } from "./fiscalizer/standing.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { InvoiceHandlers } from "./http/invoices.js";
@@ -43,8 +44,8 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Whether the tax authority can be reached: 0210 or 0220 of status. */
-  readonly authorityReachable: () => boolean;
+  /** 0210 or 0220 of status; neither before the authority was asked. */
+  readonly authority: () => AuthorityContact;
   /** Whether test-invoice answers where the settings do not say. */
   readonly testInvoiceByDefault: boolean;
   readonly hooks?: ServiceHooks;
@@ -215,7 +216,7 @@ export class Service {
   }
 
   private app(db: Db, store: InvoiceStore) {
-    const { settings, clock, log, authorityReachable, testInvoiceByDefault } = this.parts;
+    const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
     const receipts = new Receipts(db);
@@ -237,7 +238,7 @@ export class Service {
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
       now: () => clock.now(),
     });
-    const sources = { secureElement, fiscalizer, store, clock, authorityReachable };
+    const sources = { secureElement, fiscalizer, store, clock, authority };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

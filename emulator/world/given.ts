@@ -12,7 +12,8 @@ export interface Given {
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
   readonly clock?: { readonly at?: string; readonly ticking?: boolean; readonly realTime?: boolean };
-  readonly authorityReachable?: boolean;
+  /** null where the service does not ask. */
+  readonly authorityReachable?: boolean | null;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
 }
@@ -84,7 +85,11 @@ export const GIVEN_SCHEMA = {
         },
       },
     },
-    authorityReachable: { type: "boolean", description: "whether the tax authority can be reached; true where absent" },
+    authorityReachable: {
+      type: ["boolean", "null"],
+      description:
+        "whether the emulated tax authority answers; default true. null: the service does not ask it, as with a real card",
+    },
     seed: { type: "string", minLength: 1, description: "what everything random follows from" },
     faults: { type: "array", items: FAULT_SCHEMA, description: "what goes wrong" },
   },

@@ -3,6 +3,7 @@ import { type RequestHandler, Router } from "express";
 import { pino } from "pino";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
+import type { AuthorityContact } from "../../src/fiscalizer/standing.js";
 import { guard } from "../../src/http/guard.js";
 import { systemRandom } from "../../src/random.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
@@ -28,6 +29,7 @@ export interface WorldServiceParts {
   readonly now: () => number;
   /** Address of the service, once it listens. */
   readonly url: () => string;
+  readonly authority: () => AuthorityContact;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
 }
@@ -47,7 +49,7 @@ export function makeService(world: WorldServiceParts): Service {
     clock: { now },
     random: systemRandom,
     log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
-    authorityReachable: () => given.authorityReachable ?? true,
+    authority: world.authority,
     testInvoiceByDefault: true,
     controlPort: world.controlPort,
     settingsDesk: world.options.settingsDesk,
@@ -59,8 +61,9 @@ export function makeService(world: WorldServiceParts): Service {
 }
 
 /** The authority has no part in the till's requests, which are journalled. */
-function inFront({ journal, records, parts }: WorldServiceParts, settings: Settings): RequestHandler {
+function inFront({ given, journal, records, parts }: WorldServiceParts, settings: Settings): RequestHandler {
   const router = Router();
+  if (given.authorityReachable === false) router.use("/v", (_request, response) => void response.destroy());
   router.use("/v", guard(settings));
   router.use(verificationRouter(records));
   const dropped = ({ method, path }: { method: string; path: string }) =>

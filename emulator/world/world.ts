@@ -5,6 +5,8 @@
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
+import type { AuthorityContact } from "../../src/fiscalizer/standing.js";
+import { nearby } from "../../src/http/listen.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service.js";
@@ -14,6 +16,7 @@ import type { Faults } from "../faults/faults.js";
 import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
+import { askAuthority } from "./ask-authority.js";
 import { registeredCard } from "./authority-records.js";
 import type { EmulatedClock } from "./emulated-clock.js";
 import { type Given, withBase } from "./given.js";
@@ -40,6 +43,7 @@ export class World {
   private port: number;
   private current = MAIN_CARD;
   private controlPort: number | undefined;
+  private authority: AuthorityContact = "not-asked";
   /** What the card told at the start of the last audit. */
   private auditRequest: Uint8Array | undefined;
 
@@ -359,6 +363,7 @@ export class World {
       journal: this.journal,
       now: () => this.clock.now(),
       url: () => this.url,
+      authority: () => this.authority,
       controlPort: () => this.controlPort,
       records: {
         privateKey: keys.authorityPrivateKey,
@@ -381,7 +386,9 @@ export class World {
   }
 
   private async listen(): Promise<void> {
+    this.authority = "not-asked";
     const url = await this.service.start();
     this.port = Number(new URL(url).port);
+    if (this.startedFrom.authorityReachable !== null) this.authority = await askAuthority(nearby(url));
   }
 }

@@ -84,7 +84,7 @@ function openCard(
     clock: systemClock,
     random: systemRandom,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
-    authorityReachable: () => false,
+    authority: () => "not-asked",
     testInvoiceByDefault: false,
     settingsDesk: desk,
     ...(recorder ? { hooks: { before: recorder.before } } : {}),

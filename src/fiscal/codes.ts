@@ -15,11 +15,13 @@ interface CatalogueEntry {
   readonly seenIn: string;
 }
 
+const AUTHORITY_ASKED = "gsc of status, once the authority was asked";
+
 const CATALOGUE = {
   "0000": { type: "Info", meaning: "All OK", httpStatus: null, seenIn: "reserved by the specification" },
   "0100": { type: "Info", meaning: "PIN verified", httpStatus: null, seenIn: "answer of pin; gsc of status" },
-  "0210": { type: "Info", meaning: "Tax authority reachable", httpStatus: null, seenIn: "gsc of status" },
-  "0220": { type: "Info", meaning: "Tax authority not reachable", httpStatus: null, seenIn: "gsc of status" },
+  "0210": { type: "Info", meaning: "Tax authority reachable", httpStatus: null, seenIn: AUTHORITY_ASKED },
+  "0220": { type: "Info", meaning: "Tax authority not reachable", httpStatus: null, seenIn: AUTHORITY_ASKED },
   "1100": {
     type: "Warning",
     meaning: "Store of unsent audit packages is 90 % full",

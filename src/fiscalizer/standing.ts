@@ -7,12 +7,15 @@ import type { AmountStatus, SecureElement, SecureElementState } from "../secure-
 import type { InvoiceStore } from "../store/invoice-store.js";
 import type { Fiscalizer } from "./fiscalizer.js";
 
+/** How it ended when the tax authority was last asked. */
+export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
+
 export interface StandingSources {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
   readonly store: InvoiceStore;
   readonly clock: Clock;
-  readonly authorityReachable: () => boolean;
+  readonly authority: () => AuthorityContact;
 }
 
 export interface Standing {
@@ -30,7 +33,7 @@ export interface Standing {
 }
 
 export async function standing(sources: StandingSources): Promise<Standing> {
-  const { secureElement, fiscalizer, store, clock, authorityReachable } = sources;
+  const { secureElement, fiscalizer, store, clock, authority } = sources;
   const now = clock.now();
   const told = await secureElement.amountStatus();
   // Read after the card was asked, so that a card that has just gone is told as gone.
@@ -41,7 +44,7 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   return {
     ...{ now, state, amount, environment, lost },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes({ now, state, amount, environment, lost }, authorityReachable()),
+    codes: generalCodes({ now, state, amount, environment, lost }, authority()),
   };
 }
 
@@ -52,8 +55,8 @@ function isAuditRequired({ sum, limit }: AmountStatus): boolean {
 
 type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost">;
 
-function generalCodes({ now, state, amount, environment, lost }: Found, reachable: boolean): FiscalCode[] {
-  const codes: FiscalCode[] = [cardCode(state), reachable ? "0210" : "0220"];
+function generalCodes({ now, state, amount, environment, lost }: Found, authority: AuthorityContact): FiscalCode[] {
+  const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[authority]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
   const refuses = state.state === "ready" && state.refuses !== undefined;
   if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
@@ -62,6 +65,11 @@ function generalCodes({ now, state, amount, environment, lost }: Found, reachabl
   return codes;
 }
 
+const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>> = {
+  "not-asked": [],
+  reachable: ["0210"],
+  "not-reachable": ["0220"],
+};
 const PIN_CODES = { required: "1500", verified: "0100", locked: "2110" } as const;
 const CARD_CODES = { "no-card": "1300", unreachable: "2220", unsupported: "2230" } as const;
 

@@ -110,7 +110,7 @@ export const STATUS = record({
   make: TEXT,
   model: TEXT,
   mssc: list({ type: "string", pattern: "^\\d{4}$" }, "the maker's own codes: 9001 a signature was lost with the card"),
-  gsc: list(CODE, "how card, authority and configuration stand"),
+  gsc: list(CODE, "how card, authority and configuration stand; 0210 or 0220 once the authority was asked"),
   supportedLanguages: list({ type: "string", enum: LANGUAGES }),
   uid: described(UID, "empty without a card"),
   taxAuthorityApi: TEXT,

@@ -19,6 +19,29 @@ const sell = (world: World, requestId = "") =>
 
 const counterOf = (world: World) => world.cardNamed("main").memory.load().totalCounter;
 
+describe("the emulated authority", () => {
+  it.each([
+    [undefined, ["0100", "0210"], 400],
+    [true, ["0100", "0210"], 400],
+    [false, ["0100", "0220"], "no answer"],
+    // As with a real card, whose authority the service does not ask.
+    [null, ["0100"], 400],
+  ])("that is reachable: %s is told as it answered when it was asked", async (authorityReachable, gsc, page) => {
+    const world = await open(authorityReachable === undefined ? {} : { authorityReachable });
+    expect((await callService(world.url, "GET", "/api/v3/status")).json()).toMatchObject({ gsc });
+    const answer = await callService(world.url, "GET", "/v/?vl=").catch(() => ({ status: "no answer" }));
+    expect(answer.status).toBe(page);
+  });
+
+  it("is asked again when the service starts again", async () => {
+    const world = await open({ authorityReachable: false });
+    await world.restart("clean");
+    expect((await callService(world.url, "GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["1500", "0220"] });
+    await world.load({});
+    expect((await callService(world.url, "GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["1500", "0210"] });
+  });
+});
+
 describe("a fault", () => {
   it.each<[fault: Fault, code: string, counter: number]>([
     [{ on: "sign", kind: "statusWord", statusWord: "6305" }, "2210", 0],

@@ -249,7 +249,7 @@ describe("the console of a real card, asked from another machine", () => {
       fiscalizer,
       store,
       clock: { now: () => Date.now() },
-      authorityReachable: () => true,
+      authority: () => "reachable" as const,
     };
     app.use(
       consoleRouter({
@@ -284,7 +284,7 @@ describe("the console of a real card", () => {
       clock: { now: () => Date.now() },
       random: systemRandom,
       log: pino({ level: "silent" }),
-      authorityReachable: () => false,
+      authority: () => "not-asked",
       testInvoiceByDefault: false,
     });
     const url = await service.start();

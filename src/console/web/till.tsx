@@ -105,13 +105,18 @@ function EnvironmentPanel({ till: { environment, codes } }: { readonly till: Til
       <Facts
         facts={[
           [say("authority"), environment.organization],
-          [say("authorityReached"), codes.includes("0210") ? say("yes") : say("no")],
+          [say("authorityReached"), say(authorityReached(codes))],
           [say("timeZone"), environment.timeZone],
           [say("receiptLanguages"), environment.languages.map(languageName).join(", ")],
         ]}
       />
     </Panel>
   );
+}
+
+function authorityReached(codes: TillRecord["codes"]): "yes" | "no" | "notAsked" {
+  if (codes.includes("0210")) return "yes";
+  return codes.includes("0220") ? "no" : "notAsked";
 }
 
 function RatesPanel({ till: { rates } }: { readonly till: TillRecord }) {

@@ -74,6 +74,7 @@ export const ENGLISH = {
   environment: "Environment",
   authority: "Authority",
   authorityReached: "Reachable",
+  notAsked: "not asked",
   timeZone: "Time zone",
   receiptLanguages: "Receipts in",
   taxRates: "Tax rates",

@@ -75,6 +75,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   environment: "Окружење",
   authority: "Управа",
   authorityReached: "Доступна",
+  notAsked: "није питана",
   timeZone: "Временска зона",
   receiptLanguages: "Језици рачуна",
   taxRates: "Пореске стопе",
