@@ -53,7 +53,7 @@ export interface Adopted extends Completion {
   readonly uid: string;
 }
 
-/** What the ledger knows of a card. */
+/** What the ledger knows of a card: what the last change "card" said. Entries do not alter it. */
 export interface CardRecord {
   /** The total counter that the card is known to have reached; undefined for a card that is new here. */
   readonly lastCounter: number | undefined;
@@ -103,6 +103,8 @@ export type Change =
       readonly uid: string;
       readonly lastCounter: number;
       readonly counting: readonly string[];
+      /** X.509 DER, for `tillseal verify`; the ledger keeps the one that it has where there is none here. */
+      readonly certificate?: Uint8Array | undefined;
     }
   | { readonly change: "report"; readonly report: NewReport }
   | { readonly change: "confirm"; readonly id: number; readonly at: number };
@@ -134,7 +136,9 @@ export class LedgerError extends Error {
 
 export interface Ledger {
   /**
-   * Writes all changes or none; what is written is on the disk when the promise resolves.
+   * Writes all changes or none; what is written is on the disk when the promise resolves. Commits take effect in the
+   * order in which they were asked for. A change of an entry that is not an open intent, of a report that is
+   * confirmed, and a RequestId that is in use are "damaged": the store does not say what the caller knows.
    * @returns ids of the new intents, in their order
    * @throws LedgerError nothing was written
    */
