@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { INVOICE_TYPE_NAMES, type Invoice, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
-import { type JournalHeader, journal } from "../../src/fiscal/journal/journal.js";
+import {
+  INVOICE_TYPE_NAMES,
+  type Invoice,
+  type InvoiceItem,
+  PAYMENT_TYPES,
+  type PaymentType,
+  type Taxpayer,
+  TRANSACTION_TYPE_NAMES,
+} from "../../src/fiscal/invoice.js";
+import { JOURNAL_HEADERS, type JournalHeader, journal } from "../../src/fiscal/journal/journal.js";
 import { widthOf } from "../../src/fiscal/journal/layout.js";
 import { LANGUAGES, type Language } from "../../src/fiscal/language.js";
 import { taxItems } from "../../src/fiscal/tax.js";
@@ -15,15 +23,24 @@ const TAXPAYER = {
   district: "Beograd",
 };
 
-function print(overrides: Partial<Invoice> = {}, language: Language = "en-US", header: JournalHeader = "left"): string {
+interface Printed {
+  readonly language?: Language;
+  readonly header?: JournalHeader;
+  readonly taxpayer?: Partial<Taxpayer>;
+  readonly invoiceNumber?: string;
+}
+
+function print(overrides: Partial<Invoice> = {}, printed: Language | Printed = {}): string {
+  const given: Printed = typeof printed === "string" ? { language: printed } : printed;
+  const { language = "en-US", header = "left", taxpayer, invoiceNumber = "TESTCARD-TESTCARD-1" } = given;
   const [group] = SANDBOX.taxRates;
   const subject = invoice(overrides);
   return journal({
     invoice: subject,
-    taxpayer: TAXPAYER,
+    taxpayer: { ...TAXPAYER, ...taxpayer },
     taxItems: group ? taxItems(subject.items, group) : [],
     sdcTime: Date.UTC(2023, 5, 6, 11, 21, 15),
-    invoiceNumber: "TESTCARD-TESTCARD-1",
+    invoiceNumber,
     invoiceCounter: "1/1NS",
     language,
     timeZone: "Europe/Belgrade",
@@ -33,19 +50,77 @@ function print(overrides: Partial<Invoice> = {}, language: Language = "en-US", h
 
 const linesOf = (text: string) => text.split("\r\n").slice(0, -1);
 
+/** What a POS may send as a text. */
+const TEXT = fc
+  .string({ unit: "binary", minLength: 1, maxLength: 110, size: "max" })
+  .filter((drawn) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(drawn));
+const MONEY = fc.bigInt({ min: 0n, max: 10n ** 14n - 1n }).map((cents) => cents * 100n);
+
+const ITEM: fc.Arbitrary<InvoiceItem> = fc.record({
+  name: TEXT,
+  quantity: fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }).map((thousandths) => thousandths * 10n),
+  unitPrice: MONEY,
+  totalAmount: MONEY,
+  labels: fc.subarray(["F", "N", "P", "T", "A", "Ж"], { minLength: 1 }),
+});
+
+const INVOICE: fc.Arbitrary<Partial<Invoice>> = fc.record(
+  {
+    invoiceType: fc.constantFrom(...INVOICE_TYPE_NAMES),
+    transactionType: fc.constantFrom(...TRANSACTION_TYPE_NAMES),
+    cashier: TEXT,
+    invoiceNumber: TEXT,
+    dateAndTimeOfIssue: fc.nat(),
+    items: fc.array(ITEM, { minLength: 1, maxLength: 4 }),
+    payment: fc.array(
+      fc.record({ amount: MONEY, paymentType: fc.constantFrom(...(Object.keys(PAYMENT_TYPES) as PaymentType[])) }),
+    ),
+  },
+  { requiredKeys: ["invoiceType", "transactionType", "items"] },
+);
+
+const PRINTED = fc.record({
+  language: fc.constantFrom(...LANGUAGES),
+  header: fc.constantFrom(...JOURNAL_HEADERS),
+  taxpayer: fc.record({ businessName: TEXT, address: TEXT }),
+});
+
+/** A number at the end of a line that has taken the last space in front of it. */
+const NO_ROOM = /\S -?\d{1,3}(\.\d{3})*,\d\d$/;
+
 describe("journal", () => {
-  it("ends every line with CRLF, the last one included, and is nowhere wider than 40 columns", () => {
-    const text = fc
-      .string({ unit: "binary", minLength: 1, maxLength: 300 })
-      .filter((drawn) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(drawn));
-    const amount = fc.bigInt({ min: 0n, max: 10n ** 16n });
+  it("has 40 columns: only taxpayer lines of the form left, and numbers that leave no room, are longer", () => {
     fc.assert(
-      fc.property(text, text, amount, fc.constantFrom(...LANGUAGES), (name, cashier, total, language) => {
-        const items = [{ ...item("0", "A", "F"), name, totalAmount: total, unitPrice: total, quantity: total + 1n }];
-        const printed = print({ items, cashier, payment: [{ amount: total, paymentType: "Other" }] }, language);
-        expect(printed.endsWith("\r\n")).toBe(true);
-        for (const line of linesOf(printed)) expect(widthOf(line)).toBeLessThanOrEqual(40);
-        expect(printed.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+      fc.property(INVOICE, PRINTED, (overrides, printed) => {
+        const text = print(overrides, printed);
+        expect(text.endsWith("\r\n")).toBe(true);
+        expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+        const lines = linesOf(text);
+        const taxpayer = printed.header === "left" ? lines.splice(1, 5) : [];
+        expect(taxpayer).toEqual(taxpayer.length === 0 ? [] : Object.values({ ...TAXPAYER, ...printed.taxpayer }));
+        for (const line of lines) if (!NO_ROOM.test(line)) expect(widthOf(line)).toBeLessThanOrEqual(40);
+      }),
+    );
+  });
+
+  it("says every name and every number of its items whole", () => {
+    const value = (text = "") => Number(text.replaceAll(".", "").replace(",", "."));
+    fc.assert(
+      fc.property(INVOICE, PRINTED, (overrides, printed) => {
+        const lines = linesOf(print(overrides, printed));
+        const sign = overrides.transactionType === "Refund" ? -1 : 1;
+        let at = lines.indexOf("=".repeat(40)) + 2;
+        for (const { name, labels, unitPrice, quantity, totalAmount } of overrides.items ?? []) {
+          const full = `${name} (${labels.join(", ")})`;
+          const height = Math.ceil(widthOf(full) / 40);
+          expect(lines.slice(at, at + height).join("")).toBe(full + " ".repeat(40 * height - widthOf(full)));
+          const numbers = (lines[at + height] ?? "").trim().split(/ +/).map(value);
+          expect(numbers).toEqual(
+            [unitPrice, quantity, totalAmount].map((n, i) => (Number(n) / 10_000) * (i === 2 ? sign : 1) + 0),
+          );
+          at += height + 1;
+        }
+        expect(lines[at]).toBe("-".repeat(40));
       }),
     );
   });
@@ -104,10 +179,70 @@ describe("journal", () => {
     );
   });
 
-  it("has the taxpayer unlabelled, centred or labelled", () => {
-    expect(linesOf(print({}, "en-US", "left"))[1]).toBe("RS100000001");
-    expect(linesOf(print({}, "en-US", "centred"))[1]).toBe(`${" ".repeat(14)}RS100000001${" ".repeat(15)}`);
-    expect(linesOf(print({}, "en-US", "labelled"))[1]).toBe(`TIN:${"RS100000001".padStart(36)}`);
+  describe("with the header", () => {
+    const header = (form: JournalHeader, taxpayer: Partial<Taxpayer> = {}) => {
+      const lines = linesOf(print({ cashier: "Ana" }, { header: form, taxpayer }));
+      return lines.slice(1, lines.indexOf(`Cashier TIN:${"Ana".padStart(28)}`));
+    };
+    const LONG =
+      "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE ŽIVOTOPISNA KUĆA DOO BEOGRAD-NOVI BEOGRAD OGRANAK PEKARA PETAR";
+
+    it("left has each field on a line of its own, as the certificate has it", () => {
+      const fields = { ...TAXPAYER, businessName: LONG, address: "Ulica 1   " };
+      expect(header("left", fields)).toEqual(Object.values(fields));
+    });
+
+    it("centred pads both sides, the smaller half on the left, and counts spaces at the end", () => {
+      expect(header("centred", { address: "МИЛАНА ТЕПИЋА 13   " })).toEqual([
+        "              RS100000001               ",
+        "                 Firma                  ",
+        "                 Radnja                 ",
+        "          МИЛАНА ТЕПИЋА 13              ",
+        "                Beograd                 ",
+      ]);
+    });
+
+    it("centred breaks between words from 40 columns on, and does not count spaces at the end then", () => {
+      const lines = (locationName: string) => header("centred", { locationName }).slice(2, -2);
+      expect(lines("1016227-MLEKARICA MILK Milunka Trifunović Pr")).toEqual([
+        "     1016227-MLEKARICA MILK Milunka     ",
+        "             Trifunović Pr              ",
+      ]);
+      expect(lines(`${"Ш".repeat(20)} ${"Ж".repeat(17)}`)).toEqual([` ${"Ш".repeat(20)} ${"Ж".repeat(17)} `]);
+      expect(lines(`${"Ш".repeat(28)} ${"Ж".repeat(11)}`)).toEqual([
+        `      ${"Ш".repeat(28)}      `,
+        `              ${"Ж".repeat(11)}               `,
+      ]);
+      expect(lines(`${"Ш".repeat(38)} улаза у пролаз    `)).toEqual([
+        ` ${"Ш".repeat(38)} `,
+        "             улаза у пролаз             ",
+      ]);
+      expect(
+        lines(LONG)
+          .map((line) => line.trim())
+          .join(" "),
+      ).toBe(LONG);
+      expect(lines("x".repeat(110)).every((line) => widthOf(line) === 40)).toBe(true);
+    });
+
+    it("labelled names each field, and has a line for the cashier and one for the change", () => {
+      const lines = linesOf(
+        print(
+          { payment: [{ amount: 2_000_000n, paymentType: "Cash" }] },
+          { language: "sr-Cyrl-RS", header: "labelled" },
+        ),
+      );
+      expect(lines.slice(1, 7)).toEqual([
+        `ПИБ:${"RS100000001".padStart(36)}`,
+        `Предузеће:${"Firma".padStart(30)}`,
+        `Место продаје:${"Radnja".padStart(26)}`,
+        `Адреса:${"Ulica 1".padStart(33)}`,
+        `Општина:${"Beograd".padStart(32)}`,
+        `Касир:${" ".repeat(34)}`,
+      ]);
+      const paid = lines.indexOf(`Готовина:${"200,00".padStart(31)}`);
+      expect(lines[paid + 1]).toBe(`Повраћај:${"100,00".padStart(31)}`);
+    });
   });
 
   it("speaks English, and Serbian in both scripts", () => {
@@ -117,10 +252,36 @@ describe("journal", () => {
     expect(print({}, "sr-Latn-RS")).toContain("PROMET PRODAJA");
   });
 
-  it("leaves out what is absent and breaks what does not fit its line", () => {
-    const lines = linesOf(print({ referentDocumentNumber: "A".repeat(30), cashier: "C".repeat(45) }));
-    expect(lines.some((line) => line.startsWith("Buyer"))).toBe(false);
-    const at = lines.findIndex((line) => line.startsWith("Cashier"));
-    expect(lines.slice(at, at + 2)).toEqual([`Cashier TIN: ${"C".repeat(27)}`, "C".repeat(18)]);
+  it("leaves out what the POS did not send", () => {
+    const text = print({}, "sr-Cyrl-RS");
+    for (const label of ["Касир", "ИД купца", "Опционо поље", "ЕСИР број", "ЕСИР време", "Реф."]) {
+      expect(text).not.toContain(label);
+    }
+  });
+
+  it("breaks a label and its text hard at 40, in the middle of a number too, and pads the rest", () => {
+    const lines = linesOf(
+      print({ cashier: "C".repeat(45) }, { language: "sr-Cyrl-RS", invoiceNumber: "YJLQTEQR-YJLQTEQR-100000" }),
+    );
+    const linesAt = (label: string) => {
+      const at = lines.findIndex((line) => line.startsWith(label));
+      return lines.slice(at, at + 2);
+    };
+    expect(linesAt("Касир:")).toEqual([`Касир: ${"C".repeat(33)}`, "C".repeat(12).padEnd(40)]);
+    expect(linesAt("ПФР број рачуна:")).toEqual(["ПФР број рачуна: YJLQTEQR-YJLQTEQR-10000", "0".padEnd(40)]);
+  });
+
+  it("moves columns on, with a space between them, where an amount leaves no room", () => {
+    const total = 999_999_999_999_9900n;
+    const items = [{ ...item("0", "Ж"), quantity: 12_345n, unitPrice: total, totalAmount: total }];
+    const payment = [{ amount: total, paymentType: "Other" as const }];
+    const lines = linesOf(print({ items, payment, transactionType: "Refund" }, "sr-Cyrl-RS"));
+    expect(lines).toContain("999.999.999.999,99 1,235 -999.999.999.999,99");
+    expect(lines).toContain("Укупна рефундација:   999.999.999.999,99");
+    expect(lines).toContain("Друго безготовинско плаћање: 999.999.999.999,99");
+    expect(lines).toContain("Ж             VAT   19,00% 159.663.865.546,22");
+    expect(lines).toContain("Укупан износ пореза:  159.663.865.546,22");
+    const [tax] = linesOf(print({ items: [item("62631579", "Ж")] })).filter((line) => line.startsWith("Ж"));
+    expect(tax).toBe("Ж             VAT   19,00% 10.000.000,01");
   });
 });

@@ -1,4 +1,7 @@
-/** The journal: the receipt as text, 40 columns, CRLF after every line (protocol facts, section 6). */
+/**
+ * The journal: the receipt as text, CRLF after every line (protocol facts, section 6). Lines have 40 columns. Longer are
+ * only those of the header form `left`, which breaks nothing, and those with a number that has no room.
+ */
 import { type Invoice, type InvoiceItem, isFiscalReceipt, type Taxpayer, totalAmountOf } from "../invoice.js";
 import type { Language } from "../language.js";
 import { roundTo } from "../money.js";
@@ -7,7 +10,7 @@ import { toReceiptTime } from "../time.js";
 import * as layout from "./layout.js";
 import { JOURNAL_TEXTS, type JournalTexts } from "./texts.js";
 
-/** The three forms of the header that are seen in the field. */
+/** The three forms of the header that are seen in the field; `labelled` on one receipt only. */
 export const JOURNAL_HEADERS = ["left", "centred", "labelled"] as const;
 export type JournalHeader = (typeof JOURNAL_HEADERS)[number];
 
@@ -32,7 +35,7 @@ export function journal(input: JournalInput): string {
     ...headerLines(input, texts),
     ...posLines(input, texts),
     ...itemLines(input.invoice, texts),
-    ...paymentLines(input.invoice, texts),
+    ...paymentLines(input, texts),
     ...(fiscal ? [] : [layout.padRight(`        ${texts.notFiscal}`), layout.DOUBLE_LINE]),
     ...taxLines(input.taxItems, texts),
     ...layout.labelled(texts.sdcTime, toReceiptTime(input.sdcTime, input.timeZone)),
@@ -47,16 +50,16 @@ export function journal(input: JournalInput): string {
 function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts): string[] {
   const fields = ["tin", "businessName", "locationName", "address", "district"] as const;
   return fields.flatMap((field) => {
-    if (header === "labelled") return layout.labelled(texts[field], taxpayer[field]);
-    const lines = layout.breakHard(taxpayer[field]);
-    return header === "centred" ? lines.map((line) => layout.centred(line, " ")) : lines;
+    if (header === "left") return [taxpayer[field]];
+    return header === "centred" ? layout.centredLines(taxpayer[field]) : layout.labelled(texts[field], taxpayer[field]);
   });
 }
 
-function posLines({ invoice, timeZone }: JournalInput, texts: JournalTexts): string[] {
+/** Only what the POS has sent. */
+function posLines({ invoice, timeZone, header }: JournalInput, texts: JournalTexts): string[] {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : toReceiptTime(ms, timeZone));
   const rows: [string, string | undefined][] = [
-    [texts.cashier, invoice.cashier],
+    [texts.cashier, invoice.cashier ?? (header === "labelled" ? "" : undefined)],
     [texts.buyerId, invoice.buyerId],
     [texts.buyerCostCenterId, invoice.buyerCostCenterId],
     [texts.posNumber, invoice.invoiceNumber],
@@ -80,12 +83,11 @@ function itemLines(invoice: Invoice, texts: JournalTexts): string[] {
 }
 
 function oneItem(item: InvoiceItem, refund: boolean): string[] {
-  const name = layout.breakHard(`${item.name} (${item.labels.join(", ")})`).map(layout.padRight);
   // A refund's line is shown as money going back; an amount of zero has no sign.
   const total = refund ? -item.totalAmount : item.totalAmount;
   return [
-    ...name,
-    ...layout.columns(
+    ...layout.brokenHard(`${item.name} (${item.labels.join(", ")})`),
+    layout.columns(
       [layout.number(item.unitPrice, 2), 13],
       [layout.quantity(item.quantity), 24],
       [layout.number(total, 2), layout.COLUMNS],
@@ -93,12 +95,13 @@ function oneItem(item: InvoiceItem, refund: boolean): string[] {
   ];
 }
 
-function paymentLines(invoice: Invoice, texts: JournalTexts): string[] {
+function paymentLines({ invoice, header }: JournalInput, texts: JournalTexts): string[] {
+  const total = totalAmountOf(invoice.items);
+  const change = invoice.payment.reduce((sum, { amount }) => sum + amount, -total);
   return [
-    ...layout.labelled(texts.total[invoice.transactionType], layout.number(totalAmountOf(invoice.items), 2)),
-    ...invoice.payment.flatMap((payment) =>
-      layout.labelled(texts.payment[payment.paymentType], layout.number(payment.amount, 2)),
-    ),
+    layout.labelledAmount(texts.total[invoice.transactionType], total),
+    ...invoice.payment.map(({ paymentType, amount }) => layout.labelledAmount(texts.payment[paymentType], amount)),
+    ...(header === "labelled" ? [layout.labelledAmount(texts.change, change > 0n ? change : 0n)] : []),
     layout.DOUBLE_LINE,
   ];
 }
@@ -108,7 +111,7 @@ function taxLines(taxItems: readonly TaxItem[], texts: JournalTexts): string[] {
   const total = taxItems.reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
   return [
     texts.taxHeader,
-    ...taxItems.flatMap(({ label, categoryName, categoryType, rate, amount }) =>
+    ...taxItems.map(({ label, categoryName, categoryType, rate, amount }) =>
       layout.columns(
         [label, layout.widthOf(label)],
         [categoryName, 17],
@@ -118,7 +121,7 @@ function taxLines(taxItems: readonly TaxItem[], texts: JournalTexts): string[] {
       ),
     ),
     layout.SINGLE_LINE,
-    ...layout.labelled(texts.totalTax, layout.number(total, 2)),
+    layout.labelledAmount(texts.totalTax, total),
     layout.DOUBLE_LINE,
   ];
 }

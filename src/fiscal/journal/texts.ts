@@ -27,6 +27,8 @@ export interface JournalTexts {
   readonly itemHeader: string;
   readonly total: Record<TransactionType, string>;
   readonly payment: Record<PaymentType, string>;
+  /** Of the header form `labelled`. */
+  readonly change: string;
   readonly taxHeader: string;
   readonly totalTax: string;
   readonly sdcTime: string;
@@ -65,6 +67,7 @@ const CYRILLIC: JournalTexts = {
     Voucher: "Ваучер:",
     MobileMoney: "Инстант плаћање:",
   },
+  change: "Повраћај:",
   taxHeader: "Ознака       Име      Стопа        Порез",
   totalTax: "Укупан износ пореза:",
   sdcTime: "ПФР време:",
@@ -103,6 +106,7 @@ const LATIN: JournalTexts = {
     Voucher: "Vaučer:",
     MobileMoney: "Instant plaćanje:",
   },
+  change: "Povraćaj:",
   taxHeader: "Oznaka       Ime      Stopa        Porez",
   totalTax: "Ukupan iznos poreza:",
   sdcTime: "PFR vreme:",
@@ -141,6 +145,7 @@ const ENGLISH: JournalTexts = {
     Voucher: "Voucher:",
     MobileMoney: "Mobile Money:",
   },
+  change: "Change:",
   taxHeader: "Label       Name       Rate          Tax",
   totalTax: "Total Tax:",
   sdcTime: "SDC Time:",
