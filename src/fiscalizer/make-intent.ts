@@ -1,4 +1,4 @@
-/** From an invoice to an intent: what it leaves out, the rates in force, and what only these can refuse. */
+/** From an invoice to an intent: the rates in force, and what only these can refuse. */
 import type { FiscalEnvironment } from "../config/environment.js";
 import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
@@ -40,9 +40,9 @@ export function intentOf(
   { identity, environment, stored, now }: Circumstances,
   options: IntentOptions,
 ): Intent {
-  const referent = referentOf(asked.invoice, stored);
-  const invoice = withDefaults(asked.invoice, referent, now, options);
-  const group = rateGroup(invoice, referent, environment, now);
+  const { invoice } = asked;
+  requireTime(invoice, options);
+  const group = rateGroup(invoice, referentOf(invoice, stored), environment, now);
   const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
   const [first, ...rest] = violations;
   if (first) throw new FiscalError([first, ...rest]);
@@ -85,19 +85,10 @@ function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent
 }
 
 /** @throws FiscalError 2800 */
-function withDefaults(
-  invoice: Invoice,
-  referent: Referent | undefined,
-  now: number,
-  { requireReferentTime }: IntentOptions,
-): Invoice {
-  const issued = { dateAndTimeOfIssue: invoice.dateAndTimeOfIssue ?? now };
-  if (!refers(invoice) || invoice.referentDocumentDT !== undefined) return { ...invoice, ...issued };
-  if (requireReferentTime) {
+function requireTime(invoice: Invoice, { requireReferentTime }: IntentOptions): void {
+  if (requireReferentTime && refers(invoice) && invoice.referentDocumentDT === undefined) {
     throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
   }
-  const time = referent && parseTime(referent.sdcDateTime);
-  return { ...invoice, ...issued, ...(time === undefined ? {} : { referentDocumentDT: time }) };
 }
 
 /**
@@ -113,7 +104,8 @@ function rateGroup(
 ): TaxRateGroup {
   const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
   if (same) return same;
-  const referred = refers(invoice) ? invoice.referentDocumentDT : undefined;
+  const said = invoice.referentDocumentDT ?? (referent && parseTime(referent.sdcDateTime));
+  const referred = refers(invoice) ? said : undefined;
   // Rates that are not in force yet are nobody's, whatever a till's clock says.
   const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
   if (group) return group;

@@ -177,7 +177,6 @@ describe("POST /api/v3/invoices", () => {
     // Looked up in the store: 18 % were in force then.
     const looked = (await till.sell(sale(refund))).json();
     expect(looked).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18, amount: 18 }] });
-    expect(looked.journal).toContain("Реф. време:          01.01.2021. 1:00:00");
     // Said by the caller.
     const said = await till.sell(sale({ ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" }));
     expect(said.json()).toMatchObject({ taxGroupRevision: 2, taxItems: [{ rate: 20, amount: 19.6667 }] });
@@ -203,7 +202,20 @@ describe("POST /api/v3/invoices", () => {
     const copy = { ...refund, invoiceType: "Copy", referentDocumentNumber: refunded.invoiceNumber };
     const copied = (await till.sell(sale(copy))).json();
     expect(copied).toMatchObject({ taxGroupRevision: 1, taxItems: refunded.taxItems });
-    expect(copied.journal).toContain("Реф. време:          01.01.2026. 1:00:00");
+  });
+
+  it("prints a time of the POS and of the referenced invoice only where the POS has sent it", async () => {
+    const till = await openTill({ environment: "cyrillic", now: () => Date.UTC(2026, 0, 1) });
+    const items = [{ name: "Кафа", quantity: 1, unitPrice: 120, labels: ["Ђ"], totalAmount: 120 }];
+    const sold = (await till.sell(sale({ items }))).json();
+    expect(sold.journal).not.toContain("ЕСИР време:");
+    const refund = sale({ items, transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber });
+    // The store knows when the sale was; the till has not said it.
+    expect((await till.sell(refund)).json().journal).not.toContain("Реф. време:");
+    const times = { dateAndTimeOfIssue: "2025-12-31T23:00:00Z", referentDocumentDT: "2025-12-31T22:00:00Z" };
+    const { journal } = (await till.sell({ ...refund, ...times })).json();
+    expect(journal).toContain("\r\nЕСИР време:          01.01.2026. 0:00:00\r\n");
+    expect(journal).toContain("\r\nРеф. време:         31.12.2025. 23:00:00\r\n");
   });
 
   it("taxes nothing with rates that are not in force yet", async () => {
