@@ -167,6 +167,26 @@ describe("POST /api/v3/invoices", () => {
     expect(latin.json().invoiceCounter).toBe("1/2AS");
   });
 
+  it("lists taxes in the order of the authority's categories", async () => {
+    const till = await openTill({ environment: "cyrillic" });
+    const tea = { name: "Чај", quantity: 1, unitPrice: 110, totalAmount: 110 };
+    const items = ["А", "Ђ", "Г", "Е"].map((label) => ({ ...tea, labels: [label] }));
+    const { taxItems, journal } = (await till.sell(sale({ items }))).json<{
+      taxItems: { label: string }[];
+      journal: string;
+    }>();
+    expect(taxItems.map(({ label }) => label)).toEqual(["Е", "Ђ", "Г", "А"]);
+    expect(journal).toContain(
+      [
+        "Ознака       Име      Стопа        Порез",
+        "Е           П-ПДВ   10,00%         10,00",
+        "Ђ           О-ПДВ   20,00%         18,33",
+        "Г         Без ПДВ    0,00%          0,00",
+        "А      Није у ПДВ    0,00%          0,00",
+      ].join("\r\n"),
+    );
+  });
+
   it("taxes a Refund with the rates of the invoice that it refers to", async () => {
     let now = Date.UTC(2021, 0, 1);
     const till = await openTill({ environment: "cyrillic", now: () => now });
