@@ -7,6 +7,8 @@ import type { DecimalRule } from "../schema/decimal.js";
 
 /** No control characters, lone surrogates or line separators: they could forge lines of the receipt. */
 const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
+/** Tills set columns with tabs in the names of their items. */
+const PRINTABLE_OR_TAB = "^(?:\\t|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}])*$";
 /** The card takes 20 bytes of ASCII (protocol facts, section 2). */
 const ASCII = "^[\\x20-\\x7e]*$";
 
@@ -29,7 +31,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
     required: ["name", "quantity", "unitPrice", "labels", "totalAmount"],
     properties: {
       gtin: { type: "string", minLength: 8, maxLength: 14, pattern: PRINTABLE, description: "GTIN" },
-      name: text(2048, "item name"),
+      name: { ...text(2048, "item name"), pattern: PRINTABLE_OR_TAB },
       quantity: {
         decimal: { integerDigits: 12, fractionDigits: 3, zero: false, negative: false },
         description: "quantity, 0.001 and more",
