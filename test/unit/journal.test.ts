@@ -204,9 +204,9 @@ describe("journal", () => {
 
     it("centred breaks between words from 40 columns on, and does not count spaces at the end then", () => {
       const lines = (locationName: string) => header("centred", { locationName }).slice(2, -2);
-      expect(lines("1016227-MLEKARICA MILK Milunka Trifunović Pr")).toEqual([
-        "     1016227-MLEKARICA MILK Milunka     ",
-        "             Trifunović Pr              ",
+      expect(lines("1000001-МЛЕКАРА ПОТОК Занатска Задружница Пр")).toEqual([
+        "     1000001-МЛЕКАРА ПОТОК Занатска     ",
+        "             Задружница Пр              ",
       ]);
       expect(lines(`${"Ш".repeat(20)} ${"Ж".repeat(17)}`)).toEqual([` ${"Ш".repeat(20)} ${"Ж".repeat(17)} `]);
       expect(lines(`${"Ш".repeat(28)} ${"Ж".repeat(11)}`)).toEqual([
