@@ -1,0 +1,208 @@
+/** What the card's own words say of a sale in doubt, and of what the ledger does not have. */
+import { inForce, type Rule } from "./rules.js";
+import type { Amounts, Card, Decision, Open, Signature, Told, Write } from "./state.js";
+
+/** The card as it is known afterwards, and what the ledger is to write first. */
+export interface Settled {
+  readonly card: Card;
+  readonly writes: readonly Write[];
+}
+
+export type AfterLast =
+  | ({ readonly next: "settled" } & Settled)
+  /** An answer that proves nothing may be a disturbance on the way. */
+  | { readonly next: "ask-again"; readonly seen: Signature }
+  | { readonly next: "ask-amounts"; readonly card: Card };
+
+type Report = Extract<Write, { write: "report" }>;
+
+function report(card: Card, kind: Report["kind"], from?: number, to = from, requestId?: string): Report {
+  return { write: "report", uid: card.uid, kind, from, to, requestId };
+}
+
+function cardWrite({ uid, lastCounter, counting }: Card): Write {
+  return { write: "card", uid, lastCounter, counting };
+}
+
+/** @param seen an unproven answer that the card gave before */
+export function settleByLast(card: Card, told: Told, seen: Signature | undefined, off?: Rule): AfterLast {
+  switch (told.told) {
+    case "not-reached":
+      return { next: "settled", card, writes: [] };
+    case "no-command":
+      return withoutLast({ ...card, tells: "amounts" });
+    case "odd":
+      return withoutLast({ ...card, tells: "odd" });
+    case "nothing-signed":
+      return { next: "settled", ...nothingSigned({ ...card, compared: true, tells: "last" }, off) };
+    case "signature": {
+      const { signature } = told;
+      if (!signature.proven && inForce("proven", off)) {
+        if (seen?.bytes !== signature.bytes && inForce("askAgain", off)) return { next: "ask-again", seen: signature };
+        return { next: "settled", ...unproven({ ...card, compared: true, tells: "last" }, signature) };
+      }
+      return { next: "settled", ...bySignature({ ...card, compared: true, tells: "last" }, signature, off) };
+    }
+  }
+}
+
+/** Sum and limit may still speak, where they were read before the card was asked. */
+function withoutLast(card: Card): AfterLast {
+  return card.open.some(({ before }) => before !== undefined)
+    ? { next: "ask-amounts", card }
+    : { next: "settled", card: { ...card, compared: true }, writes: [] };
+}
+
+function nothingSigned(card: Card, off?: Rule): Settled {
+  return card.lastCounter > 0 ? wentBack(card, 0, undefined, off) : free(card);
+}
+
+function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
+  const { lastCounter, lastBytes, open } = card;
+  const { totalCounter, bytes } = signature;
+  const isNewer = totalCounter > lastCounter;
+  const mine = open.find(({ header }) => header === signature.header || !inForce("sameHeader", off));
+  if (mine && (isNewer || !inForce("newer", off))) return afterSigned(card, mine, signature, off);
+  if (isNewer) return foreign(card, signature, off);
+  const same = totalCounter === lastCounter && (lastBytes === undefined || lastBytes === bytes);
+  return same ? free(card) : wentBack(card, totalCounter, bytes, off);
+}
+
+/** The card signed none of them: their RequestIds are free again. */
+function free(card: Card): Settled {
+  return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ write: "abandon", id })) };
+}
+
+/** Somebody else has used the card: what it tells is adopted, the rest is reported. */
+function foreign(card: Card, signature: Signature, off?: Rule): Settled {
+  const { totalCounter, bytes } = signature;
+  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes };
+  // One signature, and it is not ours: nothing else was signed.
+  const others = totalCounter === card.lastCounter + 1 ? free(then) : lose(then, undefined, off);
+  return {
+    card: others.card,
+    writes: [
+      ...others.writes,
+      { write: "adopt", uid: card.uid, signature },
+      cardWrite(then),
+      ...(inForce("gapReported", off) ? [report(card, "behind", card.lastCounter + 1, totalCounter)] : []),
+    ],
+  };
+}
+
+/** A second card with the same UID, or one that forgot. What became of a sale in doubt, it cannot say. */
+function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
+  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes };
+  const others = lose(then, undefined, off);
+  const reported = inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [];
+  return { card: others.card, writes: [...others.writes, cardWrite(then), ...reported] };
+}
+
+/** @param from total counter of the first of them, where it is known */
+function lose(card: Card, from: number | undefined, off?: Rule): Settled {
+  if (!inForce("gapLoses", off)) return free(card);
+  return {
+    card: { ...card, open: [] },
+    writes: card.open.flatMap(({ id, requestId }, i): Write[] => {
+      const totalCounter = from === undefined ? undefined : from + i;
+      return [{ write: "lose", id, totalCounter }, report(card, "lost", totalCounter, totalCounter, requestId)];
+    }),
+  };
+}
+
+/** The card repeats bytes that nothing proves: they are kept, marked, and never handed out as a receipt. */
+function unproven(card: Card, signature: Signature): Settled {
+  if (signature.bytes === card.lastBytes) return free(card);
+  const [first, ...others] = card.open;
+  if (!first) {
+    const { totalCounter } = signature;
+    return { card: { ...card, lastBytes: signature.bytes }, writes: [report(card, "unproven", totalCounter)] };
+  }
+  const lastCounter = card.lastCounter + 1;
+  const then: Card = { ...card, lastCounter, lastBytes: signature.bytes, open: others };
+  const rest = lose(then, undefined);
+  return {
+    card: rest.card,
+    writes: [
+      { write: "unproven", id: first.id, signature },
+      report(card, "unproven", lastCounter, lastCounter, first.requestId),
+      ...rest.writes,
+      cardWrite(then),
+    ],
+  };
+}
+
+/** The card has signed `mine`; its counter decides what else is in doubt. */
+export function afterSigned(card: Card, mine: Open, signature: Signature, off?: Rule): Settled {
+  const { totalCounter, bytes } = signature;
+  const skipped = totalCounter - card.lastCounter - 1;
+  const others = card.open.filter(({ id }) => id !== mine.id);
+  const then: Card = {
+    ...card,
+    ...{ lastCounter: totalCounter, lastBytes: bytes, open: others, compared: true },
+    watched: mine.before && {
+      invoiceType: mine.invoiceType,
+      expected: { ...mine.before, sum: mine.before.sum + mine.amount },
+    },
+  };
+  const writes: Write[] = [{ write: "complete", id: mine.id, signature }];
+  const explained = skipped === others.length;
+  const rest = skipped === 0 ? free(then) : lose(then, explained ? card.lastCounter + 1 : undefined, off);
+  writes.push(...rest.writes, cardWrite(then));
+  if (skipped < 0 && inForce("backReported", off)) {
+    writes.push(report(card, "back", card.lastCounter, totalCounter));
+  }
+  if (skipped > 0 && !explained && inForce("gapReported", off)) {
+    writes.push(report(card, "behind", card.lastCounter + 1, totalCounter - 1));
+  }
+  return { card: rest.card, writes };
+}
+
+/** Of a card that cannot tell its last invoice: has the sum moved by just this sale? */
+export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
+  const then: Card = { ...card, compared: true };
+  const [mine, ...others] = card.open;
+  // More than one, or one that is worth nothing: the sum cannot tell.
+  if (!mine?.before || !amounts || others.length > 0 || mine.amount <= 0n) return { card: then, writes: [] };
+  if (amounts.limit !== mine.before.limit) return { card: then, writes: [] };
+  const moved = amounts.sum - mine.before.sum;
+  if (moved === mine.amount) {
+    const lastCounter = card.lastCounter + 1;
+    const counting = withType(card.counting, mine.invoiceType);
+    const lost = lose({ ...then, lastCounter, lastBytes: undefined, counting }, lastCounter, off);
+    return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
+  }
+  const counts = card.counting.includes(mine.invoiceType) || !inForce("countingOnly", off);
+  return moved === 0n && counts ? free(then) : { card: then, writes: [] };
+}
+
+/** A person has said what became of a sale in doubt. */
+export function settleByDecision(card: Card, id: number, signed: boolean): Settled {
+  const { uid, lastCounter } = card;
+  const requestId = card.open.find((open) => open.id === id)?.requestId;
+  const open = card.open.filter((other) => other.id !== id);
+  if (!signed) return { card: { ...card, open }, writes: writesOfDecision({ uid, id, requestId, signed }) };
+  const after: Card = { ...card, open, lastCounter: lastCounter + 1, lastBytes: undefined };
+  const writes = writesOfDecision({ uid, id, requestId, signed }, after.lastCounter);
+  return { card: after, writes: [...writes, cardWrite(after)] };
+}
+
+/** @param totalCounter of the sale, where it is known */
+export function writesOfDecision(decision: Omit<Decision, "key">, totalCounter?: number): readonly Write[] {
+  const { uid, id, requestId, signed } = decision;
+  return [
+    signed ? { write: "lose", id, totalCounter } : { write: "abandon", id },
+    { write: "report", uid, kind: "decided", from: totalCounter, to: totalCounter, requestId },
+  ];
+}
+
+/** What the amounts before a sale say of the one before it: whether its type adds to the sum. */
+export function learnCounting(card: Card, amounts: Amounts): Card {
+  const { watched } = card;
+  if (!watched || watched.expected.sum !== amounts.sum || watched.expected.limit !== amounts.limit) return card;
+  return { ...card, counting: withType(card.counting, watched.invoiceType), watched: undefined };
+}
+
+function withType(counting: readonly string[], invoiceType: string): readonly string[] {
+  return counting.includes(invoiceType) ? counting : [...counting, invoiceType];
+}

@@ -1,0 +1,220 @@
+/**
+ * The life of a sale between POS, queue, ledger and card, as data. `step.ts` moves it on. Nothing here does
+ * input or output, reads a clock or waits: the interpreter runs the effects and reports each result as one event.
+ */
+
+/** A POS that wants a receipt. The invoice itself stays with the interpreter. */
+export interface Sale {
+  /** Names the request of the POS. */
+  readonly key: number;
+  readonly requestId: string | undefined;
+  /** A Training receipt: its counter may settle a sale in doubt on a card that cannot tell. */
+  readonly isTraining: boolean;
+  /** The POS has hung up. */
+  readonly left: boolean;
+}
+
+/** What the card signed since the last audit, and its limit; scaled by 10 000. */
+export interface Amounts {
+  readonly sum: bigint;
+  readonly limit: bigint;
+}
+
+/** A sale whose intent is in the ledger. */
+export interface Open {
+  /** In the ledger. */
+  readonly id: number;
+  readonly requestId: string | undefined;
+  /** The 57 bytes that the card signs, in hexadecimal; the time in them makes them one invoice's. */
+  readonly header: string;
+  readonly invoiceType: string;
+  readonly amount: bigint;
+  /** Read before the card was asked; only of a card that cannot tell its last invoice. */
+  readonly before: Amounts | undefined;
+}
+
+/** What the card said when it signed. */
+export interface Signature {
+  readonly totalCounter: number;
+  readonly header: string;
+  /** The whole answer in hexadecimal. */
+  readonly bytes: string;
+  /** Whether the card's certificate proves header and counters. */
+  readonly proven: boolean;
+}
+
+/** A card in one session: from its insertion, a reset or the start to its end. */
+export interface Card {
+  readonly uid: string;
+  readonly session: number;
+  /** The total counter that the ledger expects on the card. */
+  readonly lastCounter: number;
+  /** Answer of the card that the ledger has for that counter. */
+  readonly lastBytes: string | undefined;
+  /** Invoice types that were seen to add to the sum. */
+  readonly counting: readonly string[];
+  /** In doubt: the card may have signed them. More than one only in a store of an earlier version. */
+  readonly open: readonly Open[];
+  /** Whether card and ledger were compared in this session. */
+  readonly compared: boolean;
+  /**
+   * `last`: the card tells its last invoice. `amounts`: it does not have that command, only sum and limit can speak.
+   * `odd`: it has the command and answers nonsense.
+   */
+  readonly tells: "last" | "amounts" | "odd" | undefined;
+  /** The last sale that was signed with its amounts read: shows with the next reading whether its type counts. */
+  readonly watched: { readonly invoiceType: string; readonly expected: Amounts } | undefined;
+}
+
+/** What the ledger is to write, in one commit. */
+export type Write =
+  | { readonly write: "complete"; readonly id: number; readonly signature: Signature }
+  | { readonly write: "unproven"; readonly id: number; readonly signature: Signature }
+  | { readonly write: "abandon"; readonly id: number }
+  | { readonly write: "lose"; readonly id: number; readonly totalCounter: number | undefined }
+  | { readonly write: "adopt"; readonly uid: string; readonly signature: Signature }
+  | {
+      readonly write: "card";
+      readonly uid: string;
+      readonly lastCounter: number;
+      readonly counting: readonly string[];
+    }
+  | {
+      readonly write: "report";
+      readonly uid: string;
+      readonly kind: "behind" | "back" | "lost" | "unproven" | "decided";
+      readonly from: number | undefined;
+      readonly to: number | undefined;
+      readonly requestId: string | undefined;
+    };
+
+/** What the protocol waits for; one thing at a time, so that at most one signature is ever in doubt. */
+export type Doing =
+  | { readonly doing: "nothing" }
+  /** The gates: card, configuration, PIN. */
+  | { readonly doing: "gates" }
+  /** Facts that a full disk has kept out of the ledger are written first. */
+  | { readonly doing: "writing-held"; readonly uid: string; readonly session: number }
+  | { readonly doing: "reading-card"; readonly session: number }
+  /** @see Card.tells. `seen`: an unproven answer that was told before. */
+  | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
+  | { readonly doing: "asking-amounts" }
+  | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
+  | { readonly doing: "looking-up" }
+  | { readonly doing: "asking-amounts-before" }
+  | { readonly doing: "writing-intent" }
+  | { readonly doing: "signing"; readonly open: Open }
+  | { readonly doing: "writing-answer"; readonly open: Open; readonly after: Card; readonly writes: readonly Write[] }
+  | { readonly doing: "withdrawing"; readonly open: Open; readonly reply: Reply }
+  | { readonly doing: "writing-decision"; readonly after: Card | undefined; readonly key: number };
+
+export interface State {
+  readonly doing: Doing;
+  /** The sale that is being worked on. */
+  readonly sale: Sale | undefined;
+  /** The sale's own intent, once the card may have been asked. */
+  readonly asked: { readonly id: number; readonly reason: string } | undefined;
+  /** First come, first served. */
+  readonly queue: readonly Sale[];
+  readonly card: Card | undefined;
+  /** A card session whose card is to be compared with the ledger as soon as nothing else is under way. */
+  readonly toCompare: { readonly uid: string; readonly session: number } | undefined;
+  /** A person's decisions that wait for their turn. */
+  readonly decisions: readonly Decision[];
+  /** Facts that the ledger did not take: they come before anything else. */
+  readonly held: readonly Write[];
+}
+
+/** A person says whether the card has signed a sale in doubt. */
+export interface Decision {
+  readonly key: number;
+  /** Of the card that was asked. */
+  readonly uid: string;
+  readonly id: number;
+  readonly requestId: string | undefined;
+  readonly signed: boolean;
+}
+
+/** What the POS, or the person, gets. */
+export type Reply =
+  /** Signed, and stored. */
+  | { readonly reply: "answer"; readonly id: number }
+  /** The ledger has an entry of this RequestId that is final: its answer, or why there is none. */
+  | { readonly reply: "stored" }
+  /** The gates, the invoice or the card refused, and nothing was signed. */
+  | { readonly reply: "refused"; readonly why: unknown }
+  /** The POS hung up before its intent was written. */
+  | { readonly reply: "left" }
+  /** The exchange with the card broke off before it signed. */
+  | { readonly reply: "not-signed"; readonly reason: string }
+  /** The card may have signed this sale. */
+  | { readonly reply: "in-doubt"; readonly reason: string }
+  /** Another sale is in doubt, and signing now would hide what became of it. */
+  | { readonly reply: "blocked"; readonly by: Open; readonly tells: Card["tells"] }
+  /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
+  | { readonly reply: "ledger-failed"; readonly why: unknown; readonly signed: boolean }
+  | { readonly reply: "decided" }
+  /** No such sale is in doubt. */
+  | { readonly reply: "nothing-to-decide" };
+
+/** All but `reply` are answered by exactly one event. */
+export type Effect =
+  | { readonly effect: "pass-gates"; readonly key: number }
+  | { readonly effect: "read-card"; readonly uid: string }
+  | { readonly effect: "ask-last"; readonly uid: string }
+  | { readonly effect: "ask-amounts"; readonly uid: string }
+  | { readonly effect: "look-up"; readonly key: number }
+  | { readonly effect: "write-intent"; readonly key: number; readonly before: Amounts | undefined }
+  | { readonly effect: "sign"; readonly key: number; readonly id: number; readonly uid: string }
+  | { readonly effect: "write"; readonly writes: readonly Write[] }
+  | { readonly effect: "reply"; readonly key: number; readonly reply: Reply };
+
+/** What the card says of its last invoice. */
+export type Told =
+  | { readonly told: "signature"; readonly signature: Signature }
+  | { readonly told: "nothing-signed" }
+  /** The card does not have the command. */
+  | { readonly told: "no-command" }
+  | { readonly told: "odd"; readonly reason: string }
+  /** No card, another card, no PIN. */
+  | { readonly told: "not-reached"; readonly reason: string };
+
+export type Event =
+  | { readonly event: "posted"; readonly sale: Sale }
+  | { readonly event: "left"; readonly key: number }
+  /** A right PIN, or somebody who asks for a sale in doubt. */
+  | { readonly event: "card-ready"; readonly uid: string; readonly session: number }
+  | { readonly event: "decided"; readonly decision: Decision }
+  | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
+  | { readonly event: "refused"; readonly why: unknown }
+  | {
+      readonly event: "card-read";
+      readonly uid: string;
+      readonly lastCounter: number;
+      readonly lastBytes: string | undefined;
+      readonly counting: readonly string[];
+      readonly open: readonly Open[];
+    }
+  | { readonly event: "last-told"; readonly told: Told }
+  /** Undefined where the card did not say. */
+  | { readonly event: "amounts-told"; readonly amounts: Amounts | undefined }
+  | { readonly event: "looked-up"; readonly found: "nothing" | "open" | "final" }
+  | { readonly event: "intent-written"; readonly open: Open }
+  | { readonly event: "written" }
+  | { readonly event: "ledger-failed"; readonly why: unknown }
+  | { readonly event: "signed"; readonly signature: Signature }
+  /** The card has said no, or was never reached: it has not signed. */
+  | { readonly event: "not-signed"; readonly why: unknown }
+  /** The exchange broke off: the card may have signed. */
+  | { readonly event: "unknown"; readonly reason: string };
+
+export const START: State = {
+  doing: { doing: "nothing" },
+  sale: undefined,
+  asked: undefined,
+  queue: [],
+  card: undefined,
+  toCompare: undefined,
+  decisions: [],
+  held: [],
+};
