@@ -224,6 +224,7 @@ export class Service {
     const fiscalizer = new Fiscalizer(secureElement, store, clock, () => environment, {
       journalHeader: settings.journalHeader,
       requireReferentTime: settings.requireReferentTime,
+      clockDrift: settings.clockDrift,
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
     });
     this.fiscalizer = fiscalizer;

@@ -131,8 +131,8 @@ function buyer(faker: Faker): object {
   return faker.datatype.boolean(0.3) ? { ...company, buyerCostCenterId: `20:${faker.string.numeric(4)}` } : company;
 }
 
-const FIRST_DAY = "2026-01-01T00:00:00.000Z";
-const LAST_DAY = "2026-06-30T00:00:00.000Z";
+const FIRST_DAY = "2023-01-01T00:00:00.000Z";
+const LAST_DAY = "2023-06-30T00:00:00.000Z";
 
 function reference(faker: Faker): object {
   const uid = faker.string.alphanumeric({ length: 8, casing: "upper" });

@@ -31,6 +31,7 @@ export interface Settings {
   readonly pathSegment?: string;
   readonly negativeItems: boolean;
   readonly requireReferentTime: boolean;
+  readonly clockDrift: number;
   readonly testInvoice?: boolean;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -170,6 +171,14 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     default: false,
     description: "refuse a Copy or Refund without referentDocumentDT instead of looking the invoice up in the store",
   },
+  clockDrift: {
+    type: "integer",
+    minimum: 0,
+    maximum: 86_400,
+    default: 300,
+    description:
+      "seconds that a till's clock may be ahead; a referentDocumentDT that is further in the future is refused",
+  },
   testInvoice: {
     type: "boolean",
     description: "answer test-invoice; default on with the emulator, off with a card",
@@ -205,7 +214,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
 /** What can be changed from the console: where the service listens, and how it behaves towards tills. */
 export const CONSOLE_SETTINGS = [
   ...(["port", "host", "languages", "journalHeader", "qrFormat", "pinFailureStatus", "requestIdLength"] as const),
-  ...(["pathSegment", "negativeItems", "requireReferentTime", "testInvoice"] as const),
+  ...(["pathSegment", "negativeItems", "requireReferentTime", "clockDrift", "testInvoice"] as const),
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Not offered where there is no emulator. */

@@ -5,7 +5,7 @@ import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { Language } from "../fiscal/language.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
-import { parseTime } from "../fiscal/time.js";
+import { parseTime, toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import type { StoredInvoice } from "../store/invoice-store.js";
 import { FiscalError, type Violation } from "./fiscal-error.js";
@@ -15,6 +15,8 @@ import type { Intent } from "./intent.js";
 export interface IntentOptions {
   readonly journalHeader: JournalHeader;
   readonly requireReferentTime: boolean;
+  /** Seconds that a till's clock may be ahead. */
+  readonly clockDrift: number;
   readonly mrc: string;
 }
 
@@ -41,8 +43,9 @@ export function intentOf(
   options: IntentOptions,
 ): Intent {
   const { invoice } = asked;
-  requireTime(invoice, options);
-  const group = rateGroup(invoice, referentOf(invoice, stored), environment, now);
+  checkReferentTime(invoice, now, options);
+  const referent = referentOf(invoice, stored);
+  const group = rateGroup(invoice, referent, environment, now);
   const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
   const [first, ...rest] = violations;
   if (first) throw new FiscalError([first, ...rest]);
@@ -84,11 +87,21 @@ function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent
   return answer ? (JSON.parse(answer) as Referent) : undefined;
 }
 
-/** @throws FiscalError 2800 */
-function requireTime(invoice: Invoice, { requireReferentTime }: IntentOptions): void {
-  if (requireReferentTime && refers(invoice) && invoice.referentDocumentDT === undefined) {
+/** @throws FiscalError 2800 or 2804 */
+function checkReferentTime(invoice: Invoice, now: number, options: IntentOptions): void {
+  const { referentDocumentDT: time } = invoice;
+  if (time === undefined) {
+    if (!options.requireReferentTime || !refers(invoice)) return;
     throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
   }
+  if (time <= now + options.clockDrift * 1000) return;
+  const message = `referentDocumentDT is in the future: ${toIso(time)}, and here it is ${toIso(now)}; check the clocks`;
+  throw FiscalError.of("2804", "referentDocumentDT", message);
+}
+
+/** When the invoice was made that this one refers to, as far as the POS or the store knows. */
+function referentTime({ referentDocumentDT }: Invoice, referent: Referent | undefined): number | undefined {
+  return referentDocumentDT ?? (referent && parseTime(referent.sdcDateTime));
 }
 
 /**
@@ -104,8 +117,7 @@ function rateGroup(
 ): TaxRateGroup {
   const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
   if (same) return same;
-  const said = invoice.referentDocumentDT ?? (referent && parseTime(referent.sdcDateTime));
-  const referred = refers(invoice) ? said : undefined;
+  const referred = refers(invoice) ? referentTime(invoice, referent) : undefined;
   // Rates that are not in force yet are nobody's, whatever a till's clock says.
   const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
   if (group) return group;

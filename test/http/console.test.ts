@@ -52,7 +52,7 @@ function parts() {
   reader.insert(makeCard());
   const secureElement = new ApduSecureElement(reader);
   const invoices = new InvoiceStore(store.db);
-  const options = { journalHeader: "left", requireReferentTime: false, mrc: "a-b-c" } as const;
+  const options = { journalHeader: "left", requireReferentTime: false, clockDrift: 300, mrc: "a-b-c" } as const;
   const fiscalizer = new Fiscalizer(secureElement, invoices, { now: () => Date.now() }, () => undefined, options);
   return { secureElement, fiscalizer, store: invoices, db: store.db, close: () => store.close() };
 }

@@ -200,9 +200,6 @@ describe("POST /api/v3/invoices", () => {
     // Said by the caller.
     const said = await till.sell(sale({ ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" }));
     expect(said.json()).toMatchObject({ taxGroupRevision: 2, taxItems: [{ rate: 20, amount: 19.6667 }] });
-    // An invoice of another till, without a time: today's rates.
-    const foreign = await till.sell(sale({ ...refund, referentDocumentNumber: "OTHERUID-OTHERUID-77" }));
-    expect(foreign.json()).toMatchObject({ taxGroupRevision: 2 });
     // A time before there were any rates.
     const early = await till.sell(sale({ ...refund, referentDocumentDT: "1999-01-01T00:00:00Z" }));
     expect(early.json()).toMatchObject({
@@ -238,12 +235,23 @@ describe("POST /api/v3/invoices", () => {
     expect(journal).toContain("\r\nРеф. време:         31.12.2025. 23:00:00\r\n");
   });
 
-  it("taxes nothing with rates that are not in force yet", async () => {
-    const till = await openTill({ environment: "cyrillic", now: () => Date.UTC(2021, 0, 1) });
+  it("refuses a referentDocumentDT in the future, but for a till's clock that is a little ahead", async () => {
+    const now = Date.UTC(2022, 3, 30, 21, 58);
     const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
     const refund = { items, transactionType: "Refund", referentDocumentNumber: NUMBER };
-    const ahead = await till.sell(sale({ ...refund, referentDocumentDT: "2026-01-01T00:00:00Z" }));
-    expect(ahead.json()).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18 }] });
+    const at = (seconds: number) =>
+      sale({ ...refund, referentDocumentDT: new Date(now + seconds * 1000).toISOString() });
+    const till = await openTill({ environment: "cyrillic", now: () => now });
+    expect((await till.sell(at(301))).json()).toMatchObject({
+      code: "2804",
+      modelState: [{ property: "referentDocumentDT", errors: ["2804"] }],
+    });
+    expect(till.cardState().totalCounter).toBe(0);
+    // In two minutes there are other rates; they tax nothing before that.
+    expect((await till.sell(at(300))).json()).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18 }] });
+    const strict = await openTill({ settings: { clockDrift: 0 }, environment: "cyrillic", now: () => now });
+    expect((await strict.sell(at(1))).json()).toMatchObject({ code: "2804" });
+    expect((await strict.sell(at(0))).status).toBe(200);
   });
 
   it("signs the time of the service, not the caller's", async () => {

@@ -53,6 +53,11 @@ export const SETTING_TEXTS = {
     serbian: "Време референтног рачуна",
     meaning: "одбиј копију или рефундацију без referentDocumentDT уместо да се рачун потражи у складишту",
   },
+  clockDrift: {
+    english: "Clock ahead, seconds",
+    serbian: "Сат унапред, секунде",
+    meaning: "колико сат касе сме да жури; referentDocumentDT који је даље у будућности одбија се",
+  },
   testInvoice: {
     english: "Test invoices",
     serbian: "Пробни рачуни",
