@@ -238,6 +238,7 @@ export class Service {
       qrFormat: settings.qrFormat,
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
       now: () => clock.now(),
+      log,
     });
     const sources = { secureElement, fiscalizer, store, clock, authority };
     const handlers: AppHandlers = {

@@ -11,7 +11,7 @@ import {
   decodeVerificationUrl,
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
-import { decodeIntent } from "../fiscalizer/intent.js";
+import { decodeIntent, usesTodaysRates } from "../fiscalizer/intent.js";
 import type { StoredReceipt } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
@@ -24,6 +24,7 @@ export function receiptDetail(receipt: StoredReceipt, state: SecureElementState)
     request: indented(intent),
     answer: answer === null ? null : indented(answer),
     signed: answer === null ? null : signedRecord(intent, answer, state),
+    todaysRates: usesTodaysRates(intent),
   };
 }
 

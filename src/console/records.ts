@@ -80,10 +80,12 @@ export interface ReceiptDetailRecord extends ReceiptRow {
   /** JSON, without the QR code; null until signed. */
   readonly answer: string | null;
   readonly signed: SignedRecord | null;
+  /** Whether a Copy or a Refund is taxed by today's rates, because the original's time is unknown. */
+  readonly todaysRates: boolean;
 }
 
 export interface SignedRecord {
-  /** Lines of at most 40 columns. */
+  /** Lines of 40 columns; some are longer (see the journal). */
   readonly journal: readonly string[];
   readonly verificationUrl: string;
   /** Rows of the QR code, a character a module: 1 is dark. Without the quiet zone. */

@@ -12,7 +12,7 @@ import type { CardSignature, SecureElement, SignRequest } from "../secure-elemen
 import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
 import { FiscalError } from "./fiscal-error.js";
 import { requireReadyToSign } from "./gates.js";
-import { encodeIntent, type Intent } from "./intent.js";
+import { encodeIntent, type Intent, usesTodaysRates } from "./intent.js";
 import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
 import { completionOf, settleOpenIntents } from "./recovery.js";
 import { refusalError } from "./refusals.js";
@@ -28,6 +28,8 @@ export interface Fiscalized {
   /** The stored answer of an earlier request with the same id. */
   readonly replayed: boolean;
   readonly omitQRCode: boolean;
+  /** Whether a Copy or a Refund was taxed by today's rates for want of the original's time. */
+  readonly todaysRates: boolean;
 }
 
 export class Fiscalizer {
@@ -79,7 +81,8 @@ export class Fiscalizer {
       const json = encodeIntent(intent);
       const id = this.store.begin({ requestId: sale.requestId ?? null, requestHash, uid: identity.uid, intent: json });
       const answer = await this.sign(id, intent);
-      return { answer, replayed: false, omitQRCode: sale.invoice.options.omitQRCodeGen };
+      const omitQRCode = sale.invoice.options.omitQRCodeGen;
+      return { answer, replayed: false, omitQRCode, todaysRates: intent.todaysRates === true };
     });
   }
 
@@ -192,7 +195,12 @@ function replay(stored: StoredInvoice, requestHash: string): Fiscalized {
   if (stored.requestHash !== requestHash) {
     throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
   }
-  return { answer: storedAnswer(stored), replayed: true, omitQRCode: omitsQRCode(stored) };
+  return {
+    answer: storedAnswer(stored),
+    replayed: true,
+    omitQRCode: omitsQRCode(stored),
+    todaysRates: usesTodaysRates(stored.intent),
+  };
 }
 
 /** The answer of an invoice that is complete. @throws FiscalError 2220 where it is in doubt or lost */

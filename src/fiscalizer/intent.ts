@@ -19,6 +19,8 @@ export interface Intent {
   /** What stands in front of the base64 of the verification URL. */
   readonly root: string;
   readonly mrc: string;
+  /** True where a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
+  readonly todaysRates?: boolean;
 }
 
 /** The fields that hold exact amounts; in the JSON they are decimal texts. */
@@ -26,6 +28,11 @@ const AMOUNTS = new Set(["amount", "quantity", "unitPrice", "totalAmount", "rate
 
 export function encodeIntent(intent: Intent): string {
   return JSON.stringify(intent, (_, value: unknown) => (typeof value === "bigint" ? toDecimalText(value) : value));
+}
+
+/** @param json of a stored intent; one of an earlier version does not say it */
+export function usesTodaysRates(json: string): boolean {
+  return (JSON.parse(json) as Pick<Intent, "todaysRates">).todaysRates === true;
 }
 
 export function decodeIntent(json: string): Intent {

@@ -66,6 +66,7 @@ export function intentOf(
     journalHeader: options.journalHeader,
     root: environment.parameters.endpoints.root,
     mrc: options.mrc,
+    ...(refers(invoice) && referentTime(invoice, referent) === undefined ? { todaysRates: true } : {}),
   };
 }
 

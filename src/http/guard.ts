@@ -39,7 +39,7 @@ export function guard(options: GuardOptions): RequestHandler {
     if (allowedOrigin) {
       response.setHeader("Access-Control-Allow-Origin", origin);
       response.setHeader("Vary", "Origin");
-      response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed");
+      response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed, Warning");
       if (request.method === "OPTIONS") {
         response.setHeader("Access-Control-Allow-Methods", methods.join(", "));
         response.setHeader("Access-Control-Allow-Headers", "Accept, Accept-Language, Content-Type, RequestId");

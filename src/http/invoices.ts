@@ -1,5 +1,6 @@
 /** POST /api/v3/invoices, POST /api/v3/test-invoice and GET /api/v3/invoices/{requestId}. */
 import type { Request, RequestHandler, Response } from "express";
+import type { Logger } from "pino";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { chooseLanguage, type Language } from "../fiscal/language.js";
@@ -7,6 +8,7 @@ import { type QrFormat, qrCode } from "../fiscal/qr.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { type Fiscalizer, omitsQRCode, storedAnswer } from "../fiscalizer/fiscalizer.js";
 import { requireCard } from "../fiscalizer/gates.js";
+import { usesTodaysRates } from "../fiscalizer/intent.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, jsonBody } from "./body.js";
 import { HttpError } from "./errors.js";
@@ -14,12 +16,17 @@ import type { InvoiceReader } from "./read-invoice.js";
 import { sendJsonText } from "./respond.js";
 import { testInvoiceBody } from "./test-invoice.js";
 
+/** ASCII, as a header must be. */
+const TODAYS_RATES =
+  "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
+
 export interface InvoiceOptions {
   readonly requestIdLength: number;
   readonly qrFormat: QrFormat;
   readonly testInvoice: boolean;
   /** ms since the epoch. */
   readonly now: () => number;
+  readonly log: Logger;
 }
 
 export class InvoiceHandlers {
@@ -53,7 +60,9 @@ export class InvoiceHandlers {
     const requestId = String(request.params.requestId);
     const stored = await this.fiscalizer.find(requestId);
     if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
-    await this.send(response, storedAnswer(stored), omitsQRCode(stored));
+    const answer = storedAnswer(stored);
+    if (usesTodaysRates(stored.intent)) warn(response);
+    await this.send(response, answer, omitsQRCode(stored));
   };
 
   private async fiscalize(
@@ -64,8 +73,14 @@ export class InvoiceHandlers {
   ): Promise<void> {
     const requestId = this.requestId(request);
     const language = languageOf(request, environment);
-    const result = await this.fiscalizer.fiscalize({ invoice: invoice(), requestId, language });
+    const asked = invoice();
+    const result = await this.fiscalizer.fiscalize({ invoice: asked, requestId, language });
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
+    if (result.todaysRates) {
+      warn(response);
+      const { referentDocumentNumber } = asked;
+      if (!result.replayed) this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
+    }
     await this.send(response, result.answer, result.omitQRCode);
   }
 
@@ -103,6 +118,11 @@ export class InvoiceHandlers {
     }
     return requestId;
   }
+}
+
+/** Code 299 is a warning that stays true (RFC 7234, section 5.5.7). */
+function warn(response: Response): void {
+  response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
 }
 
 function languageOf(request: Request, environment: FiscalEnvironment): Language {

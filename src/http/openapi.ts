@@ -65,6 +65,12 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
         description: "`true` where this invoice had been signed before and the stored answer came",
         schema: { type: "string", enum: ["true"] },
       },
+      Warning: {
+        description:
+          "a Copy or Refund is taxed by today's rates, because neither the request nor the store has the original's time",
+        schema: { type: "string" },
+        example: '299 - "The time of the original is unknown"',
+      },
     },
     content: json(reference("InvoiceAnswer")),
   };

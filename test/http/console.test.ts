@@ -120,6 +120,14 @@ describe("the console's receipts", () => {
     expect(detail.signed?.qr.every((row) => /^[01]+$/.test(row) && row.length === detail.signed?.qr.length)).toBe(true);
   });
 
+  it("say whether today's rates tax them for want of the original's time", async () => {
+    const till = await openTill();
+    await till.sell();
+    await till.sell(sale({ transactionType: "Refund", referentDocumentNumber: "OTHERUID-OTHERUID-7" }));
+    const shown = [1, 2].map((id) => get<ReceiptDetailRecord>(till, `/receipts/${id}`));
+    expect((await Promise.all(shown)).map(({ todaysRates }) => todaysRates)).toEqual([false, true]);
+  });
+
   it("have their text where the till has asked for none", async () => {
     const till = await openTill();
     await till.sell(sale({ options: { omitTextualRepresentation: "1" } }));

@@ -1,4 +1,5 @@
 import { createPublicKey } from "node:crypto";
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { counterExtension } from "../../src/fiscal/counters.js";
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
@@ -233,6 +234,31 @@ describe("POST /api/v3/invoices", () => {
     const { journal } = (await till.sell({ ...refund, ...times })).json();
     expect(journal).toContain("\r\nЕСИР време:          01.01.2026. 0:00:00\r\n");
     expect(journal).toContain("\r\nРеф. време:         31.12.2025. 23:00:00\r\n");
+  });
+
+  it("taxes a Copy or a Refund by today's rates where the original's time is unknown, and says so", async () => {
+    const logged: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
+    const till = await openTill({ environment: "cyrillic", log });
+    const items = [{ name: "Кафа", quantity: 1, unitPrice: 120, labels: ["Ђ"], totalAmount: 120 }];
+    const sold = await till.sell(sale({ items }));
+    const foreign = "OTHERUID-OTHERUID-77";
+    const refund = sale({ items, transactionType: "Refund", referentDocumentNumber: foreign });
+    const refunded = await till.sell(refund, { RequestId: "refund-1" });
+    expect(refunded.headers.warning).toMatch(/^299 - "[\x20\x21\x23-\x5b\x5d-\x7e]*today's rates[^"\\]*"$/);
+    expect(refunded.json()).toMatchObject({ messages: "Success", taxGroupRevision: 2 });
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0] ?? "")).toMatchObject({ requestId: "refund-1", referentDocumentNumber: foreign });
+    // The stored answer says it again, the log does not.
+    const repeated = await till.sell(refund, { RequestId: "refund-1" });
+    const found = await till.call("GET", "/api/v3/invoices/refund-1");
+    expect([repeated, found].map(({ headers }) => headers.warning)).toEqual(Array(2).fill(refunded.headers.warning));
+    expect(logged).toHaveLength(1);
+    // Where the store or the till knows the time, and for a sale, there is nothing to warn of.
+    const copy = sale({ items, invoiceType: "Copy", referentDocumentNumber: sold.json().invoiceNumber });
+    const said = { ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" };
+    const quiet = [sold, await till.sell(copy), await till.sell(said)];
+    expect(quiet.map(({ status, headers }) => [status, headers.warning])).toEqual(Array(3).fill([200, undefined]));
   });
 
   it("refuses a referentDocumentDT in the future, but for a till's clock that is a little ahead", async () => {

@@ -1,6 +1,6 @@
 /** A whole service in process, on an emulated card, with the calls that a till makes. */
 import { request } from "node:http";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { onTestFinished } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
@@ -31,6 +31,8 @@ export interface TillOptions {
   readonly now?: () => number;
   /** Whether the PIN is verified before the till is handed out; true where absent. */
   readonly pinVerified?: boolean;
+  /** Silent where absent. */
+  readonly log?: Logger;
 }
 
 export interface Answer {
@@ -72,7 +74,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     environment: environment === null ? undefined : loadEnvironment(environmentFile(environment)),
     clock: { now: options.now ?? (() => Date.now()) },
     random: systemRandom,
-    log: pino({ level: "silent" }),
+    log: options.log ?? pino({ level: "silent" }),
     authority: () => "reachable",
     testInvoiceByDefault: true,
   });

@@ -19,13 +19,14 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       </article>
     );
   }
-  const { signed, number, state, request, answer } = receipt;
+  const { signed, number, state, request, answer, todaysRates } = receipt;
   return (
     <article class="panel receipt">
       <a class="back" href="#/receipts">
         {say("back")}
       </a>
       <h2>{number ?? say(state === "lost" ? "lost" : "notSigned")}</h2>
+      {todaysRates && <p class="notice care">{say("todaysRates")}</p>}
       {signed ? (
         <Signed signed={signed} name={number ?? "receipt"} />
       ) : (

@@ -90,6 +90,8 @@ export const ENGLISH = {
   noReceipts: "No receipts.",
   lost: "signature lost",
   lostLong: "The card has counted this invoice, but its signature never arrived and cannot be had any more.",
+  todaysRates:
+    "This receipt is taxed by today's rates: the time of the original was not sent, and this service does not have it.",
   notSigned: "not signed yet",
   notSignedLong: "The card was asked for this invoice and has not answered yet.",
   onlyHere: "Receipts and settings are shown on the machine itself only.",
