@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import type { Clock } from "./clock.js";
+import type { Clock, Timer } from "./clock.js";
 import { type FiscalEnvironment, inLanguages } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import { ConsoleEvents } from "./console/events.js";
@@ -26,6 +26,7 @@ import { Receipts } from "./ledger/receipts.js";
 import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
+import { PinGuard, type VerifyPin } from "./secure-element/pin-guard.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
 import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 import { InvoiceStore } from "./store/invoice-store.js";
@@ -42,12 +43,15 @@ export interface ServiceParts {
   readonly reader: CardReader;
   readonly environment: FiscalEnvironment | undefined;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly random: Random;
   readonly log: Logger;
   /** 0210 or 0220 of status; neither before the authority was asked. */
   readonly authority: () => AuthorityContact;
   /** Whether test-invoice answers where the settings do not say. */
   readonly testInvoiceByDefault: boolean;
+  /** Whether the card is kept from being locked where the settings do not say. */
+  readonly pinGuardByDefault: boolean;
   readonly hooks?: ServiceHooks;
   /** Of the emulator's control interface, which the console calls too. */
   readonly controlPort?: () => number | undefined;
@@ -215,6 +219,13 @@ export class Service {
     return { ...device, serialNumber: installedSerialNumber(dataDir, () => receipts.lastMrc(), device, random) };
   }
 
+  private pinVerifier(): VerifyPin {
+    const { settings, pinGuardByDefault, timer, random } = this.parts;
+    const { secureElement } = this;
+    const guarded = settings.pinGuard ?? pinGuardByDefault;
+    return guarded ? new PinGuard(secureElement, timer, random).verify : (pin) => secureElement.verifyPin(pin);
+  }
+
   private app(db: Db, store: InvoiceStore) {
     const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
@@ -244,6 +255,7 @@ export class Service {
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
+        verify: this.pinVerifier(),
         pinFailureStatus: settings.pinFailureStatus,
         verified: async () => {
           const { busy } = fiscalizer;

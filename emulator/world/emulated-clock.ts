@@ -1,6 +1,5 @@
 /** A clock that can be set, frozen and moved; waiting on it costs no real time unless that is asked for. */
-import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "../../src/clock.js";
+import { type Clock, systemTimer, type Timer } from "../../src/clock.js";
 
 /** ms; the card's time is unsigned (protocol facts, section 2), and dates are printed with four digits of the year. */
 export const EARLIEST = 0;
@@ -23,7 +22,7 @@ export interface ClockOptions {
   readonly realTime?: boolean | undefined;
 }
 
-export class EmulatedClock implements Clock {
+export class EmulatedClock implements Clock, Timer {
   /** What the clock showed at {@link since}. */
   private shown: number;
   /** The system's time, ms, from which a ticking clock counts on; undefined while it is frozen. */
@@ -75,9 +74,9 @@ export class EmulatedClock implements Clock {
   }
 
   /** Time passes: on this clock at once, or for everybody where time is real. */
-  async sleep(ms: number): Promise<void> {
+  async sleep(ms: number, ended?: AbortSignal): Promise<void> {
     const taken = Math.min(Math.max(ms, 0), LONGEST_SLEEP);
-    if (this.realTime) await delay(taken);
+    if (this.realTime) await systemTimer.sleep(taken, ended);
     else this.advance(taken);
   }
 }

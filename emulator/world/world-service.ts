@@ -47,10 +47,13 @@ export function makeService(world: WorldServiceParts): Service {
     reader,
     environment: environment && ownAuthority ? reachable(environment, url) : environment,
     clock: { now },
+    timer: parts.clock,
     random: systemRandom,
     log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
     authority: world.authority,
     testInvoiceByDefault: true,
+    // The life of a card is there to be played, and its end is part of it.
+    pinGuardByDefault: false,
     controlPort: world.controlPort,
     settingsDesk: world.options.settingsDesk,
     hooks: {

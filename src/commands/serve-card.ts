@@ -1,6 +1,6 @@
 /** The service on a real card. Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
 import { pino } from "pino";
-import { systemClock } from "../clock.js";
+import { systemClock, systemTimer } from "../clock.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { type FiscalEnvironment, loadNamedEnvironment } from "../config/environment.js";
 import type { Settings } from "../config/settings.js";
@@ -82,10 +82,12 @@ function openCard(
     reader,
     environment,
     clock: systemClock,
+    timer: systemTimer,
     random: systemRandom,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
     authority: () => "not-asked",
     testInvoiceByDefault: false,
+    pinGuardByDefault: true,
     settingsDesk: desk,
     ...(recorder ? { hooks: { before: recorder.before } } : {}),
   });

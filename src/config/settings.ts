@@ -27,6 +27,7 @@ export interface Settings {
   readonly journalHeader: JournalHeader;
   readonly qrFormat: "png" | "gif";
   readonly pinFailureStatus: 200 | 423;
+  readonly pinGuard?: boolean;
   readonly requestIdLength: 32 | 36;
   readonly pathSegment?: string;
   readonly negativeItems: boolean;
@@ -149,6 +150,11 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     enum: [200, 423],
     default: 200,
     description: "HTTP status of a wrong PIN or a locked card in the answer of pin",
+  },
+  pinGuard: {
+    type: "boolean",
+    description:
+      "send a PIN that the card has refused no second time, and another one only after a wait of up to 4 s; default on with a card, off with the emulator",
   },
   requestIdLength: {
     type: "integer",

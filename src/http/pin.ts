@@ -1,21 +1,24 @@
 /** POST /api/v3/pin (specification, "Endpoints"; protocol facts, section 4, "PIN"). */
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
+import type { PinBusy, VerifyPin } from "../secure-element/pin-guard.js";
 import type { PinOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
 
-const CODES: Record<PinOutcome["outcome"], FiscalCode> = {
+const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
   verified: "0100",
   "wrong-pin": "2100",
   locked: "2110",
   "no-card": "1300",
   unreachable: "2220",
+  busy: "2220",
   unsupported: "2230",
 };
 
 export interface PinOptions {
+  readonly verify: VerifyPin;
   readonly pinFailureStatus: 200 | 423;
   /** Runs after a right PIN: the card can now be asked about sales in doubt. */
   readonly verified: () => Promise<void>;
@@ -25,7 +28,9 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
   return async (request, response) => {
     // Without a card nothing is wrong with the PIN (protocol facts, section 4, "Gate order").
     const { state } = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
-    const outcome = state === "ready" ? (await secureElement.verifyPin(pinOf(request))).outcome : state;
+    const answer = state === "ready" ? await options.verify(pinOf(request), hungUp(response)) : { outcome: state };
+    const { outcome } = answer;
+    if (outcome === "busy") response.setHeader("Retry-After", answer.retryAfter);
     if (outcome === "verified") await options.verified();
     const failed = outcome === "wrong-pin" || outcome === "locked";
     const code = CODES[outcome];
@@ -33,6 +38,13 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
     if (isJson(request)) response.json(code);
     else response.type("text/plain").send(code);
   };
+}
+
+/** Aborted at the end of the answer too, when that matters no more. */
+function hungUp(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 /** But for a number: a PIN may begin with 0. */

@@ -143,7 +143,16 @@ export interface AuditableElement {
   directive(directive: Uint8Array): Promise<BytesOutcome>;
 }
 
-export interface SecureElement extends AuditableElement, EventEmitter<{ changed: [SecureElementState] }> {
+/** What a card takes for a PIN; anything else is wrong without asking it, and costs no try. */
+export const PIN_FORM = /^\d{4}$/;
+
+export interface SecureElementEvents {
+  changed: [SecureElementState];
+  /** The card was removed or reset, which may be noticed late: what it has refused and accepted before no longer holds. */
+  left: [];
+}
+
+export interface SecureElement extends AuditableElement, EventEmitter<SecureElementEvents> {
   readonly state: SecureElementState;
   start(): Promise<void>;
   close(): Promise<void>;

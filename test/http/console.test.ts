@@ -10,6 +10,7 @@ import express from "express";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { systemTimer } from "../../src/clock.js";
 import { loadConfig } from "../../src/config/load.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { ConsoleEvents } from "../../src/console/events.js";
@@ -294,6 +295,8 @@ describe("the console of a real card", () => {
       log: pino({ level: "silent" }),
       authority: () => "not-asked",
       testInvoiceByDefault: false,
+      pinGuardByDefault: true,
+      timer: systemTimer,
     });
     const url = await service.start();
     onTestFinished(() => service.stop());

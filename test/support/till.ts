@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { systemTimer, type Timer } from "../../src/clock.js";
 import { loadEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
@@ -29,6 +30,8 @@ export interface TillOptions {
   readonly environment?: string | null;
   /** ms since the epoch; the system's where absent. */
   readonly now?: () => number;
+  /** What PINs wait with. */
+  readonly timer?: Timer;
   /** Whether the PIN is verified before the till is handed out; true where absent. */
   readonly pinVerified?: boolean;
   /** Silent where absent. */
@@ -74,9 +77,11 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     environment: environment === null ? undefined : loadEnvironment(environmentFile(environment)),
     clock: { now: options.now ?? (() => Date.now()) },
     random: systemRandom,
+    timer: options.timer ?? systemTimer,
     log: options.log ?? pino({ level: "silent" }),
     authority: () => "reachable",
     testInvoiceByDefault: true,
+    pinGuardByDefault: false,
   });
   const url = await service.start();
   onTestFinished(() => service.stop());

@@ -6,24 +6,26 @@ import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
 import { CardError, type CardReader } from "../card-reader.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";
-import type {
-  AmountStatusOutcome,
-  BytesOutcome,
-  CardIdentity,
-  EndAuditOutcome,
-  LastSignedOutcome,
-  NotReached,
-  PinOutcome,
-  PinState,
-  SecureElement,
-  SecureElementState,
-  SigningRefusal,
-  SignOutcome,
-  SignRequest,
-  TriesLeftOutcome,
+import {
+  type AmountStatusOutcome,
+  type BytesOutcome,
+  type CardIdentity,
+  type EndAuditOutcome,
+  type LastSignedOutcome,
+  type NotReached,
+  PIN_FORM,
+  type PinOutcome,
+  type PinState,
+  type SecureElement,
+  type SecureElementEvents,
+  type SecureElementState,
+  type SigningRefusal,
+  type SignOutcome,
+  type SignRequest,
+  type TriesLeftOutcome,
 } from "../secure-element.js";
 import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
-import { CardSession, isForeign } from "./card-session.js";
+import { AppletLost, CardSession, isForeign } from "./card-session.js";
 import { EXTENDED_LE_MAX } from "./command.js";
 import { appendCrc, stripCrc } from "./crc32.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
@@ -45,7 +47,7 @@ interface OpenCard {
 type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome"] };
 
-export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementState] }> implements SecureElement {
+export class ApduSecureElement extends EventEmitter<SecureElementEvents> implements SecureElement {
   private readonly mutex = new Mutex();
   private card: OpenCard | undefined;
   private failed: Failed = { state: "no-card", reason: "not started" };
@@ -88,8 +90,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   verifyPin(pin: string): Promise<PinOutcome> {
     return this.onCard<PinOutcome>(this.card?.identity.uid, async (card) => {
       if (card.pin === "locked") return { outcome: "locked" };
-      // The card takes 4 digits; anything else is wrong without asking it, and burns no try.
-      if (!/^\d{4}$/.test(pin)) return { outcome: "wrong-pin" };
+      if (!PIN_FORM.test(pin)) return { outcome: "wrong-pin" };
       // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).
       const base = takesAsciiPin(card.version) ? 0x30 : 0;
       const data = Uint8Array.from(pin, (digit) => base + Number(digit));
@@ -104,8 +105,9 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
         case SW.WRONG_PIN_LENGTH:
           return { outcome: "wrong-pin" };
         case SW.WRONG_PIN: {
-          const triesLeft = await this.triesLeft(card);
-          this.setPin(card, triesLeft === 0 ? "locked" : "required");
+          this.setPin(card, "required");
+          const triesLeft = await this.triesLeft(card).catch((error: unknown) => this.lostAfterRefusal(error));
+          if (triesLeft === 0) this.setPin(card, "locked");
           return triesLeft === undefined ? { outcome: "wrong-pin" } : { outcome: "wrong-pin", triesLeft };
         }
         case SW.PIN_TRIES_USED_UP:
@@ -138,7 +140,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
         return error.fault === "reset" ? { outcome: "pin-required" } : this.notReached();
       }
       // The applet is selected again before anything else is asked, the card's last invoice above all.
-      if (isForeign(answer)) await this.lost(new CardError("reset", "another applet answered"));
+      if (isForeign(answer)) await this.lost(new AppletLost("another applet answered"));
       const outcome = signOutcome(answer, plain, withCrc);
       if (outcome.outcome === "pin-required") this.setPin(card, "required");
       if (outcome.outcome === "locked") this.setPin(card, "locked");
@@ -181,6 +183,7 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   pinTriesLeft(): Promise<TriesLeftOutcome> {
     return this.onCard<TriesLeftOutcome>(undefined, async (card) => {
       const triesLeft = await this.triesLeft(card);
+      if (triesLeft === 0) this.setPin(card, "locked");
       return triesLeft === undefined ? { outcome: "not-told" } : { outcome: "told", triesLeft };
     });
   }
@@ -346,8 +349,15 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
   }
 
   private async lost(error: CardError): Promise<void> {
-    const gone = error.fault === "removed" || error.fault === "reader-lost";
+    const gone = isGone(error);
+    if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.emit("left");
     await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message });
+  }
+
+  /** A PIN that was refused stays refused: sent again, it would cost a second try. @throws where the card is gone */
+  private async lostAfterRefusal(error: unknown): Promise<undefined> {
+    if (!(error instanceof CardError) || isGone(error)) throw error;
+    await this.lost(error);
   }
 
   /**
@@ -355,12 +365,17 @@ export class ApduSecureElement extends EventEmitter<{ changed: [SecureElementSta
    * keep the state from telling that it is gone.
    */
   private readonly onRemoved = (): void => {
+    this.emit("left");
     void this.drop({ state: "no-card", reason: this.reader.description }).catch(() => undefined);
   };
 
   private readonly onInserted = (): void => {
     void this.refresh().catch(() => undefined);
   };
+}
+
+function isGone({ fault }: CardError): boolean {
+  return fault === "removed" || fault === "reader-lost";
 }
 
 function readIdentity(der: Uint8Array): CertificateIdentity {

@@ -17,6 +17,13 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
+/** Another program has selected another applet. The card was not reset: it goes on from where it was. */
+export class AppletLost extends CardError {
+  constructor(message: string, options?: { sent: boolean }) {
+    super("reset", message, options);
+  }
+}
+
 const SHORT_LE = 256;
 const NO_DATA = new Uint8Array();
 /** A card that keeps saying "there is more" is broken: the largest answer needs four pieces. */
@@ -55,7 +62,7 @@ export class CardSession {
   async exchange({ ins, data = NO_DATA, le, p1p2 = P1P2 }: Exchange): Promise<ResponseApdu> {
     const answer = await this.transmit({ cla: CLA_SECURE_ELEMENT, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
     if (IN_EVERY_CARD.has(ins) && isForeign(answer)) {
-      throw new CardError("reset", "another program has selected another applet", { sent: false });
+      throw new AppletLost("another program has selected another applet", { sent: false });
     }
     return answer;
   }
@@ -104,7 +111,7 @@ export class CardSession {
       if (error instanceof CardError) throw new CardError(error.fault, error.message, { sent: true, cause: error });
       throw error;
     }
-    throw new CardError("reset", "another program has selected another applet in the middle of an answer");
+    throw new AppletLost("another program has selected another applet in the middle of an answer");
   }
 
   private async once(command: CommandApdu): Promise<ResponseApdu> {

@@ -1,0 +1,290 @@
+/** Programs that send wrong PINs, on a card that they must not lock. */
+import { request } from "node:http";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import type { Timer } from "../../src/clock.js";
+import { PinGuard } from "../../src/secure-element/pin-guard.js";
+import { makeCard } from "../support/emulated-card.js";
+import { openTill, type TillOptions } from "../support/till.js";
+
+const INS_PIN_TRIES_LEFT = 0x16;
+const SELECT_PKI_APPLET = Buffer.from("00A404000BA000000397425446590201", "hex");
+const OTHERS = ["0000", "1111", "2222", "3333", "4444", "5555", "6666"];
+
+/** Time that passes when a test says so. */
+class TestTimer implements Timer {
+  /** How many waits were ended before their time. */
+  ended = 0;
+  private time = 0;
+  private readonly sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+
+  now(): number {
+    return this.time;
+  }
+
+  sleep(ms: number, ended?: AbortSignal): Promise<void> {
+    return new Promise((wake) => {
+      this.sleeping.push({ until: this.time + ms, wake });
+      if (ended?.aborted) wake();
+      ended?.addEventListener("abort", () => {
+        this.ended += 1;
+        wake();
+      });
+    });
+  }
+
+  pass(ms: number): void {
+    this.time += ms;
+    for (const { until, wake } of this.sleeping) if (until <= this.time) wake();
+  }
+
+  /** Waits until so many PINs have begun to wait. */
+  async sleepers(count: number): Promise<void> {
+    await expect.poll(() => this.sleeping.length).toBe(count);
+  }
+}
+
+async function guardedTill(options: TillOptions = {}) {
+  const timer = new TestTimer();
+  const till = await openTill({ timer, pinVerified: false, ...options, settings: { pinGuard: true } });
+  const triesLeft = () => till.cardState().pinTriesLeft;
+  /** The code that a PIN gets. */
+  const code = async (pin?: string) => (await till.pin(pin)).text;
+  return { ...till, timer, triesLeft, code };
+}
+
+/** A till whose card falls silent: always, or to INS 16 alone. */
+async function mutableTill(isConcerned: (ins: number | undefined) => boolean) {
+  const fault = { isMute: false };
+  const reader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (command, run) => {
+      if (fault.isMute && isConcerned(command[1])) throw new Error("mute");
+      return run();
+    },
+  });
+  const card = makeCard();
+  reader.insert(card);
+  return { ...(await guardedTill({ card, reader })), fault };
+}
+
+describe("a PIN that the card has refused", () => {
+  it("costs one try, however often it is sent", async () => {
+    const { code, triesLeft, timer } = await guardedTill();
+    const codes = await Promise.all(Array.from({ length: 200 }, () => code("0000")));
+    expect([new Set(codes), triesLeft()]).toEqual([new Set(["2100"]), 4]);
+    timer.pass(60_000);
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
+  });
+
+  it("stays refused after the right one, which keeps the card's tries", async () => {
+    const { code, triesLeft, timer } = await guardedTill();
+    await code("0000");
+    timer.pass(1000);
+    expect([await code(), triesLeft()]).toEqual(["0100", 5]);
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 5]);
+  });
+
+  it.each(["remove and insert", "reset"])("is a new one after %s", async (what) => {
+    const { code, reader, card, triesLeft } = await guardedTill();
+    await code("0000");
+    if (what === "reset") reader.reset();
+    else reader.insert(card);
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 3]);
+  });
+
+  it("is the same one after another program has selected another applet, which is no reset", async () => {
+    const { code, card, triesLeft } = await guardedTill();
+    await code("0000");
+    await card.transmit(SELECT_PKI_APPLET);
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
+  });
+
+  it("is answered with what is true of the card now", async () => {
+    const { code, card, reader } = await guardedTill();
+    await code("0000");
+    reader.remove();
+    expect(await code("0000")).toBe("1300");
+    reader.insert(card);
+    await code("0000");
+    // As another program does it.
+    await card.alter((state) => ({ ...state, pinTriesLeft: 0 }));
+    expect(await code("0000")).toBe("2110");
+    expect(await code()).toBe("2110");
+  });
+
+  it("is answered with 2220 where the card does not answer, and is not sent when it answers again", async () => {
+    const { code, triesLeft, fault } = await mutableTill(() => true);
+    await code("0000");
+    fault.isMute = true;
+    expect(await code("0000")).toBe("2220");
+    fault.isMute = false;
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
+  });
+
+  it("is not sent to a card that does not tell its tries", async () => {
+    const { code, triesLeft } = await guardedTill({ profile: { pinTriesLeftCommand: false } });
+    expect([await code("0000"), await code("0000"), triesLeft()]).toEqual(["2100", "2100", 4]);
+  });
+
+  it("is not sent again where the card fell silent after it had refused", async () => {
+    const { code, triesLeft, fault } = await mutableTill((ins) => ins === INS_PIN_TRIES_LEFT);
+    fault.isMute = true;
+    expect(await code("0000")).toBe("2100");
+    fault.isMute = false;
+    expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
+  });
+});
+
+describe("another PIN", () => {
+  it("waits after a refusal, is sent in the end, and the wait grows to 4 s", async () => {
+    const { code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 9 } });
+    expect(await code("0000")).toBe("2100");
+    for (const [i, seconds] of [1, 2, 4, 4].entries()) {
+      const waiting = code(OTHERS[i + 1]);
+      await timer.sleepers(i + 1);
+      timer.pass(seconds * 1000 - 1);
+      expect(triesLeft()).toBe(8 - i);
+      timer.pass(1);
+      expect([await waiting, triesLeft()]).toEqual(["2100", 7 - i]);
+    }
+    timer.pass(4000);
+    expect([await code(), triesLeft()]).toEqual(["0100", 9]);
+    expect(await code("5555")).toBe("2100");
+    const waiting = code();
+    timer.pass(1000);
+    expect(await waiting).toBe("0100");
+  });
+
+  it("does not wait where a person has taken the time to type it", async () => {
+    const { code, timer } = await guardedTill();
+    await code("0000");
+    timer.pass(3000);
+    expect(await code()).toBe("0100");
+  });
+
+  it("gets 2220 and Retry-After while one waits, and costs nothing", async () => {
+    const { code, pin, timer, triesLeft } = await guardedTill();
+    await code("0000");
+    const waiting = code("1111");
+    await timer.sleepers(1);
+    const others = await Promise.all(OTHERS.slice(2).map((other) => pin(other)));
+    expect(others.map(({ text, headers }) => [text, headers["retry-after"]])).toEqual(
+      OTHERS.slice(2).map(() => ["2220", "1"]),
+    );
+    const json = await pin(JSON.stringify({ pin: "2222" }));
+    expect([json.status, json.text]).toEqual([200, "2220"]);
+    expect(await code("0000")).toBe("2100");
+    timer.pass(1000);
+    expect([await waiting, triesLeft()]).toEqual(["2100", 3]);
+  });
+
+  it("is sent once for all who send the same", async () => {
+    const { code, timer, triesLeft } = await guardedTill();
+    await code("0000");
+    const waiting = Promise.all([code("1111"), code("1111"), code("1111")]);
+    await timer.sleepers(1);
+    timer.pass(1000);
+    expect([await waiting, triesLeft()]).toEqual([["2100", "2100", "2100"], 3]);
+  });
+
+  it("waits for its turn at the card, so that a flood of them costs two tries at most", async () => {
+    const { code, timer, triesLeft } = await guardedTill();
+    const answers = Promise.all(OTHERS.map((pin) => code(pin)));
+    await timer.sleepers(1);
+    expect(triesLeft()).toBe(4);
+    timer.pass(1000);
+    const codes = await answers;
+    expect([codes.filter((answer) => answer === "2100").length, triesLeft()]).toEqual([2, 3]);
+    expect(codes.filter((answer) => answer === "2220")).toHaveLength(OTHERS.length - 2);
+  });
+
+  it("that the card has accepted passes at once, also while another waits", async () => {
+    const { code, timer, triesLeft } = await guardedTill();
+    expect(await code()).toBe("0100");
+    await code("0000");
+    const waiting = code("1111");
+    await timer.sleepers(1);
+    expect([await code(), await code(), triesLeft()]).toEqual(["0100", "0100", 5]);
+    timer.pass(1000);
+    expect(await waiting).toBe("2100");
+  });
+
+  it("that can be none costs no try and no wait", async () => {
+    const { code, triesLeft } = await guardedTill();
+    expect([await code("abcd"), await code("12345"), triesLeft()]).toEqual(["2100", "2100", 5]);
+    expect(await code()).toBe("0100");
+  });
+});
+
+describe("a PIN that waits", () => {
+  const whileWaiting = async (options: TillOptions = {}) => {
+    const till = await guardedTill(options);
+    await till.code("0000");
+    const waiting = till.code("1111");
+    await till.timer.sleepers(1);
+    return { ...till, waiting };
+  };
+
+  it("is answered with 1300 when the card is removed, and is sent to none", async () => {
+    const { reader, waiting, triesLeft } = await whileWaiting();
+    reader.remove();
+    expect([await waiting, triesLeft()]).toEqual(["1300", 4]);
+  });
+
+  it("is answered with 1300 when another card is put in, and is not sent to that one", async () => {
+    const { reader, waiting, triesLeft } = await whileWaiting({ profile: { uid: "AAAAAAAA" } });
+    const other = makeCard({ uid: "BBBBBBBB" });
+    reader.insert(other);
+    expect([await waiting, triesLeft(), other.memory.load().pinTriesLeft]).toEqual(["1300", 4, 5]);
+  });
+
+  it("is not sent where all who sent it have hung up, and another may wait", async () => {
+    const { url, code, timer, triesLeft } = await guardedTill();
+    await code("0000");
+    const hasty = request(`${url}/api/v3/pin`, { method: "POST", agent: false });
+    hasty.on("error", () => undefined);
+    hasty.end("1111");
+    await timer.sleepers(1);
+    hasty.destroy();
+    await expect.poll(() => timer.ended).toBe(1);
+    const another = code("2222");
+    await timer.sleepers(2);
+    timer.pass(1000);
+    expect([await another, triesLeft()]).toEqual(["2100", 3]);
+    timer.pass(4000);
+    expect([await code("1111"), triesLeft()]).toEqual(["2100", 2]);
+  });
+
+  it("is sent before the service stops", async () => {
+    const { timer, code, stop, triesLeft } = await guardedTill();
+    await code("0000");
+    const waiting = code();
+    await timer.sleepers(1);
+    const stopped = stop();
+    timer.pass(1000);
+    expect([await waiting, triesLeft()]).toEqual(["0100", 5]);
+    await stopped;
+  });
+});
+
+describe("the guard", () => {
+  it("is off with the emulator, so that a card can be locked", async () => {
+    const { pin, cardState } = await openTill({ pinVerified: false, profile: { pinTries: 2 } });
+    await pin("0000");
+    expect([(await pin("0000")).text, cardState().pinTriesLeft]).toEqual(["2110", 0]);
+  });
+
+  it("keeps no PIN that could be read", async () => {
+    const { service } = await openTill({ pinVerified: false });
+    const timer = new TestTimer();
+    const guard = new PinGuard(service.secureElement, timer, { bytes: (count) => new Uint8Array(count).fill(7) });
+    await guard.verify("8642", new AbortController().signal);
+    timer.pass(1000);
+    await guard.verify("1234", new AbortController().signal);
+    const everything = inspect(guard, { depth: 3, showHidden: true, maxArrayLength: null });
+    expect(everything).toContain("refused: Set(1)");
+    expect(everything).not.toMatch(/8642|'1234'|"1234"/);
+  });
+});
