@@ -59,6 +59,8 @@ export interface CardRecord {
   readonly lastCounter: number | undefined;
   /** Invoice types that were seen to add to the card's sum. */
   readonly counting: readonly string[];
+  /** Whether its counter ever went back, as reported: a number may then stand for two receipts. */
+  readonly wentBack: boolean;
 }
 
 /**
@@ -153,7 +155,10 @@ export interface Ledger {
   openIntents(uid: string): Promise<readonly Entry[]>;
   /** @throws LedgerError */
   card(uid: string): Promise<CardRecord>;
-  /** Reports that nobody has confirmed yet, oldest first. @throws LedgerError */
+  /**
+   * Reports that are not confirmed yet, oldest first. A store of an earlier version has one of kind `lost` for each
+   * entry of that state. @throws LedgerError
+   */
   reports(): Promise<readonly Report[]>;
   /** Intents of all cards whose outcome is not known. @throws LedgerError */
   countOpen(): Promise<number>;
