@@ -6,6 +6,7 @@ import { cardCommand } from "./commands/card.js";
 import { configCommand } from "./commands/config.js";
 import { decodeCommand } from "./commands/decode.js";
 import { doctorCommand } from "./commands/doctor.js";
+import { environmentCommand } from "./commands/environment.js";
 import { doneLooking } from "./commands/look-at-card.js";
 import { sampleCommand } from "./commands/sample.js";
 import { scenarioCommand } from "./commands/scenario.js";
@@ -25,6 +26,7 @@ const program = new Command("tillseal")
   .addCommand(stopCommand())
   .addCommand(decodeCommand())
   .addCommand(configCommand())
+  .addCommand(environmentCommand())
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(cardCommand());

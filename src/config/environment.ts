@@ -8,6 +8,7 @@ import { type CategoryType, normaliseLabel, type TaxRateGroup } from "../fiscal/
 import { parseTime } from "../fiscal/time.js";
 import { PACKAGE_ROOT } from "../package-root.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
+import { contradictions } from "./environment-rules.js";
 import { ConfigError } from "./load.js";
 
 /** Environment parameters record (specification, "Resources"). */
@@ -37,7 +38,7 @@ export interface FiscalEnvironment {
   readonly taxRates: readonly TaxRateGroup[];
 }
 
-interface EnvironmentFile {
+export interface EnvironmentFile {
   readonly parameters: EnvironmentParameters;
   readonly taxRates: readonly {
     readonly groupId: number;
@@ -121,13 +122,15 @@ export function loadEnvironment(file: string): FiscalEnvironment {
 
 /** @throws ConfigError */
 export function parseEnvironment(content: unknown, source: string): FiscalEnvironment {
-  if (!validate(content)) throw new ConfigError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
+  const wrong = validate(content) ? contradictions(content) : explainErrors(validate.errors);
+  if (wrong.length > 0) throw new ConfigError(`${source}: ${wrong.join("; ")}`);
+  const file = content as EnvironmentFile;
   return {
-    parameters: content.parameters,
-    taxRates: content.taxRates.map((group) => ({
+    parameters: file.parameters,
+    taxRates: file.taxRates.map((group) => ({
       groupId: group.groupId,
       validFrom: parseTime(group.validFrom) ?? 0,
-      taxCategories: uniqueLabels(group.taxCategories, source).map((category) => ({
+      taxCategories: group.taxCategories.map((category) => ({
         ...category,
         taxRates: category.taxRates.map(({ label, rate }) => ({
           label: normaliseLabel(label),
@@ -136,18 +139,6 @@ export function parseEnvironment(content: unknown, source: string): FiscalEnviro
       })),
     })),
   };
-}
-
-type FileCategories = EnvironmentFile["taxRates"][number]["taxCategories"];
-
-function uniqueLabels(categories: FileCategories, source: string): FileCategories {
-  const seen = new Set<string>();
-  for (const { label } of categories.flatMap(({ taxRates }) => taxRates)) {
-    const normalised = normaliseLabel(label);
-    if (seen.has(normalised)) throw new ConfigError(`${source}: label ${label} stands twice in one group of tax rates`);
-    seen.add(normalised);
-  }
-  return categories;
 }
 
 /** A rate has few digits, so its shortest decimal text is what the file says. */

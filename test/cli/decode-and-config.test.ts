@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import forge from "node-forge";
 import { describe, expect, it } from "vitest";
@@ -6,6 +6,7 @@ import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-ele
 import { tillseal } from "../support/command.js";
 import { KEYS, makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
+import { environmentFile } from "../support/invoices.js";
 import { RECORDED_URLS, recordedKey } from "../support/recorded.js";
 import { openTill } from "../support/till.js";
 
@@ -145,4 +146,24 @@ describe("tillseal card make-keys", () => {
     await secureElement.start();
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
   }, 60_000);
+});
+
+describe("tillseal environment check", () => {
+  it("shows the rates of a file, and which are in force", async () => {
+    const { status, stdout } = await tillseal(["environment", "check", environmentFile("cyrillic")]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("cyrillic.yaml is valid.\nПРОБА, Пробна пореска управа, RS, Europe/Belgrade");
+    expect(stdout).toContain("Group 1 from 2015-01-01T00:00:00.000Z\n  1  П-ПДВ: Е 8 %\n  2  О-ПДВ: Ђ 18 %\n");
+    expect(stdout).toContain("Group 2 from 2022-05-01T00:00:00.000Z, in force now\n  1  П-ПДВ: Е 10 %\n");
+  });
+
+  it("says what is wrong with a file, and fails", async () => {
+    const file = join(temporaryFolder(), "rates.yaml");
+    writeFileSync(file, readFileSync(environmentFile("cyrillic"), "utf8").replace("?vl=", ""));
+    const { status, stdout, stderr } = await tillseal(["environment", "check", file]);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      `tillseal: ${file}: parameters.endpoints.root must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is https://tax-authority.test/v/\n`,
+    );
+  });
 });

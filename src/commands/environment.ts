@@ -1,0 +1,43 @@
+/** `tillseal environment check`: whether a file with environment and tax rates is valid, and what it says. */
+import { Command } from "commander";
+import { systemClock } from "../clock.js";
+import { type FiscalEnvironment, loadEnvironment } from "../config/environment.js";
+import { toDecimalText } from "../fiscal/money.js";
+import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
+
+export function environmentCommand(): Command {
+  const check = new Command("check")
+    .description("check a file with environment parameters and tax rates, and show its rates")
+    .argument("<file>", "YAML or JSON")
+    .action((file: string) => {
+      const lines = [`${file} is valid.`, ...summary(loadEnvironment(file), systemClock.now())];
+      process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    });
+  return new Command("environment").description("files with environment parameters and tax rates").addCommand(check);
+}
+
+function summary({ parameters, taxRates }: FiscalEnvironment, now: number): string[] {
+  const { environmentName, organizationName, country, serverTimeZone, supportedLanguages } = parameters;
+  const current = rateGroupAt(taxRates, now);
+  return [
+    `${environmentName}, ${organizationName}, ${country}, ${serverTimeZone}, ${supportedLanguages.join(" ")}`,
+    ...taxRates
+      .toSorted((a, b) => a.validFrom - b.validFrom)
+      .flatMap((group) => [
+        `Group ${group.groupId} from ${toIso(group.validFrom)}${group === current ? ", in force now" : ""}`,
+        ...categories(group),
+      ]),
+    ...(current ? [] : ["No group is in force now: the service cannot sell yet."]),
+  ];
+}
+
+function categories({ taxCategories }: TaxRateGroup): string[] {
+  return taxCategories
+    .toSorted((a, b) => a.orderId - b.orderId)
+    .map(({ orderId, name, categoryType, taxRates }) => {
+      const unit = categoryType === 2 ? " each" : " %";
+      const rates = taxRates.map(({ label, rate }) => `${label} ${toDecimalText(rate)}${unit}`);
+      return `  ${orderId}  ${name}: ${rates.join(", ")}`;
+    });
+}

@@ -1,0 +1,45 @@
+/** Files with environment and tax rates: what is refused, and in which words. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { parseEnvironment } from "../../src/config/environment.js";
+import { environmentFile } from "../support/invoices.js";
+
+const CYRILLIC = readFileSync(environmentFile("cyrillic"), "utf8");
+const ROOT = "https://tax-authority.test/v/?vl=";
+
+/** The Cyrillic environment, where each text is replaced once. */
+function changed(...changes: readonly (readonly [from: string, to: string])[]) {
+  const text = changes.reduce((file, [from, to]) => {
+    expect(file).toContain(from);
+    return file.replace(from, to);
+  }, CYRILLIC);
+  return parseEnvironment(parse(text), "rates.yaml");
+}
+
+describe("an environment's file", () => {
+  it.each([
+    ["groupId: 1", "groupId: 2", "taxRates[1].groupId: 2 is the number of another group too"],
+    [
+      "2015-01-01T00:00:00.000Z",
+      "2022-05-01T02:00:00+02:00",
+      "taxRates[1].validFrom: another group begins at the same",
+    ],
+    ["orderId: 1", "orderId: 2", "taxRates[0].taxCategories[1].orderId: 2 is the number of another category too"],
+    ["label: Ђ", "label: е", "taxRates[0].taxCategories[1].taxRates[0].label: Е stands twice in one group"],
+    [ROOT, "https://tax-authority.test/v/", "parameters.endpoints.root must end with ?vl= or &vl="],
+    [ROOT, `${ROOT}&x=1`, "parameters.endpoints.root must end with ?vl= or &vl="],
+    [ROOT, "https://tax-authority.test/?avl=", "parameters.endpoints.root must end with ?vl= or &vl="],
+  ])("is refused where %s becomes %s", (from, to, message) => {
+    expect(() => changed([from, to])).toThrow(`rates.yaml: ${message}`);
+  });
+
+  it("is refused with everything that is wrong at once", () => {
+    const wrong = () => changed([ROOT, "https://tax-authority.test/"], ["groupId: 1", "groupId: 2"]);
+    expect(wrong).toThrow(/root must end.*; taxRates\[1\]\.groupId/);
+  });
+
+  it("may have the same category and label in several groups, and vl= after other parameters", () => {
+    expect(changed([ROOT, "https://tax-authority.test/v/?a=1&vl="]).taxRates).toHaveLength(2);
+  });
+});
