@@ -42,9 +42,9 @@ export function loadCard({ profile: name }: { readonly profile: string }): Emula
 
 /** The service on an emulated card, as settings and scenario say. @param settingsDesk where the console changes them */
 export function openWorld(settings: Settings, settingsDesk: SettingsDesk): Promise<World> {
-  const { port, host, logLevel, dataDir, scenario } = settings;
+  const { port, host, publicAddress, logLevel, dataDir, scenario } = settings;
   const given = scenario === undefined ? {} : readGiven(scenario);
-  const place = { port, host, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
+  const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
   const seed = Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
   return World.open(given, {

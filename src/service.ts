@@ -15,7 +15,7 @@ import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import type { AuthorityContact } from "./fiscalizer/standing.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
-import { InvoiceHandlers } from "./http/invoices.js";
+import { InvoiceHandlers, type RootOf } from "./http/invoices.js";
 import { listenOnAll, nearby, urlOf } from "./http/listen.js";
 import { malformedRequest, unreadableAddress } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
@@ -36,6 +36,8 @@ export interface ServiceHooks {
   /** Runs in front of everything, the guard included. */
   readonly before?: RequestHandler;
   readonly store?: (db: Db) => InvoiceStore;
+  /** Where QR codes lead, in place of where the environment says. */
+  readonly root?: RootOf;
 }
 
 export interface ServiceParts {
@@ -244,10 +246,12 @@ export class Service {
       const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };
       log.info({ ...told, uid: identity?.uid }, "card");
     });
+    const root: RootOf = (request) => this.parts.hooks?.root?.(request);
     const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
       requestIdLength: settings.requestIdLength,
       qrFormat: settings.qrFormat,
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
+      root,
       now: () => clock.now(),
       log,
     });
@@ -266,7 +270,7 @@ export class Service {
         },
       }),
       status: getStatus({ ...sources, device }),
-      environmentParameters: getEnvironmentParameters(secureElement, fiscalizer),
+      environmentParameters: getEnvironmentParameters(secureElement, fiscalizer, root),
       invoices: invoices.post,
       invoice: invoices.get,
       testInvoice: invoices.postTest,

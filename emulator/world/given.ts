@@ -21,7 +21,7 @@ export interface Given {
 /** Settings that say where the service runs, not how it behaves. */
 const PLACE: readonly string[] = [
   ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
-  ...["profile", "scenario", "record", "controlPort", "controlHost"],
+  ...["profile", "scenario", "record", "controlPort", "controlHost", "publicAddress"],
 ];
 export const BEHAVIOUR_SETTINGS = Object.fromEntries(
   Object.entries(SETTINGS).filter(([name]) => !PLACE.includes(name)),

@@ -3,11 +3,17 @@ import type { Settings } from "../../src/config/settings.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
 import type { Given } from "./given.js";
 
-export interface WorldOptions {
+/** Where the service of a world is reached. */
+export interface WorldPlace {
+  readonly port?: number | undefined;
+  readonly host?: string;
+  /** Where customers reach it; the address that the POS has called where absent. */
+  readonly publicAddress?: string | undefined;
+}
+
+export interface WorldOptions extends WorldPlace {
   /** Whether latency really takes its time. */
   readonly realTime?: boolean;
-  readonly port?: number;
-  readonly host?: string;
   readonly logLevel?: Settings["logLevel"];
   /** Keeps store and cards; a temporary folder where absent. */
   readonly dataDir?: string;
@@ -15,7 +21,7 @@ export interface WorldOptions {
   readonly base?: Given;
   /** What everything random follows from, unless `given` has a seed. */
   readonly seed?: string;
-  /** Whether QR codes lead to the emulated authority at this service's address. */
+  /** Whether QR codes lead to the emulated authority in front of this service. */
   readonly ownAuthority?: boolean;
   /** Where the console changes settings. */
   readonly settingsDesk?: SettingsDesk;

@@ -11,7 +11,7 @@ import { Service } from "../../src/service.js";
 import type { Faults } from "../faults/faults.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
-import { reachable } from "./authority-records.js";
+import { verificationRoot } from "./authority-address.js";
 import { FaultyStore } from "./faulty-store.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
@@ -27,25 +27,24 @@ export interface WorldServiceParts {
   readonly journal: Journal;
   /** ms since the epoch, on the clock that the world has when it is asked. */
   readonly now: () => number;
-  /** Address of the service, once it listens. */
-  readonly url: () => string;
   readonly authority: () => AuthorityContact;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
 }
 
 export function makeService(world: WorldServiceParts): Service {
-  const { given, folder, parts, now, url } = world;
-  const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority } = world.options;
+  const { given, folder, parts, now } = world;
+  const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority, publicAddress } = world.options;
   const { environment, faults, reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, logLevel };
   const { settings } = loadConfig({ flags });
+  const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
   return new Service({
     settings,
     reader,
-    environment: environment && ownAuthority ? reachable(environment, url) : environment,
+    environment,
     clock: { now },
     timer: parts.clock,
     random: systemRandom,
@@ -58,16 +57,19 @@ export function makeService(world: WorldServiceParts): Service {
     settingsDesk: world.options.settingsDesk,
     hooks: {
       before: inFront(world, settings),
+      ...(root ? { root } : {}),
       store: (db) => new FaultyStore(db, faults),
     },
   });
 }
 
 /** The authority has no part in the till's requests, which are journalled. */
-function inFront({ given, journal, records, parts }: WorldServiceParts, settings: Settings): RequestHandler {
+function inFront({ given, options, journal, records, parts }: WorldServiceParts, settings: Settings): RequestHandler {
   const router = Router();
   if (given.authorityReachable === false) router.use("/v", (_request, response) => void response.destroy());
-  router.use("/v", guard(settings));
+  // Under its public name the service has this page and nothing else.
+  const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
+  router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));
   router.use(verificationRouter(records));
   const dropped = ({ method, path }: { method: string; path: string }) =>
     method === "POST" && path.endsWith("invoices") && dropsAnswer(parts.faults);

@@ -25,7 +25,7 @@ import { Journal } from "./journal.js";
 import { MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import type { Snapshot } from "./snapshot.js";
 import { WorldFolder } from "./world-folder.js";
-import type { WorldOptions } from "./world-options.js";
+import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { makeService } from "./world-service.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
@@ -135,14 +135,14 @@ export class World {
 
   /**
    * Stops the service and starts it with other settings, on the card and the store that are there.
-   * @param port the one that it has where absent
+   * @param place where it runs from now on; the port that it has where none is said
    */
-  reconfigure(settings: Partial<Settings>, host: string, port = this.port): Promise<void> {
+  reconfigure(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
     return this.mutex.run(async () => {
       await this.service.stop();
       const { options, startedFrom, port: before } = this;
       const base = { ...options.base, settings: { ...options.base?.settings, ...settings } };
-      this.options = { ...options, host, base };
+      this.options = { ...options, ...place, base };
       this.startedFrom = { ...startedFrom, settings: { ...startedFrom.settings, ...settings } };
       this.port = port;
       try {
@@ -362,7 +362,6 @@ export class World {
       parts: this.parts,
       journal: this.journal,
       now: () => this.clock.now(),
-      url: () => this.url,
       authority: () => this.authority,
       controlPort: () => this.controlPort,
       records: {

@@ -17,7 +17,9 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   const replace = async (changed: Settings) => {
     // A port that was picked stays: nobody has asked for another one.
     const port = changed.port === inForce.port ? undefined : changed.port;
-    await startOrExplain(world.reconfigure(emulator.behaviourOf(changed), changed.host, port), changed);
+    const { host, publicAddress } = changed;
+    const place = { host, publicAddress, port };
+    await startOrExplain(world.reconfigure(emulator.behaviourOf(changed), place), changed);
     inForce = changed;
     listens(world.url);
   };

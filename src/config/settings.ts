@@ -23,6 +23,8 @@ export interface Settings {
   /** Absent in the package for shops. */
   readonly controlPort?: number;
   readonly controlHost?: string;
+  /** Absent in the package for shops. */
+  readonly publicAddress?: string;
   readonly languages?: readonly Language[];
   readonly journalHeader: JournalHeader;
   readonly qrFormat: "png" | "gif";
@@ -126,6 +128,12 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     default: "localhost",
     description: "address on which the control interface listens, as `host`",
   },
+  publicAddress: {
+    type: "string",
+    pattern: "^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?(/[A-Za-z0-9._~/-]*)?$",
+    description:
+      "address under which customers reach the emulator, such as http://192.168.1.20:8431; QR codes lead there. Default: the address that the POS has called",
+  },
   languages: {
     type: "array",
     items: { type: "string", enum: LANGUAGES },
@@ -224,7 +232,14 @@ export const CONSOLE_SETTINGS = [
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Not offered where there is no emulator. */
-const EMULATOR_SETTINGS: readonly (keyof Settings)[] = ["profile", "scenario", "record", "controlPort", "controlHost"];
+const EMULATOR_SETTINGS: readonly (keyof Settings)[] = [
+  "profile",
+  "scenario",
+  "record",
+  "controlPort",
+  "controlHost",
+  "publicAddress",
+];
 
 export const SETTING_NAMES = (Object.keys(SETTINGS) as (keyof Settings)[]).filter(
   (name) => HAS_EMULATOR || !EMULATOR_SETTINGS.includes(name),

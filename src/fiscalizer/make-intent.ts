@@ -24,6 +24,8 @@ export interface IntentOptions {
 export interface Asked {
   readonly invoice: Invoice;
   readonly language: Language;
+  /** What stands in front of the verification URL's data, in place of what the environment says. */
+  readonly root: string | undefined;
 }
 
 /** What it is to be signed with. */
@@ -64,7 +66,7 @@ export function intentOf(
     language: asked.language,
     timeZone: environment.parameters.serverTimeZone,
     journalHeader: options.journalHeader,
-    root: environment.parameters.endpoints.root,
+    root: asked.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,
     ...(refers(invoice) && referentTime(invoice, referent) === undefined ? { todaysRates: true } : {}),
   };

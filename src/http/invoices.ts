@@ -20,10 +20,14 @@ import { testInvoiceBody } from "./test-invoice.js";
 const TODAYS_RATES =
   "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
 
+/** What stands in front of a verification URL's data; undefined for what the environment says. */
+export type RootOf = (request: Request) => string | undefined;
+
 export interface InvoiceOptions {
   readonly requestIdLength: number;
   readonly qrFormat: QrFormat;
   readonly testInvoice: boolean;
+  readonly root: RootOf;
   /** ms since the epoch. */
   readonly now: () => number;
   readonly log: Logger;
@@ -74,7 +78,8 @@ export class InvoiceHandlers {
     const requestId = this.requestId(request);
     const language = languageOf(request, environment);
     const asked = invoice();
-    const result = await this.fiscalizer.fiscalize({ invoice: asked, requestId, language });
+    const root = this.options.root(request);
+    const result = await this.fiscalizer.fiscalize({ invoice: asked, requestId, language, root });
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     if (result.todaysRates) {
       warn(response);

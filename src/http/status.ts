@@ -10,6 +10,7 @@ import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
+import type { RootOf } from "./invoices.js";
 import { sendJsonText } from "./respond.js";
 
 const PROTOCOL_VERSION = "3.0.0";
@@ -70,11 +71,16 @@ function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGroup) {
   };
 }
 
-export function getEnvironmentParameters(secureElement: SecureElement, fiscalizer: Fiscalizer): RequestHandler {
-  return async (_request, response) => {
+export function getEnvironmentParameters(
+  secureElement: SecureElement,
+  fiscalizer: Fiscalizer,
+  root: RootOf,
+): RequestHandler {
+  return async (request, response) => {
     await requireCard(secureElement);
     const { parameters } = requireEnvironment(fiscalizer.currentEnvironment());
     const { endpoints, ...rest } = parameters;
-    response.json({ ...rest, endpoints: { ...endpoints, taxCoreApi: endpoints.taxAuthorityApi } });
+    const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root(request) ?? endpoints.root };
+    response.json({ ...rest, endpoints: { ...endpoints, ...own } });
   };
 }

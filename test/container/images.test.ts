@@ -133,6 +133,18 @@ describe("the emulator in a container", () => {
     await expect.poll(health, { timeout: 30_000 }).toBe("healthy");
   });
 
+  it("gives receipts whose QR code leads to its mapped port, and to its page", async () => {
+    const { url } = await startContainer(EMULATOR);
+    await post(`${url}/api/v3/pin`, "1234");
+    const { verificationUrl } = JSON.parse((await post(`${url}/api/v3/invoices`, sale())).text) as Record<
+      string,
+      string
+    >;
+    expect(verificationUrl).toContain(`${url}/v/?vl=`);
+    const verdict = await fetch(verificationUrl ?? "", { headers: { Accept: "application/json" } });
+    expect(await verdict.json()).toMatchObject({ valid: true });
+  });
+
   it("sells with a root file system that nobody can write", async () => {
     const { url, exec } = await startContainer(EMULATOR, ["--read-only"]);
     await expect(exec("touch", "/opt/tillseal/x")).rejects.toThrow("Read-only file system");

@@ -153,7 +153,7 @@ describe("a session in which settings come into force", () => {
       await callService(world.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
     };
     await sellOne();
-    await world.reconfigure({ languages: ["sr-Latn-RS"], journalHeader: "centred" }, "127.0.0.1");
+    await world.reconfigure({ languages: ["sr-Latn-RS"], journalHeader: "centred" }, { host: "127.0.0.1" });
     await sellOne();
     const { scenario } = (await (await fetch(`${server.url}/control/recording`)).json()) as { scenario: string };
     writeFileSync(join(folder, "memory.yaml"), scenario);

@@ -1,4 +1,6 @@
 /** The page behind the QR code of a receipt: what the emulated authority says of genuine, altered and foreign addresses. */
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
@@ -32,6 +34,25 @@ async function open(given: Given = {}, ownAuthority = true) {
     return { status: answer.status, ...answer.json<Verdict>() };
   };
   return { world, sell, verdict };
+}
+
+interface Sold {
+  readonly verificationUrl: string;
+}
+
+/** A sale, and the environment, asked for under a host name; under none where undefined. */
+async function sellAt(world: World, host: string | undefined) {
+  const call = (method: string, path: string, body = "") =>
+    new Promise<string>((resolve, reject) => {
+      const headers = { ...JSON_HEADERS, ...(host === undefined ? {} : { Host: host }) };
+      const options = { method, headers, setHost: false, agent: false };
+      const sent = request(new URL(`/api/v3/${path}`, world.url), options, (answer) => resolve(text(answer)));
+      sent.on("error", reject).end(body);
+    });
+  return {
+    sold: JSON.parse(await call("POST", "invoices", JSON.stringify(sale()))) as Sold,
+    parameters: JSON.parse(await call("GET", "environment-parameters")) as { endpoints: { root: string } },
+  };
 }
 
 describe("the address in a QR code", () => {
@@ -124,17 +145,38 @@ describe("the address in a QR code", () => {
     expect((await callService(world.url, "GET", path, { headers: { Host: "evil.example" } })).status).toBe(403);
   });
 
-  it("names an address that others reach where the service listens on all of them", async () => {
-    const { url } = await serve(["--control-port", "0", "--host", "0.0.0.0"]);
+  it.each([
+    ["localhost:18431", "http://localhost:18431"],
+    ["192.168.1.20", "http://192.168.1.20"],
+    ["[fd00::7]:8431", "http://[fd00::7]:8431"],
+    ["till.shop:80", "http://till.shop:80"],
+  ])("is the one that the POS has called: %s", async (host, address) => {
+    const { world } = await open({ settings: { allowedHosts: ["till.shop"] } });
+    const { sold, parameters } = await sellAt(world, host);
+    expect(sold.verificationUrl).toMatch(`${address}/v/?vl=`);
+    expect(parameters.endpoints.root).toBe(`${address}/v/?vl=`);
+  });
+
+  it.each([undefined, "evil.example/x?y=", "user@evil.example", "a b"])(
+    "is this machine's where the POS names none that can stand in it: %s",
+    async (host) => {
+      const { world } = await open({ settings: { allowedHosts: ["*"] } });
+      const { sold } = await sellAt(world, host);
+      expect(sold.verificationUrl).toMatch(`http://localhost:${new URL(world.url).port}/v/?vl=`);
+    },
+  );
+
+  it("is the public one where a setting names it, and is answered under that name", async () => {
+    const flags = ["--control-port", "0", "--host", "0.0.0.0", "--public-address", "https://till.example:444/shop/"];
+    const { url } = await serve(flags);
     const local = url.replace("0.0.0.0", "127.0.0.1");
     await fetch(`${local}/api/v3/pin`, { method: "POST", body: "1234" });
-    const sold = (await (await fetch(`${local}/api/v3/test-invoice`, { method: "POST" })).json()) as {
-      verificationUrl: string;
-    };
-    expect(sold.verificationUrl).toMatch(
-      new RegExp(`^http://\\d+\\.\\d+\\.\\d+\\.\\d+:${new URL(local).port}/v/\\?vl=`),
-    );
-    expect(sold.verificationUrl).not.toContain("0.0.0.0");
+    const sold = (await (await fetch(`${local}/api/v3/test-invoice`, { method: "POST" })).json()) as Sold;
+    expect(sold.verificationUrl).toMatch("https://till.example:444/shop/v/?vl=");
+    const path = sold.verificationUrl.replace("https://till.example:444/shop", "");
+    const headers = { Host: "till.example:444", Accept: "application/json" };
+    expect((await callService(local, "GET", path, { headers })).json()).toMatchObject({ valid: true });
+    expect((await callService(local, "GET", "/api/v3/status", { headers })).status).toBe(403);
   });
 
   it("leaves no trace in the request journal of the till", async () => {
