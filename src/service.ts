@@ -11,6 +11,7 @@ import type { Settings } from "./config/settings.js";
 import { ConsoleEvents } from "./console/events.js";
 import { consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
+import { CardQuestions } from "./fiscalizer/card-question.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import type { AuthorityContact } from "./fiscalizer/standing.js";
 import { type AppHandlers, createApp } from "./http/app.js";
@@ -255,7 +256,8 @@ export class Service {
       now: () => clock.now(),
       log,
     });
-    const sources = { secureElement, fiscalizer, store, clock, authority };
+    const questions = new CardQuestions(secureElement, this.parts.timer);
+    const sources = { secureElement, fiscalizer, store, clock, authority, questions };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

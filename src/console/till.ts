@@ -3,9 +3,10 @@ import type { RequestHandler } from "express";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
+import type { CardQuestions } from "../fiscalizer/card-question.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import type { Receipts } from "../ledger/receipts.js";
-import type { SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { CardStanding, RateRecord, TillRecord } from "./records.js";
 import type { Trust } from "./trust.js";
 
@@ -19,7 +20,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
     const record: TillRecord = {
       time: toIso(now),
       codes,
-      card: await cardStanding(state, sources.secureElement),
+      card: await cardStanding(state, sources.questions),
       // Turnover, which status tells nobody.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
       lost,
@@ -39,12 +40,12 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
   };
 }
 
-async function cardStanding(state: SecureElementState, secureElement: SecureElement): Promise<CardStanding> {
+async function cardStanding(state: SecureElementState, questions: CardQuestions): Promise<CardStanding> {
   if (state.state !== "ready") return state;
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // A card at work is not asked for what nobody needs to know then.
-  const tries = state.pin === "required" ? await secureElement.pinTriesLeft() : undefined;
-  const triesLeft = tries?.outcome === "told" ? tries.triesLeft : null;
+  const tries = state.pin === "required" ? await questions.triesLeft.answer() : undefined;
+  const triesLeft = tries?.told.triesLeft ?? null;
   const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
   const told = { pin: state.pin, triesLeft, refuses: state.refuses ?? null };
   return { state: "ready", uid, appletVersion, ...validity, ...told, taxpayer };

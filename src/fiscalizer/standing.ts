@@ -5,6 +5,7 @@ import type { FiscalCode } from "../fiscal/codes.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { InvoiceStore } from "../store/invoice-store.js";
+import type { CardQuestions } from "./card-question.js";
 import type { Fiscalizer } from "./fiscalizer.js";
 
 /** How it ended when the tax authority was last asked. */
@@ -16,6 +17,7 @@ export interface StandingSources {
   readonly store: InvoiceStore;
   readonly clock: Clock;
   readonly authority: () => AuthorityContact;
+  readonly questions: CardQuestions;
 }
 
 export interface Standing {
@@ -24,6 +26,8 @@ export interface Standing {
   readonly state: SecureElementState;
   /** Undefined where the card does not tell. */
   readonly amount: AmountStatus | undefined;
+  /** s since the card told them. */
+  readonly age: number | undefined;
   readonly environment: FiscalEnvironment | undefined;
   readonly auditRequired: boolean;
   /** General status codes (specification, "Status record"). */
@@ -33,16 +37,16 @@ export interface Standing {
 }
 
 export async function standing(sources: StandingSources): Promise<Standing> {
-  const { secureElement, fiscalizer, store, clock, authority } = sources;
+  const { secureElement, fiscalizer, store, clock, authority, questions } = sources;
   const now = clock.now();
-  const told = await secureElement.amountStatus();
+  const answer = await questions.amounts.answer();
   // Read after the card was asked, so that a card that has just gone is told as gone.
   const { state } = secureElement;
-  const amount = told.outcome === "told" ? told : undefined;
+  const amount = answer?.told;
   const environment = fiscalizer.currentEnvironment();
   const lost = store.count("lost");
   return {
-    ...{ now, state, amount, environment, lost },
+    ...{ now, state, amount, environment, lost, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
     codes: generalCodes({ now, state, amount, environment, lost }, authority()),
   };
@@ -74,5 +78,6 @@ const PIN_CODES = { required: "1500", verified: "0100", locked: "2110" } as cons
 const CARD_CODES = { "no-card": "1300", unreachable: "2220", unsupported: "2230" } as const;
 
 function cardCode(state: SecureElementState): FiscalCode {
-  return state.state === "ready" ? PIN_CODES[state.pin] : CARD_CODES[state.state];
+  if (state.state !== "ready") return CARD_CODES[state.state];
+  return state.silent ? CARD_CODES.unreachable : PIN_CODES[state.pin];
 }

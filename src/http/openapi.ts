@@ -42,6 +42,13 @@ const ACCEPT_LANGUAGE = {
   example: "sr-Cyrl-RS;en-US",
 };
 
+const AGE = {
+  Age: {
+    description: "seconds since the card told its amounts; absent where it has told none",
+    schema: { type: "integer", minimum: 0 },
+  },
+};
+
 const EXAMPLE_INVOICE = {
   cashier: "Ana",
   invoiceType: "Normal",
@@ -98,8 +105,9 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       ...(pinFailureStatus === 200 ? {} : { others: { [pinFailureStatus]: pinAnswer } }),
     },
     status: {
-      about: "200 always, with a card or without.",
-      done: { description: "how it stands", content: json(reference("Status")) },
+      about:
+        "200 always, with a card or without, and within a second: of a card that is at work or hangs, what is known. After 2 s without an answer of the card, `gsc` begins with 2220.",
+      done: { description: "how it stands", headers: AGE, content: json(reference("Status")) },
       refusals: ["1999"],
     },
     environmentParameters: {

@@ -29,7 +29,7 @@ export interface StatusSources extends StandingSources {
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (_request, response) => {
     const { store, device } = sources;
-    const { now, state, environment, auditRequired, codes, lost } = await standing(sources);
+    const { now, state, environment, auditRequired, codes, lost, age } = await standing(sources);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
@@ -54,6 +54,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       currentTaxRates: current ? rateGroupRecord(current) : null,
       allTaxRates: environment?.taxRates.map(rateGroupRecord) ?? [],
     };
+    if (age !== undefined) response.setHeader("Age", age);
     sendJsonText(response, stringify(record) ?? "null");
   };
 }

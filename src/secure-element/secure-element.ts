@@ -39,6 +39,8 @@ export type SecureElementState =
       readonly pin: PinState;
       /** Why the card would not sign when it was last asked; no command tells it beforehand. */
       readonly refuses: SigningRefusal | undefined;
+      /** Whether the command that is under way has had no answer for 2 s. */
+      readonly silent: boolean;
     };
 
 /** What lasts until the authority acts, or for good. */

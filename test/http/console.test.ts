@@ -18,6 +18,7 @@ import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../s
 import { consoleRouter, isConsolePath } from "../../src/console/router.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
 import { thisMachine } from "../../src/console/trust.js";
+import { CardQuestions } from "../../src/fiscalizer/card-question.js";
 import { Fiscalizer } from "../../src/fiscalizer/fiscalizer.js";
 import { errorHandler } from "../../src/http/errors.js";
 import { listen, urlOf } from "../../src/http/listen.js";
@@ -259,6 +260,7 @@ describe("the console of a real card, asked from another machine", () => {
       store,
       clock: { now: () => Date.now() },
       authority: () => "reachable" as const,
+      questions: new CardQuestions(secureElement, systemTimer),
     };
     app.use(
       consoleRouter({

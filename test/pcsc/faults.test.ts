@@ -101,6 +101,28 @@ describe("a card that misbehaves", () => {
     expect(till.cardState().totalCounter).toBe(1);
   });
 
+  it("is 2220 in status while a signature hangs, with what is known, long before the sale is given up", async () => {
+    const till = await openPcscTill();
+    await till.sell();
+    let answerNow = () => {};
+    const late = new Promise<void>((resolve) => {
+      answerNow = resolve;
+    });
+    till.tampered.onSign(async (answer) => {
+      await late;
+      return answer();
+    });
+    const sale = till.sell();
+    await till.cardIs("2220");
+    const status = await till.call("GET", "/api/v3/status");
+    expect(status.json()).toMatchObject({ uid: "TESTCARD", lastInvoiceNumber: "TESTCARD-TESTCARD-1" });
+    expect(status.headers.age).toMatch(/^\d+$/);
+    till.tampered.asItIs();
+    answerNow();
+    expect(counterOf(await sale)).toBe(2);
+    await till.cardIs("0100");
+  });
+
   it("can be pulled out while it hangs, and sells when it is back", async () => {
     const till = await openPcscTill({ timeLimit: 300 });
     till.tampered.tamper = () => new Promise(() => {});

@@ -24,6 +24,7 @@ import {
   type SignRequest,
   type TriesLeftOutcome,
 } from "../secure-element.js";
+import { Silence } from "../silence.js";
 import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
 import { AppletLost, CardSession, isForeign } from "./card-session.js";
 import { EXTENDED_LE_MAX } from "./command.js";
@@ -51,18 +52,22 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   private readonly mutex = new Mutex();
   private card: OpenCard | undefined;
   private failed: Failed = { state: "no-card", reason: "not started" };
+  private readonly silence = new Silence(() => this.emit("changed", this.state));
 
   constructor(private readonly reader: CardReader) {
     super();
   }
 
   get state(): SecureElementState {
+    const silent = this.silence.lasts;
     if (!this.card) {
+      // A card that hangs while it is being read is no missing card.
+      if (silent && this.reader.slot === "card") return { state: "unreachable", reason: "the card does not answer" };
       const { state, reason } = this.failed;
       return state === "no-card" ? { state, reason, noReader: this.reader.slot === "no-reader" } : { state, reason };
     }
     const { identity, pin, refuses } = this.card;
-    return { state: "ready", identity, pin, refuses };
+    return { state: "ready", identity, pin, refuses, silent };
   }
 
   async start(): Promise<void> {
@@ -294,7 +299,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     }
     let session: CardSession | undefined;
     try {
-      session = new CardSession(await this.reader.connect());
+      session = new CardSession(this.silence.over(await this.silence.during(this.reader.connect())));
       const selected = await session.select();
       if (selected.statusWord !== SW.DONE) {
         throw new Error(`the card has no secure element applet: ${describeStatusWord(selected.statusWord)}`);

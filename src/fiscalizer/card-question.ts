@@ -1,0 +1,72 @@
+/** A question to the card that many ask: one exchange for all of them, and nobody waits long, whatever the card does. */
+import type { Timer } from "../clock.js";
+import type { AmountStatus, NotReached, SecureElement } from "../secure-element/secure-element.js";
+
+/** ms that a caller waits for a card that is at work; status answers within a second. */
+const PATIENCE = 400;
+
+type Outcome<T> = ({ readonly outcome: "told" } & T) | { readonly outcome: "not-told" } | NotReached;
+
+export interface Told<T> {
+  readonly told: T;
+  /** s since the card told it. */
+  readonly age: number;
+}
+
+/** What status and console ask a card. */
+export class CardQuestions {
+  readonly amounts: CardQuestion<AmountStatus>;
+  readonly triesLeft: CardQuestion<{ readonly triesLeft: number }>;
+
+  constructor(secureElement: SecureElement, timer: Timer) {
+    this.amounts = new CardQuestion(secureElement, timer, () => secureElement.amountStatus());
+    this.triesLeft = new CardQuestion(secureElement, timer, () => secureElement.pinTriesLeft());
+  }
+}
+
+export class CardQuestion<T> {
+  private asking: Promise<void> | undefined;
+  private last: { readonly told: T; readonly uid: string; readonly at: number } | undefined;
+
+  constructor(
+    private readonly secureElement: SecureElement,
+    private readonly timer: Timer,
+    private readonly ask: () => Promise<Outcome<T>>,
+  ) {}
+
+  /** What the card in the reader tells, or told last; undefined where it has told nothing. */
+  async answer(): Promise<Told<T> | undefined> {
+    this.asking ??= this.askCard();
+    await this.within(this.asking);
+    const { last } = this;
+    if (last === undefined || last.uid !== this.uid) return undefined;
+    return { told: last.told, age: Math.floor((this.timer.now() - last.at) / 1000) };
+  }
+
+  private get uid(): string | undefined {
+    const { state } = this.secureElement;
+    return state.state === "ready" ? state.identity.uid : undefined;
+  }
+
+  private async askCard(): Promise<void> {
+    try {
+      const answer = await this.ask();
+      const { uid } = this;
+      // A card that cannot be reached has not taken back what it told.
+      if (uid === undefined) return;
+      this.last = answer.outcome === "told" ? { told: answer, uid, at: this.timer.now() } : undefined;
+    } finally {
+      this.asking = undefined;
+    }
+  }
+
+  /** Until the card has answered or patience is over; a card that is known to hang gets none. */
+  private within(asking: Promise<void>): Promise<void> {
+    const { state } = this.secureElement;
+    const patience = "silent" in state && state.silent ? 0 : PATIENCE;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, patience);
+      asking.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+}
