@@ -85,7 +85,7 @@ export interface ReceiptDetailRecord extends ReceiptRow {
 }
 
 export interface SignedRecord {
-  /** Lines of 40 columns; some are longer (see the journal). */
+  /** Lines of 40 columns; some are longer. */
   readonly journal: readonly string[];
   readonly verificationUrl: string;
   /** Rows of the QR code, a character a module: 1 is dark. Without the quiet zone. */

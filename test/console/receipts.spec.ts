@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Download } from "@playwright/test";
 import { scan } from "../support/scanner.js";
-import { expect, open, test } from "./till.js";
+import { endTill, expect, open, startTill, test } from "./till.js";
 
 /** Of a receipt printer. */
 const DPI = 203;
@@ -37,6 +37,43 @@ test("the receipt stands there as it prints, and its verdicts are good", async (
   await expect(page.getByText("The signature is the card's.")).toBeVisible();
   await page.getByText("What the QR code says").click();
   await expect(page.locator(".facts")).toContainText("TESTCARD");
+});
+
+test("what is wider than the paper goes on in the next line, on the page and in the pictures", async ({
+  page,
+  folder,
+}) => {
+  const profile = join(folder, "card.yaml");
+  const businessName = "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE PEKARA DOO BEOGRAD-NOVI BEOGRAD OGRANAK";
+  writeFileSync(profile, JSON.stringify({ taxpayer: { businessName } }));
+  const till = await startTill(["--profile", profile]);
+  try {
+    await till.pin();
+    const amount = 999_999_999_999.99;
+    const item = { name: "Ship", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount };
+    const { verificationUrl } = await till.sell({ items: [item], payment: [{ amount, paymentType: "Cash" }] });
+    await open(page, till, "receipts/1");
+    const lines = await page.locator(".paper bdi").allTextContents();
+    expect(lines.filter((line) => line.length > 41)).toEqual([]);
+    expect(lines.slice(2, 5).map((line) => line.trim())).toEqual([
+      "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE",
+      "PEKARA DOO BEOGRAD-NOVI BEOGRAD OGRANAK",
+      "Test Shop 1",
+    ]);
+    expect(lines).toContain(`${"999.999.999.999,99".padStart(40)}\n`);
+    const png = page.waitForEvent("download");
+    await page.getByRole("button", { name: "PNG 58mm" }).click();
+    expect(await scan(new Uint8Array(await bytesOf(await png, folder)))).toEqual([verificationUrl]);
+  } finally {
+    await endTill(till);
+  }
+});
+
+test("a receipt taxed by today's rates for want of the original's time says so", async ({ page, till }) => {
+  await till.pin();
+  await till.sell({ transactionType: "Refund", referentDocumentNumber: "OTHERUID-OTHERUID-7" });
+  await open(page, till, "receipts/1");
+  await expect(page.locator(".receipt .notice")).toContainText("taxed by today's rates");
 });
 
 test("the QR code on the page, in PNG and in PDF leads to the verification page, which says valid", async ({

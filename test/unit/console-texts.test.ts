@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { toLatin } from "../../src/console/web/latin.js";
+import { onPaper } from "../../src/console/web/lines.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { momentOf } from "../../src/console/web/zoned.js";
 
@@ -53,5 +54,37 @@ describe("Serbian in Latin script", () => {
 describe("a setting of the console", () => {
   it("has a name in every language, and no name is left over", () => {
     expect(Object.keys(SETTING_TEXTS).toSorted()).toEqual(CONSOLE_SETTINGS.toSorted());
+  });
+});
+
+describe("a receipt on paper", () => {
+  it("has lines of 40 columns as they are, and goes on in the next line with what is wider", () => {
+    const line = "Ж             VAT   19,00%  1.000.000,00";
+    const padded = "Tea (A)".padEnd(40);
+    const name = "ДРУШТВО ЗА ПРОИЗВОДЊУ, ПРОМЕТ И УСЛУГЕ ПЕКАРА ДОО БЕОГРАД";
+    expect(
+      onPaper([
+        ...[line, padded, "", name, `${"Ш".repeat(38)}     `, "x".repeat(85), "a\tb"],
+        "Друго безготовинско плаћање: 999.999.999.999,99",
+        "999.999.999.999,99 1,235 -999.999.999.999,99",
+      ]),
+    ).toEqual([
+      ...[line, padded, ""],
+      ...["ДРУШТВО ЗА ПРОИЗВОДЊУ, ПРОМЕТ И УСЛУГЕ", "ПЕКАРА ДОО БЕОГРАД"],
+      ...[`${"Ш".repeat(38)}  `, "x".repeat(40), "x".repeat(40), "xxxxx", "a b"],
+      ...["Друго безготовинско плаћање:", "999.999.999.999,99".padStart(40)],
+      ...["999.999.999.999,99 1,235", "-999.999.999.999,99".padStart(40)],
+    ]);
+  });
+
+  it("loses nothing but spaces", () => {
+    const text = fc.string({ unit: fc.constantFrom(..."aЖ😀 -,.9\t"), maxLength: 200, size: "max" });
+    fc.assert(
+      fc.property(text, (line) => {
+        const lines = onPaper([line]);
+        expect(lines.every((shown) => [...shown].length <= 40)).toBe(true);
+        expect(lines.join("").replaceAll(" ", "")).toBe(line.replaceAll(/[ \t]/g, ""));
+      }),
+    );
   });
 });

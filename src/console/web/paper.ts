@@ -1,5 +1,6 @@
 /** A receipt in the dots of a thermal printer: 203 dpi, black or white. */
 import type { SignedRecord } from "../records.js";
+import { COLUMNS, onPaper } from "./lines.js";
 
 /** What is printed on, and how much of it a printer reaches: 8 dots a millimetre. */
 export const PAPERS = {
@@ -9,7 +10,6 @@ export const PAPERS = {
 export type PaperWidth = keyof typeof PAPERS;
 export const DOTS_PER_MM = 8;
 
-const COLUMNS = 40;
 const QUIET_ZONE = 4;
 /** Of the height of a character to its width. */
 const LINE_HEIGHT = 1.9;
@@ -55,7 +55,7 @@ const LONGEST = 32_767;
 /** Undefined where the receipt is longer than a picture can be. */
 export function paperImage(signed: Pick<SignedRecord, "journal" | "qr">, paper: PaperWidth): PaperImage | undefined {
   const { qr } = signed;
-  const journal = signed.journal.map(visible);
+  const journal = onPaper(signed.journal);
   const width = PAPERS[paper].dots;
   const lineHeight = Math.round((width / COLUMNS) * LINE_HEIGHT);
   // Whole dots a module: a printer has no others.
@@ -82,11 +82,6 @@ export function paperImage(signed: Pick<SignedRecord, "journal" | "qr">, paper: 
   });
   blackOrWhite(context, width, canvas.height);
   return new PaperImage(canvas);
-}
-
-/** Characters that would turn the rest of a line around are shown, not obeyed. */
-export function visible(line: string): string {
-  return line.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
 /** The size at which 40 columns fill the width, whatever the font. */

@@ -1,7 +1,8 @@
 /** One receipt: on paper, in figures, and what its QR code says. */
 import type { ReceiptDetailRecord, SignedRecord } from "../records.js";
 import { useLive } from "./api.js";
-import { PAPERS, type PaperWidth, paperImage, visible } from "./paper.js";
+import { onPaper } from "./lines.js";
+import { PAPERS, type PaperWidth, paperImage } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { useSpeech } from "./texts.js";
 import { download, Facts, Problem, useDeed } from "./ui.js";
@@ -81,11 +82,12 @@ function Signed({ signed, name }: { readonly signed: SignedRecord; readonly name
 /** The QR code stands before the last line (protocol facts, section 6). */
 function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   const { say } = useSpeech();
+  const lines = onPaper(journal);
   return (
     <div class="paper">
-      <Lines lines={journal.slice(0, -1)} />
+      <Lines lines={lines.slice(0, -1)} />
       <QrCode rows={qr} label={say("qrCode")} />
-      <Lines lines={journal.slice(-1)} />
+      <Lines lines={lines.slice(-1)} />
     </div>
   );
 }
@@ -96,7 +98,7 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
     <pre>
       {lines.map((line, i) => (
         <bdi key={i} dir="ltr">
-          {visible(line)}
+          {line}
           {"\n"}
         </bdi>
       ))}
