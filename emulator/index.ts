@@ -1,20 +1,13 @@
 /** What the service's commands need of the emulator. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { pino } from "pino";
 import type { Settings } from "../src/config/settings.js";
 import type { SettingsDesk } from "../src/console/settings.js";
-import { PACKAGE_ROOT } from "../src/package-root.js";
-import { systemRandom } from "../src/random.js";
-import { initialState, VolatileMemory } from "./card/card-state.js";
-import { EmulatedCard } from "./card/emulated-card.js";
-import { loadProfile, readProfile } from "./card/profile.js";
+import { profileFile, readProfile } from "./card/profile.js";
 import type { ControlListener } from "./control/app.js";
-import { ControlServer } from "./control/control-server.js";
+import { ControlServer, controlOptions } from "./control/control-server.js";
+import { newSeed } from "./random.js";
 import { givenOfWorld } from "./record/given-now.js";
 import { recordControlCall } from "./record/recorded-control.js";
 import { Recording } from "./record/recording.js";
-import { FIXTURE_KEYS, loadKeys } from "./tax-authority/keys.js";
 import { BEHAVIOUR_SETTINGS, type Given } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
@@ -23,22 +16,8 @@ export { CardRecorder } from "./record/card-recorder.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
 export { makeKeys } from "./tax-authority/keys.js";
-export { VPCD_PORT, VpcdLink } from "./vpcd/vpcd-link.js";
-
-const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
-const SEED_BYTES = 16;
-
-/** A file, or the name of a profile in fixtures/profiles. */
-function profileFile(name: string): string {
-  const named = join(PROFILES, `${name}.yaml`);
-  return existsSync(named) ? named : name;
-}
-
-/** A card with its fixture keys, which forgets everything at the end. */
-export function loadCard({ profile: name }: { readonly profile: string }): EmulatedCard {
-  const profile = loadProfile(profileFile(name));
-  return new EmulatedCard(profile, new VolatileMemory(initialState(profile)), loadKeys(FIXTURE_KEYS), systemRandom);
-}
+export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
+export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 
 /** The service on an emulated card, as settings and scenario say. @param settingsDesk where the console changes them */
 export function openWorld(settings: Settings, settingsDesk: SettingsDesk): Promise<World> {
@@ -46,15 +25,8 @@ export function openWorld(settings: Settings, settingsDesk: SettingsDesk): Promi
   const given = scenario === undefined ? {} : readGiven(scenario);
   const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
-  const seed = Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
-  return World.open(given, {
-    ...place,
-    realTime: true,
-    ownAuthority: true,
-    base: baseOf(settings),
-    seed,
-    settingsDesk,
-  });
+  const options = { realTime: true, ownAuthority: true, base: baseOf(settings), seed: newSeed(), settingsDesk };
+  return World.open(given, { ...place, ...options });
 }
 
 /** Those settings that a world may have of its own. */
@@ -78,12 +50,10 @@ export function openControl(
   port: number,
   recording?: Recording,
 ): Promise<ControlServer> {
-  const { controlHost: host = "localhost", allowedHosts, allowedOrigins, logLevel } = settings;
-  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
   const served: ControlListener = (name, call) => {
     if (recording) recordControlCall(recording, world, name, call);
   };
-  return ControlServer.open(world, { port, host, allowedHosts, allowedOrigins, log, served });
+  return ControlServer.open(world, { ...controlOptions(settings, port), served });
 }
 
 /** @throws ConfigError where the file cannot be written */

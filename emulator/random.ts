@@ -1,6 +1,13 @@
 /** Random bytes from a seed: the same card, keys and signatures every time. */
 import { createHash } from "node:crypto";
-import type { Random } from "../src/random.js";
+import { type Random, systemRandom } from "../src/random.js";
+
+const SEED_BYTES = 16;
+
+/** For a run that need not be like any other. */
+export function newSeed(): string {
+  return Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
+}
 
 /** SHA-256 in counter mode over a seed. For tests and samples, never for a secret. */
 export class SeededRandom implements Random {

@@ -5,7 +5,7 @@ import forge from "node-forge";
 import { Mutex } from "../../src/mutex.js";
 import type { Random } from "../../src/random.js";
 import { ApduFormatError, type CommandApdu, decodeCommand } from "../../src/secure-element/apdu/command.js";
-import { CLA_ISO, INS } from "../../src/secure-element/apdu/instructions.js";
+import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "../../src/secure-element/apdu/instructions.js";
 import { encodeResponse, type ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
 import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
@@ -33,6 +33,7 @@ export class EmulatedCard {
   /** X.509 DER. */
   readonly certificate: Uint8Array;
   private readonly mutex = new Mutex();
+  private readonly secureElement: SecureElementApplet;
   private readonly applets: readonly Applet[];
   private selected: Applet | undefined;
   /** What GET RESPONSE still has to deliver. */
@@ -57,10 +58,8 @@ export class EmulatedCard {
       authorityPublicKey: keys.authorityPublicKey,
       certificate,
     };
-    this.applets = [
-      new SecureElementApplet(profile, memory, secureElementKeys, random),
-      new PkiApplet(profile, memory, certificate),
-    ];
+    this.secureElement = new SecureElementApplet(profile, memory, secureElementKeys, random);
+    this.applets = [this.secureElement, new PkiApplet(profile, memory, certificate)];
   }
 
   /** Power on, power off, warm reset: all end every session. */
@@ -82,6 +81,20 @@ export class EmulatedCard {
   /** Changes what the card remembers, between two commands: one that is under way would write over it. */
   alter(change: (state: CardState) => CardState): Promise<void> {
     return this.mutex.run(async () => this.memory.save(change(this.memory.load())));
+  }
+
+  /** A command for the secure element applet that leaves alone what a program has selected. */
+  askSecureElement(ins: number, data: Uint8Array = new Uint8Array()): Promise<ResponseApdu> {
+    const command = { cla: CLA_SECURE_ELEMENT, ins, p1: P1P2 >> 8, p2: P1P2 & 0xff, data };
+    return this.mutex.run(() => this.secureElement.process(command));
+  }
+
+  get isPinVerified(): boolean {
+    return this.secureElement.isPinVerified;
+  }
+
+  endPinSession(): void {
+    this.secureElement.reset();
   }
 
   private async answer(bytes: Uint8Array): Promise<ResponseApdu> {

@@ -81,7 +81,7 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     await this.intercept.connect(async () => undefined);
     // Connecting takes time, in which the card may have been pulled out or swapped.
     if (this.cardThere() !== card) throw new CardError("removed", "the card was swapped", { sent: false });
-    const channel = new EmulatedChannel(card, this.intercept);
+    const channel = new EmulatedChannel(card, this.intercept, () => this.channels.delete(channel));
     this.channels.add(channel);
     return channel;
   }
@@ -109,6 +109,7 @@ class EmulatedChannel implements CardChannel {
   constructor(
     private readonly card: EmulatedCard,
     private readonly intercept: CardIntercept,
+    private readonly closed: () => void,
   ) {}
 
   /** Ends at once when the card is pulled out, even where the card is still computing: its counters may move. */
@@ -139,5 +140,6 @@ class EmulatedChannel implements CardChannel {
 
   async close(): Promise<void> {
     this.broken ??= { fault: "no-answer", message: "the connection is closed" };
+    this.closed();
   }
 }

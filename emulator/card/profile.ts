@@ -1,9 +1,11 @@
 /** A card profile: the file that sets everything about an emulated card. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { ConfigError } from "../../src/config/load.js";
 import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { CardSubject } from "../tax-authority/certificates.js";
 
@@ -171,9 +173,10 @@ export function parseProfile(content: unknown, source = "card profile"): CardPro
   };
 }
 
-/** @throws ProfileError */
-export function loadProfile(file: string): CardProfile {
-  return parseProfile(readProfile(file), file);
+/** A file, or the name of a profile in fixtures/profiles. */
+export function profileFile(name: string): string {
+  const named = join(PACKAGE_ROOT, "fixtures", "profiles", `${name}.yaml`);
+  return existsSync(named) ? named : name;
 }
 
 /**

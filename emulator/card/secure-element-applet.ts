@@ -62,6 +62,10 @@ export class SecureElementApplet implements Applet {
     this.version = parseVersion(profile.appletVersion);
   }
 
+  get isPinVerified(): boolean {
+    return this.pinVerified;
+  }
+
   reset(): void {
     this.pinVerified = false;
   }

@@ -17,25 +17,43 @@ import {
   statusOf,
 } from "./endpoints.js";
 import { ControlError, controlErrors } from "./errors.js";
-import { controlHandlers } from "./handlers.js";
+import { type ControlHandlers, controlHandlers } from "./handlers.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
 /** Told about every call that was served. */
 export type ControlListener = (name: ControlEndpointName, call: ControlCall) => void;
 
-export function createControlApp(
-  world: World,
-  options: GuardOptions,
-  log: Logger,
-  served: ControlListener = () => undefined,
-): Express {
+/** What is driven. */
+export interface Controlled {
+  readonly handlers: ControlHandlers;
+  readonly served: ControlListener;
+  /** Port on the same host whose pages may call too. */
+  readonly pagePort?: () => number;
+}
+
+/** A world with its service; every call goes into its recording. */
+export function controlledWorld(world: World, served: ControlListener = () => undefined): Controlled {
+  const recording = new MemoryRecording(world);
+  return {
+    handlers: controlHandlers(world, recording),
+    served: (name, call) => {
+      recordControlCall(recording, world, name, call);
+      served(name, call);
+      if (CONTROL_ENDPOINTS.find((endpoint) => endpoint.name === name)?.method !== "GET") world.changed();
+    },
+    // The console is a page of the service, on another port of the same host.
+    pagePort: () => Number(new URL(world.url).port),
+  };
+}
+
+export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  // The console is a page of the service, on another port of the same host.
-  app.use(guard({ ...options, methods: METHODS, pagePort: () => Number(new URL(world.url).port) }));
-  app.use(CONTROL_PREFIX, controlRouter(world, served));
+  const { pagePort } = controlled;
+  app.use(guard({ ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }));
+  app.use(CONTROL_PREFIX, controlRouter(controlled));
   app.use((request) => {
     throw new ControlError(404, `There is nothing at ${request.path}`, [
       `${CONTROL_PREFIX}/openapi.json describes what there is`,
@@ -45,22 +63,19 @@ export function createControlApp(
   return app;
 }
 
-function controlRouter(world: World, served: ControlListener): Router {
+function controlRouter({ handlers, served }: Controlled): Router {
   const router = Router();
-  const recording = new MemoryRecording(world);
-  const handlers = controlHandlers(world, recording);
-  for (const path of new Set(CONTROL_ENDPOINTS.map((endpoint) => endpoint.path))) {
-    const here = CONTROL_ENDPOINTS.filter((endpoint) => endpoint.path === path);
+  const endpoints = CONTROL_ENDPOINTS.filter(({ name }) => name in handlers);
+  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
+    const here = endpoints.filter((endpoint) => endpoint.path === path);
     const route = router.route(path);
     for (const endpoint of here) {
       const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
       route[method](
         rawBody,
         serve(endpoint, async (call) => {
-          const answer = await handlers[endpoint.name](call);
-          recordControlCall(recording, world, endpoint.name, call);
+          const answer = await handlers[endpoint.name]?.(call);
           served(endpoint.name, call);
-          if (endpoint.method !== "GET") world.changed();
           return answer;
         }),
       );

@@ -2,7 +2,7 @@
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import type { CardState } from "../card/card-state.js";
 import { type CardProfile, PAIR_LETTERS, type PairLetters } from "../card/profile.js";
-import type { World } from "../world/world.js";
+import type { CardBench } from "./card-bench.js";
 import { ControlError } from "./errors.js";
 
 export interface CardPatch {
@@ -21,7 +21,7 @@ export interface CardRecord {
   readonly name: string;
   readonly uid: string;
   readonly taxpayer: Readonly<Record<string, string>>;
-  /** What the service knows of the PIN, or why it has no card. */
+  /** What the service knows of the PIN, or why it has no card; of a published card what the card knows. */
   readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
   readonly triesLeft: number;
   /** `total`, and each pair of types by its letters, such as NS. */
@@ -36,34 +36,34 @@ export interface CardRecord {
   readonly cards: readonly string[];
 }
 
-export function cardRecord(world: World): CardRecord {
-  const { profile, memory } = world.cardNamed(world.cardName);
+export function cardRecord(bench: CardBench): CardRecord {
+  const { profile, memory } = bench.cardNamed(bench.cardName);
   const state = memory.load();
   const pairs = PAIR_LETTERS.map((letters, i) => [letters, state.pairCounters[i] ?? 0] as const);
   return {
-    reader: world.reader.slot === "no-reader" ? "unplugged" : "plugged",
-    inserted: world.card !== undefined,
-    name: world.cardName,
+    reader: bench.reader.slot === "no-reader" ? "unplugged" : "plugged",
+    inserted: bench.card !== undefined,
+    name: bench.cardName,
     uid: profile.uid,
     taxpayer: { ...profile.taxpayer },
-    pin: world.pinState,
+    pin: bench.pinState,
     triesLeft: state.pinTriesLeft,
     counters: { total: state.totalCounter, ...Object.fromEntries(pairs) },
     sum: toDecimalText(state.sum),
     limit: toDecimalText(state.limit),
     disabled: state.disabled,
     appletVersion: profile.appletVersion,
-    cards: world.cardNames,
+    cards: bench.cardNames,
   };
 }
 
 /** @throws ControlError where the patch contradicts itself */
-export async function patchCard(world: World, patch: CardPatch): Promise<void> {
-  const card = world.cardNamed(world.cardName);
+export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
+  const card = bench.cardNamed(bench.cardName);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
     throw new ControlError(400, "locked and pinTriesLeft contradict each other");
   }
-  const stored = world.lastCounter(card.profile.uid) ?? 0;
+  const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
     // Numbers would come twice, and no card can tell of an invoice before its last.
     const advice = ["POST /control/reset and POST /control/given begin with an empty store"];
@@ -72,9 +72,8 @@ export async function patchCard(world: World, patch: CardPatch): Promise<void> {
   const wasLocked = card.memory.load().pinTriesLeft === 0;
   await card.alter((state) => patched(state, patch, card.profile));
   const isLocked = card.memory.load().pinTriesLeft === 0;
-  // The service asks a card for its tries when it is put in, so that status tells the change at once.
-  if (world.card && wasLocked !== isLocked) await world.insert();
-  if (patch.disabled !== undefined || patch.counters !== undefined) await world.refresh();
+  if (bench.card && wasLocked !== isLocked) await bench.lockChanged();
+  if (patch.disabled !== undefined || patch.counters !== undefined) await bench.refresh();
 }
 
 function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile): CardState {

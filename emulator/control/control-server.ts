@@ -1,25 +1,36 @@
 /** The control interface on a port of its own. */
 import { createServer, type Server } from "node:http";
-import type { Logger } from "pino";
+import { type Logger, pino } from "pino";
+import type { Settings } from "../../src/config/settings.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import type { World } from "../world/world.js";
-import { type ControlListener, createControlApp } from "./app.js";
+import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
 
 export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
-  readonly served?: ControlListener;
+}
+
+export function controlOptions(settings: Settings, port: number): ControlOptions {
+  const { controlHost: host = "localhost", allowedHosts, allowedOrigins, logLevel } = settings;
+  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
+  return { port, host, allowedHosts, allowedOrigins, log };
 }
 
 export class ControlServer {
   private constructor(private readonly servers: readonly Server[]) {}
 
   /** Rejects with the system's error, such as EADDRINUSE. */
-  static async open(world: World, { log, served, ...options }: ControlOptions): Promise<ControlServer> {
-    const app = createControlApp(world, options, log, served);
-    const control = new ControlServer(await listenOnAll(() => createServer(app), options));
+  static async open(world: World, { served, ...options }: ControlOptions & { served?: ControlListener }) {
+    const control = await ControlServer.of(controlledWorld(world, served), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
+  }
+
+  /** Rejects with the system's error, such as EADDRINUSE. */
+  static async of(controlled: Controlled, { log, ...options }: ControlOptions): Promise<ControlServer> {
+    const app = createControlApp(controlled, options, log);
+    return new ControlServer(await listenOnAll(() => createServer(app), options));
   }
 
   /** `http://127.0.0.1:8432`. */

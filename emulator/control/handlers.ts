@@ -1,16 +1,19 @@
 /** What each endpoint of the control interface does; what arrives here has been validated by the endpoint's schemas. */
 import { parseTime, toIso } from "../../src/fiscal/time.js";
-import type { Fault } from "../faults/fault.js";
+import { CARD_OPERATION_NAMES, type Fault, isOfCard } from "../faults/fault.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
 import type { World } from "../world/world.js";
 import type { ControlCall, ControlHandler } from "./call.js";
+import type { CardBench } from "./card-bench.js";
 import { type CardPatch, cardRecord, patchCard } from "./card-record.js";
-import type { ControlEndpointName } from "./endpoints.js";
+import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { ControlError } from "./errors.js";
 import { controlDocument } from "./openapi.js";
+
+export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
 /** @param recording of everything that happens */
 export function controlHandlers(
@@ -18,56 +21,81 @@ export function controlHandlers(
   recording: MemoryRecording,
 ): Readonly<Record<ControlEndpointName, ControlHandler>> {
   return {
-    ...cardHandlers(world),
-    ...faultHandlers(world),
+    ...benchHandlers(world),
     ...worldHandlers(world, recording),
-    openapi: controlDocument,
+    openapi: () => controlDocument(CONTROL_ENDPOINTS),
   };
 }
 
-function cardHandlers(world: World) {
+/** Of cards alone: whichever service uses them has its own clock, store and requests. */
+export function publishedHandlers(bench: CardBench): ControlHandlers {
+  const handlers: ControlHandlers = {
+    ...benchHandlers(bench),
+    addFault: ({ body }) => bench.faults.add(faultOfCard(body as Fault)),
+    openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
+  };
+  return handlers;
+}
+
+/** @throws ControlError where the fault would never strike */
+function faultOfCard(fault: Fault): Fault {
+  if (isOfCard(fault)) return fault;
+  const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
+  throw new ControlError(400, `${fault.kind} on ${fault.on} is not about the card`, [advice]);
+}
+
+function benchHandlers(bench: CardBench) {
+  return {
+    ...cardHandlers(bench),
+    ...faultHandlers(bench),
+    reset: ({ body }: ControlCall) => bench.reset((body as { toFirst?: boolean }).toFirst),
+    given: ({ body }: ControlCall) => bench.load(body as Given),
+  };
+}
+
+function cardHandlers(bench: CardBench) {
   /** The card as it stands after a step. */
   const after = (step: (call: ControlCall) => unknown) => async (call: ControlCall) => {
     await step(call);
-    return cardRecord(world);
+    return cardRecord(bench);
   };
   const insert = after(({ body }) => {
-    const { name = world.cardName } = body as { name?: string };
-    if (!world.cardNames.includes(name)) {
-      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${world.cardNames.join(", ")}`]);
+    const { name = bench.cardName } = body as { name?: string };
+    if (!bench.cardNames.includes(name)) {
+      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${bench.cardNames.join(", ")}`]);
     }
-    return world.insert(name);
+    return bench.insert(name);
   });
   return {
-    card: () => cardRecord(world),
-    patchCard: after(({ body }) => patchCard(world, body as CardPatch)),
+    card: () => cardRecord(bench),
+    patchCard: after(({ body }) => patchCard(bench, body as CardPatch)),
     insertCard: insert,
     swapCard: insert,
-    removeCard: after(() => world.reader.remove()),
-    resetCard: after(() => world.reader.reset()),
+    removeCard: after(() => bench.reader.remove()),
+    resetCard: after(() => bench.reader.reset()),
     auditCard: after(async ({ body }) => {
       const { part } = body as { part?: "start" | "end" };
-      const audit = await (part === "start" ? world.startAudit() : part === "end" ? world.endAudit() : world.audit());
+      const audit = await (part === "start" ? bench.startAudit() : part === "end" ? bench.endAudit() : bench.audit());
       if (audit.outcome === "accepted" || audit.outcome === "told") return;
       const details = "reason" in audit ? [audit.reason] : [];
       throw new ControlError(400, `The card was not audited: ${audit.outcome}`, details);
     }),
     directCard: after(async ({ body }) => {
-      const { outcome } = await world.directive((body as { action: DirectiveAction }).action);
+      const { outcome } = await bench.directive((body as { action: DirectiveAction }).action);
       if (outcome !== "told") throw new ControlError(400, `The card does not take the directive: ${outcome}`);
     }),
-    unplugReader: after(() => world.reader.unplug()),
-    plugReader: after(() => world.plug()),
+    unplugReader: after(() => bench.reader.unplug()),
+    plugReader: after(() => bench.plug()),
   };
 }
 
-function faultHandlers(world: World) {
+function faultHandlers(bench: CardBench) {
   return {
-    faults: () => world.faults.list,
-    addFault: ({ body }: ControlCall) => world.faults.add(body as Fault),
-    clearFaults: () => world.faults.clear(),
+    faults: () => bench.faults.list,
+    addFault: ({ body }: ControlCall) => bench.faults.add(body as Fault),
+    clearFaults: () => bench.faults.clear(),
     removeFault: ({ params }: ControlCall) => {
-      if (!world.faults.remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
+      if (!bench.faults.remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
     },
   };
 }
@@ -89,8 +117,6 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     },
     store: () => world.whenStanding(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
     restart: ({ body }: ControlCall) => world.restart((body as { how?: "clean" | "killed" }).how ?? "clean"),
-    reset: ({ body }: ControlCall) => world.reset((body as { toFirst?: boolean }).toFirst),
-    given: ({ body }: ControlCall) => world.load(body as Given),
     snapshots: () => world.snapshotNames,
     takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshot(name),
     restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {

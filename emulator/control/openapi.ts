@@ -1,12 +1,13 @@
 /** The control interface as an OpenAPI 3.1 document, from the schemas that validate. */
 import { PACKAGE_VERSION } from "../../src/package-root.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { CONTROL_ENDPOINTS, type ControlEndpoint, controlPath, statusOf } from "./endpoints.js";
+import { type ControlEndpoint, controlPath, statusOf } from "./endpoints.js";
 import { ERROR } from "./schemas.js";
 
-export function controlDocument(): JsonSchema {
+/** @param endpoints that are there */
+export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const endpoint of CONTROL_ENDPOINTS) {
+  for (const endpoint of endpoints) {
     const path = controlPath(endpoint);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
   }

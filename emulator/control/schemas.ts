@@ -79,7 +79,7 @@ export const CARD: JsonSchema = object({
   }),
   pin: {
     enum: ["required", "verified", "locked", "no-card", "unreachable", "unsupported"],
-    description: "what the service knows of the PIN, or why it has no card",
+    description: "what the service knows of the PIN, or why it has no card; of a published card what the card knows",
   },
   triesLeft: COUNT,
   counters: object({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),

@@ -20,7 +20,7 @@ const CARD_OPERATIONS = {
 
 export type CardOperation = keyof typeof CARD_OPERATIONS;
 
-const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
+export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
 
 /** Operations outside of the card: connecting to it, the two commits of a sale, the answer to the till. */
 const OTHER_OPERATIONS = ["connect", "storeIntent", "storeAnswer", "answer"] as const;
@@ -34,6 +34,11 @@ export const OPERATIONS: readonly string[] = [...CARD_OPERATION_NAMES, ...OTHER_
 export function operationOf(ins: number): Operation {
   const known = CARD_OPERATION_NAMES.find((name) => CARD_OPERATIONS[name] === ins);
   return known ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+/** Whether it strikes a card that is used without the emulator's service: it has no clock, and others connect to it. */
+export function isOfCard({ on, kind }: Fault): boolean {
+  return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }
 
 export const FAULT_KINDS = {

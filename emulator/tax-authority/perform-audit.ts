@@ -1,6 +1,6 @@
 /** An audit: the card asks, the authority proves, the card takes the proof (protocol facts, section 1). */
 import type { KeyObject } from "node:crypto";
-import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
+import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 import { proofOfAudit } from "./audit.js";
 
 /** Bytes in front of the block of Start Audit. */
@@ -8,14 +8,16 @@ const PREFIX_BYTES = 4;
 
 export type AuditOutcome = Exclude<BytesOutcome, { outcome: "told" }> | EndAuditOutcome;
 
-export async function performAudit(secureElement: SecureElement, authorityKey: KeyObject): Promise<AuditOutcome> {
+type Audited = Pick<AuditableElement, "startAudit" | "endAudit">;
+
+export async function performAudit(secureElement: Audited, authorityKey: KeyObject): Promise<AuditOutcome> {
   const request = await secureElement.startAudit();
   return request.outcome === "told" ? endAudit(secureElement, request.bytes, authorityKey) : request;
 }
 
 /** The authority's answer to what Start Audit told, however long ago that was. */
 export async function endAudit(
-  secureElement: SecureElement,
+  secureElement: Audited,
   request: Uint8Array,
   authorityKey: KeyObject,
 ): Promise<AuditOutcome> {

@@ -46,6 +46,11 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     this.retryDelay = retryDelay;
   }
 
+  /** Whether the reader has the card, and may keep it. */
+  get connected(): boolean {
+    return this.wanted && this.isConnected;
+  }
+
   /** The card goes in, again and again where pcscd restarts, until {@link remove}. Resolves once the reader has it. */
   async insert(): Promise<void> {
     if (this.isConnected) return;

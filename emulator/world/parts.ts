@@ -27,6 +27,13 @@ export interface Parts {
   readonly environment: FiscalEnvironment | undefined;
 }
 
+/** @throws RangeError where there is no card of that name */
+export function cardNamed({ cards }: Parts, name: string): EmulatedCard {
+  const card = cards.get(name);
+  if (!card) throw new RangeError(`there is no card ${name}; the cards are ${[...cards.keys()].join(", ")}`);
+  return card;
+}
+
 export interface PartsOptions {
   readonly intercept: CardIntercept;
   readonly folder: WorldFolder;

@@ -39,6 +39,11 @@ export class WorldFolder {
 
   clear(): void {
     for (const file of STORE_FILES) rmSync(join(this.path, file), { force: true });
+    this.clearCards();
+  }
+
+  /** Every card begins again as its profile says. */
+  clearCards(): void {
     rmSync(this.cards, { recursive: true, force: true });
     mkdirSync(this.cards, { recursive: true, mode: 0o700 });
   }

@@ -12,6 +12,7 @@ import type { BytesOutcome, PinState, SecureElementState } from "../../src/secur
 import type { Service } from "../../src/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
+import type { CardBench } from "../control/card-bench.js";
 import type { Faults } from "../faults/faults.js";
 import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
@@ -22,7 +23,7 @@ import type { EmulatedClock } from "./emulated-clock.js";
 import { type Given, withBase } from "./given.js";
 import { interceptWith } from "./intercept.js";
 import { Journal } from "./journal.js";
-import { MAIN_CARD, makeParts, type Parts } from "./parts.js";
+import { cardNamed, MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import type { Snapshot } from "./snapshot.js";
 import { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
@@ -31,7 +32,7 @@ import { makeService } from "./world-service.js";
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
-export class World {
+export class World implements CardBench {
   readonly journal: Journal = new Journal(() => this.clock, systemClock);
   private parts: Parts;
   private service: Service;
@@ -181,9 +182,7 @@ export class World {
 
   /** @throws RangeError where there is no card of that name */
   cardNamed(name: string): EmulatedCard {
-    const card = this.parts.cards.get(name);
-    if (!card) throw new RangeError(`there is no card ${name}; the cards are ${this.cardNames.join(", ")}`);
-    return card;
+    return cardNamed(this.parts, name);
   }
 
   /** Puts a card in, in place of the one that is there; the one that was in last where nothing is said. */
@@ -203,6 +202,11 @@ export class World {
   /** Counter of the last invoice of a card that the service has stored. */
   lastCounter(uid: string): number | undefined {
     return this.service.lastCounter(uid);
+  }
+
+  /** The service asks a card for its tries when it is put in, so that status shows the change at once. */
+  lockChanged(): Promise<void> {
+    return this.insert();
   }
 
   /** The service forgets what the card has refused. */

@@ -2,46 +2,65 @@
 import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { loadEmulator } from "./emulator.js";
+import { openControlAt } from "./open-control.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { startOrExplain } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
 
 const HELP = "is pcscd with its virtual reader running? On Debian: apt-get install pcscd vsmartcard-vpcd";
+const SETTINGS = [
+  ...(["profile", "scenario", "dataDir", "controlPort", "controlHost"] as const),
+  ...(["allowedHosts", "allowedOrigins", "logLevel"] as const),
+];
+
+interface VpcdFlags {
+  readonly vpcdHost: string;
+  readonly vpcdPort?: string;
+}
 
 export function cardPublishCommand(): Command {
-  return new Command("publish")
+  const command = new Command("publish")
     .description("put an emulated card into the system's virtual reader, until Ctrl-C; reads remove, insert and quit")
-    .option("--profile <profile>", "profile of the card: a file, or the name of one in fixtures/profiles", "default")
     .option("--vpcd-host <host>", "where pcscd runs with the virtual reader", "127.0.0.1")
-    .option("--vpcd-port <port>", "TCP port of the virtual reader's slot")
-    .action(async ({ profile, vpcdHost: host, vpcdPort }: { profile: string; vpcdHost: string; vpcdPort?: string }) => {
-      const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
-      const port = portOf(vpcdPort, emulator.VPCD_PORT);
-      const card = emulator.loadCard({ profile });
-      const link = new emulator.VpcdLink(card, { host, port });
-      const { uid, pin } = card.profile;
-      const say = (line: string) => process.stdout.write(`${line}\n`);
-      link.on("connected", () => say(`card ${uid} is in the virtual reader, its PIN is ${pin}`));
-      link.on("closed", () => say(`card ${uid} is out of the virtual reader`));
-      const waiting = setTimeout(() => say(`nothing answers on ${host}:${port} yet: ${HELP}`), 1_000);
-      link.once("connected", () => clearTimeout(waiting));
-      const quit = async () => {
-        await link.remove();
-        process.exit(0);
-      };
-      process.once("SIGINT", () => void quit());
-      process.once("SIGTERM", () => void quit());
-      const commands: Record<string, () => Promise<void>> = {
-        remove: () => link.remove(),
-        insert: () => link.insert(),
-        quit,
-      };
-      createInterface({ input: process.stdin }).on("line", (line) => {
-        const command = commands[line.trim()];
-        if (command) void command();
-        else if (line.trim() !== "") say("commands: remove, insert, quit");
-      });
-      await link.insert();
+    .option("--vpcd-port <port>", "TCP port of the virtual reader's slot");
+  return addSettingFlags(command, SETTINGS).action(async ({ vpcdHost: host, vpcdPort, ...flags }: VpcdFlags) => {
+    const emulator = await loadEmulator();
+    if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
+    const config = configFrom(flags);
+    const { settings } = config;
+    const port = portOf(vpcdPort, emulator.VPCD_PORT);
+    const opening = (async () => emulator.openPublishedCards(settings, { host, port }))();
+    const cards = await startOrExplain(opening, settings);
+    const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
+    const say = (line: string) => process.stdout.write(`${line}\n`);
+    const { dataDir } = settings;
+    const kept = dataDir === undefined ? "is forgotten at the end; --data-dir DIR keeps it" : `is kept in ${dataDir}`;
+    say(`the state of the card ${kept}`);
+    say(`${control.url}/control drives the card`);
+    const { published } = cards;
+    const profile = () => cards.cardNamed(cards.cardName).profile;
+    published.on("connected", () => say(`card ${profile().uid} is in the virtual reader, its PIN is ${profile().pin}`));
+    published.on("closed", () => say(`card ${profile().uid} is out of the virtual reader`));
+    const quit = async () => {
+      await control.close();
+      await cards.close();
+      process.exit(0);
+    };
+    process.once("SIGINT", () => void quit());
+    process.once("SIGTERM", () => void quit());
+    const commands: Record<string, () => unknown> = {
+      remove: () => cards.reader.remove(),
+      insert: () => cards.insert(),
+      quit,
+    };
+    createInterface({ input: process.stdin }).on("line", (line) => {
+      const command = commands[line.trim()];
+      if (command) command();
+      else if (line.trim() !== "") say("commands: remove, insert, quit");
     });
+    await cards.start();
+    if (cards.reader.card && !cards.card) say(`nothing answers on ${host}:${port} yet: ${HELP}`);
+  });
 }
 
 function portOf(text: string | undefined, fallback: number): number {

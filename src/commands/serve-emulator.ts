@@ -1,8 +1,8 @@
 /** The service on an emulated card, with the control interface beside it. */
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
-import { codeOf } from "../error-code.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { openControlAt } from "./open-control.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
 import { startOrExplain } from "./start-or-explain.js";
@@ -39,20 +39,13 @@ type EmulatedWorld = Awaited<ReturnType<EmulatorModule["openWorld"]>>;
 async function driven(
   emulator: EmulatorModule,
   world: EmulatedWorld,
-  { settings, sources }: LoadedConfig,
+  config: LoadedConfig,
   desk: Restarter<Settings>,
 ): Promise<Running> {
-  const { controlPort = 0, controlHost = "", record } = settings;
+  const { settings } = config;
+  const { record } = settings;
   const recording = record === undefined ? undefined : emulator.recordWorld(world, record, noLongerRecorded);
-  const asked = sources.get("controlPort") !== "default";
-  const openControl = (port: number) => emulator.openControl(world, settings, port, recording);
-  const opening = openControl(controlPort).catch((error: unknown) => {
-    // Nobody asked for this port: another emulator on the machine is no reason to stop.
-    if (!asked && codeOf(error) === "EADDRINUSE") return openControl(0);
-    throw error;
-  });
-  const address = { port: controlPort, host: controlHost };
-  const control = await startOrExplain(opening, address, "control-");
+  const control = await openControlAt(config, (port) => emulator.openControl(world, settings, port, recording));
   const { profile } = world.cardNamed(world.cardName);
   const where =
     settings.dataDir === undefined ? "nothing is kept, --data-dir DIR keeps it" : `kept in ${settings.dataDir}`;

@@ -1,11 +1,12 @@
 /** A flag for each setting, from the list of settings. */
 import { type Command, Option } from "commander";
 import { expected, type LoadedConfig, loadConfig } from "../config/load.js";
-import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
+import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type Settings } from "../config/settings.js";
 
-export function addSettingFlags(command: Command): Command {
+/** @param names of those that the command reads; all of them where absent */
+export function addSettingFlags(command: Command, names: readonly (keyof Settings)[] = SETTING_NAMES): Command {
   command.option("--config <file>", "configuration file, YAML or JSON (TILLSEAL_CONFIG)");
-  for (const name of SETTING_NAMES) {
+  for (const name of names) {
     const { description, default: fallback } = SETTINGS[name];
     const said =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `, default ${fallback}`;

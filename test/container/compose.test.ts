@@ -18,7 +18,10 @@ const [command, ...first] = hasPlugin ? ["docker", "compose"] : ["docker-compose
 
 let ports: Record<string, string>;
 beforeAll(async () => {
-  const names = ["TILLSEAL_PUBLISHED_PORT", "TILLSEAL_PUBLISHED_CONTROL_PORT", "TILLSEAL_PUBLISHED_SHOP_PORT"];
+  const names = [
+    ...["TILLSEAL_PUBLISHED_PORT", "TILLSEAL_PUBLISHED_CONTROL_PORT", "TILLSEAL_PUBLISHED_SHOP_PORT"],
+    "TILLSEAL_PUBLISHED_CARD_CONTROL_PORT",
+  ];
   const free = await Promise.all(names.map(async (name) => [name, String(await freePort())] as const));
   ports = Object.fromEntries(free);
 });
@@ -57,22 +60,29 @@ describe("docker compose up", () => {
     expect(xml).not.toMatch(/<failure|<skipped/);
   });
 
-  it("with the profile pcsc sells through pcscd, with the image of a shop", async () => {
+  it("with the profile pcsc sells through pcscd with the image of a shop, and goes on where it was", async () => {
     afterwards();
-    await compose("--profile", "pcsc", "up", "-d", "--no-build", "pcscd", "published-card", "shop");
+    const services = ["pcscd", "published-card", "shop"];
     const shop = `${url("TILLSEAL_PUBLISHED_SHOP_PORT")}/api/v3`;
-    await answering(`${shop}/attention`, () => compose("--profile", "pcsc", "logs"));
     const gsc = async () => ((await (await fetch(`${shop}/status`)).json()) as { gsc: string[] }).gsc[0];
-    await expect.poll(gsc, { timeout: 30_000 }).toBe("1500");
-    expect(await (await fetch(`${shop}/pin`, { method: "POST", body: "1234" })).text()).toBe("0100");
-    const sold = await fetch(`${shop}/invoices`, {
-      method: "POST",
-      headers: JSON_HEADERS,
-      body: JSON.stringify(sale()),
-    });
-    expect([sold.status, await sold.json()]).toEqual([
-      200,
-      expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 1 }),
-    ]);
+    const up = async () => {
+      await compose("--profile", "pcsc", "up", "-d", "--no-build", ...services);
+      await answering(`${shop}/attention`, () => compose("--profile", "pcsc", "logs"));
+      await expect.poll(gsc, { timeout: 30_000 }).toBe("1500");
+    };
+    const sell = async () => {
+      expect(await (await fetch(`${shop}/pin`, { method: "POST", body: "1234" })).text()).toBe("0100");
+      const body = JSON.stringify(sale());
+      const sold = await fetch(`${shop}/invoices`, { method: "POST", headers: JSON_HEADERS, body });
+      return [sold.status, await sold.json()];
+    };
+    await up();
+    expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 1 })]);
+    await compose(...PROFILES, "down");
+    await up();
+    expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 2 })]);
+    const card = `${url("TILLSEAL_PUBLISHED_CARD_CONTROL_PORT")}/control/card`;
+    await fetch(card, { method: "PATCH", body: JSON.stringify({ locked: true }) });
+    expect(await (await fetch(`${shop}/pin`, { method: "POST", body: "1234" })).text()).toBe("2110");
   });
 });

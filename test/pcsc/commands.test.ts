@@ -1,5 +1,4 @@
 /** The commands about cards, and the service as a shop starts it, with a published card. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,51 +10,12 @@ import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { TamperedCard } from "../support/pcsc-card.js";
+import { publish, readersWith } from "../support/publish.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
 afterAll(() => pcscd.stop());
-
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
-
-interface Published {
-  readonly process: ChildProcess;
-  say(line: string): void;
-  /** Waits for a line that has not been waited for yet. */
-  heard(pattern: RegExp): Promise<void>;
-  readonly exited: Promise<number | null>;
-}
-
-async function publish(...args: string[]): Promise<Published> {
-  const child = spawn(process.execPath, [CLI, "card", "publish", ...args], { stdio: ["pipe", "pipe", "inherit"] });
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  const heard = (pattern: RegExp) =>
-    eventually(() => {
-      if (child.exitCode !== null) throw new Error(`publish ended with ${child.exitCode}`);
-      const found = pattern.exec(output);
-      if (found) output = output.slice(found.index + found[0].length);
-      return found !== null;
-    }, `publish says ${pattern}`);
-  await heard(/card \w+ is in the virtual reader, its PIN is \d+\n/);
-  return { process: child, say: (line) => void child.stdin.write(`${line}\n`), heard, exited };
-}
-
-async function readersWith(state: string): Promise<void> {
-  await eventually(async () => {
-    const { stdout } = await tillseal(["card", "list", "--json"]);
-    const { readers } = JSON.parse(stdout) as { readers?: { state: string }[] };
-    return readers?.[0]?.state === state;
-  }, `the first reader is ${state}`);
-}
 
 describe("tillseal card, with a published card", () => {
   it("lists every reader and the card in it", async () => {

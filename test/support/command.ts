@@ -13,7 +13,7 @@ export interface CommandResult {
 }
 
 /** No setting of the machine's own may reach a test. */
-function environmentWith(variables: Record<string, string>): NodeJS.ProcessEnv {
+export function environmentWith(variables: Record<string, string>): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
   return { ...Object.fromEntries(own), ...variables };
 }

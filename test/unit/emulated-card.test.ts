@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
@@ -17,6 +17,7 @@ import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
 import { KEYS, makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
 
 const SELECT = "00A4040010A000000748464A492D546178436F7265";
 const SIGN_DATA =
@@ -350,6 +351,20 @@ describe("emulated card", () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+it("a card whose state cannot be kept answers no signature", async () => {
+  const profile = parseProfile({});
+  const memory = new FolderMemory(join(temporaryFolder(), "card"), profile.uid, initialState(profile));
+  const card = new EmulatedCard(profile, memory, KEYS, new SeededRandom("x"));
+  await send(card, SELECT);
+  await send(card, "881104000401020304");
+  const full = vi.spyOn(memory, "save").mockImplementation(() => {
+    throw new Error("no space left on device");
+  });
+  await expect(send(card, `8813040042${SIGN_DATA}00`)).rejects.toThrow("no space");
+  full.mockRestore();
+  expect(memory.load().totalCounter).toBe(0);
 });
 
 describe("card profile", () => {

@@ -1,0 +1,29 @@
+/** A card at the authority's desk: audited and directed there, whatever program is using it through a reader. */
+import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { describeStatusWord, SW } from "../../src/secure-element/apdu/status-words.js";
+import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
+import type { EmulatedCard } from "./emulated-card.js";
+
+export class CardAtAuthority implements Pick<AuditableElement, "startAudit" | "endAudit" | "directive"> {
+  constructor(private readonly card: EmulatedCard) {}
+
+  startAudit(): Promise<BytesOutcome> {
+    return this.bytes(INS.START_AUDIT);
+  }
+
+  directive(directive: Uint8Array): Promise<BytesOutcome> {
+    return this.bytes(INS.DIRECTIVE, directive);
+  }
+
+  async endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
+    const { statusWord } = await this.card.askSecureElement(INS.END_AUDIT, proof);
+    if (statusWord === SW.DONE) return { outcome: "accepted" };
+    return { outcome: statusWord === SW.NO_AUDIT_OPEN ? "no-audit-open" : "bad-proof" };
+  }
+
+  private async bytes(ins: number, data?: Uint8Array): Promise<BytesOutcome> {
+    const { statusWord, data: bytes } = await this.card.askSecureElement(ins, data);
+    if (statusWord === SW.DONE) return { outcome: "told", bytes };
+    return { outcome: "refused", reason: describeStatusWord(statusWord) };
+  }
+}

@@ -1,0 +1,40 @@
+/** What `tillseal card publish` needs: cards as settings and scenario say, and their control interface. */
+import { mkdirSync } from "node:fs";
+import { ConfigError } from "../../src/config/load.js";
+import type { Settings } from "../../src/config/settings.js";
+import { type FolderLock, lockFolder } from "../../src/ledger/lock.js";
+import { profileFile, readProfile } from "../card/profile.js";
+import { ControlServer, controlOptions } from "../control/control-server.js";
+import { publishedHandlers } from "../control/handlers.js";
+import { newSeed } from "../random.js";
+import { readGiven } from "../world/given-file.js";
+import { PublishedCards } from "./published-cards.js";
+import type { VpcdLinkOptions } from "./vpcd-link.js";
+
+/** @throws ConfigError where they ask for what cannot be, or where another process has the data folder */
+export function openPublishedCards(settings: Settings, link: VpcdLinkOptions): PublishedCards {
+  const { dataDir, scenario, profile = "default" } = settings;
+  const given = scenario === undefined ? {} : readGiven(scenario);
+  const options = { ...link, base: { card: readProfile(profileFile(profile)) }, seed: newSeed() };
+  if (dataDir === undefined) return PublishedCards.open(given, options);
+  const lock = lockOf(dataDir);
+  try {
+    return PublishedCards.open(given, { ...options, dataDir, lock });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Another process would write over the same cards. */
+function lockOf(dataDir: string): FolderLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const locked = lockFolder(dataDir);
+  if (locked) return locked;
+  throw new ConfigError(`${dataDir} is in use by another tillseal; stop it or choose another data folder`);
+}
+
+export function openPublishedControl(cards: PublishedCards, settings: Settings, port: number): Promise<ControlServer> {
+  const controlled = { handlers: publishedHandlers(cards), served: () => undefined };
+  return ControlServer.of(controlled, controlOptions(settings, port));
+}

@@ -1,0 +1,213 @@
+/** Cards for whatever program uses PC/SC: one is in the system's virtual reader, and all are driven from outside. */
+import type { FolderLock } from "../../src/ledger/lock.js";
+import { Mutex } from "../../src/mutex.js";
+import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
+import { CardAtAuthority } from "../card/card-at-authority.js";
+import type { EmulatedCard } from "../card/emulated-card.js";
+import type { EmulatedReader } from "../card/emulated-reader.js";
+import type { CardBench } from "../control/card-bench.js";
+import type { CardRecord } from "../control/card-record.js";
+import { isOfCard, operationOf } from "../faults/fault.js";
+import type { Faults } from "../faults/faults.js";
+import { exchangeWithFaults } from "../faults/faulty-exchange.js";
+import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
+import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
+import { type Given, withBase } from "../world/given.js";
+import { instructionOf } from "../world/journal.js";
+import { cardNamed, MAIN_CARD, makeParts, type Parts } from "../world/parts.js";
+import { WorldFolder } from "../world/world-folder.js";
+import { PublishedReader } from "./published-reader.js";
+import type { VpcdLinkOptions } from "./vpcd-link.js";
+
+export interface PublishedOptions extends VpcdLinkOptions {
+  /** Keeps the cards' state; it is forgotten at the end where absent. */
+  readonly dataDir?: string;
+  /** Of that folder; released at the end. */
+  readonly lock?: FolderLock;
+  /** What every `given` starts from. */
+  readonly base: Given;
+  /** What everything random follows from, unless `given` has a seed. */
+  readonly seed: string;
+}
+
+const keys = loadKeys(FIXTURE_KEYS);
+const NO_CARD = { outcome: "no-card", reason: "there is no card in the virtual reader" } as const;
+
+export class PublishedCards implements CardBench {
+  /** The reader that pcscd sees. */
+  readonly published: PublishedReader;
+  private readonly first: Given;
+  private parts: Parts;
+  private current = MAIN_CARD;
+  /** What the card said at the start of the last audit. */
+  private auditRequest: Uint8Array | undefined;
+  /** Two beginnings at once would leave cards of both. */
+  private readonly mutex = new Mutex();
+
+  private constructor(
+    private startedFrom: Given,
+    private readonly options: PublishedOptions,
+    private readonly folder: WorldFolder,
+  ) {
+    this.first = startedFrom;
+    this.parts = this.partsOf(startedFrom);
+    this.published = new PublishedReader(this.reader, options);
+    this.addFaults();
+  }
+
+  /** No card is in the virtual reader before {@link start}. @throws ConfigError where `given` asks for what cannot be */
+  static open(given: Given, options: PublishedOptions): PublishedCards {
+    const folder = new WorldFolder(options.dataDir);
+    try {
+      return new PublishedCards(aboutCards(withBase(options.base, given)), options, folder);
+    } catch (error) {
+      folder.remove();
+      throw error;
+    }
+  }
+
+  /** Puts the card in. Resolves when pcscd has it, or does not come for it. */
+  start(): Promise<void> {
+    return this.published.settle();
+  }
+
+  async close(): Promise<void> {
+    await this.published.close();
+    this.folder.remove();
+    this.options.lock?.release();
+  }
+
+  get reader(): EmulatedReader {
+    return this.parts.reader;
+  }
+
+  get faults(): Faults {
+    return this.parts.faults;
+  }
+
+  get card(): EmulatedCard | undefined {
+    return this.published.connected ? this.reader.card : undefined;
+  }
+
+  get cardName(): string {
+    return this.current;
+  }
+
+  get cardNames(): string[] {
+    return [...this.parts.cards.keys()];
+  }
+
+  cardNamed(name: string): EmulatedCard {
+    return cardNamed(this.parts, name);
+  }
+
+  get pinState(): CardRecord["pin"] {
+    if (!this.card) return "no-card";
+    if (this.card.memory.load().pinTriesLeft === 0) return "locked";
+    return this.card.isPinVerified ? "verified" : "required";
+  }
+
+  async insert(name = this.current): Promise<void> {
+    const card = this.cardNamed(name);
+    // A card that is in the reader already stays: its users keep their connection.
+    if (this.reader.card !== card) this.reader.insert(card);
+    this.current = name;
+    await this.published.settle();
+  }
+
+  async plug(): Promise<void> {
+    this.reader.plug();
+    await this.published.settle();
+  }
+
+  async lockChanged(): Promise<void> {
+    this.card?.endPinSession();
+  }
+
+  /** Nothing to do: other services are not ours to ask. */
+  async refresh(): Promise<void> {}
+
+  /** Its invoices are in the stores of others. */
+  lastCounter(): undefined {
+    return undefined;
+  }
+
+  async audit(): Promise<AuditOutcome> {
+    const { atAuthority } = this;
+    return atAuthority ? performAudit(atAuthority, keys.authorityPrivateKey) : NO_CARD;
+  }
+
+  async startAudit(): Promise<BytesOutcome> {
+    const request = await this.atAuthority?.startAudit();
+    if (request?.outcome === "told") this.auditRequest = request.bytes;
+    return request ?? NO_CARD;
+  }
+
+  async endAudit(): Promise<AuditOutcome> {
+    const { atAuthority, auditRequest } = this;
+    if (!atAuthority) return NO_CARD;
+    if (!auditRequest) return { outcome: "no-audit-open" };
+    return endAudit(atAuthority, auditRequest, keys.authorityPrivateKey);
+  }
+
+  async directive(action: DirectiveAction): Promise<BytesOutcome> {
+    const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
+    return this.atAuthority?.directive(directive) ?? NO_CARD;
+  }
+
+  load(given: Given): Promise<void> {
+    return this.begin(aboutCards(withBase(this.options.base, given)));
+  }
+
+  reset(toFirst = false): Promise<void> {
+    return this.begin(toFirst ? this.first : this.startedFrom);
+  }
+
+  private get atAuthority(): CardAtAuthority | undefined {
+    return this.card && new CardAtAuthority(this.card);
+  }
+
+  private begin(given: Given): Promise<void> {
+    return this.mutex.run(async () => {
+      // What cannot be is refused before anything is erased.
+      this.partsOf(given);
+      await this.published.close();
+      this.folder.clearCards();
+      this.startedFrom = given;
+      this.parts = this.partsOf(given);
+      this.current = MAIN_CARD;
+      this.auditRequest = undefined;
+      this.addFaults();
+      await this.published.use(this.reader);
+    });
+  }
+
+  private addFaults(): void {
+    for (const fault of this.startedFrom.faults ?? []) this.faults.add(fault);
+  }
+
+  private partsOf(given: Given): Parts {
+    return makeParts(given, {
+      intercept: {
+        connect: (run) => run(),
+        exchange: (command, run, connected) =>
+          exchangeWithFaults(operationOf(instructionOf(command)), run, this.parts, connected),
+      },
+      folder: this.folder,
+      keys,
+      realTime: true,
+      seed: given.seed ?? this.options.seed,
+    });
+  }
+}
+
+/** The rest of a `given` is about a service, and the one that uses these cards is not ours. */
+function aboutCards({ card = {}, otherCards, seed, faults = [] }: Given): Given {
+  return {
+    card,
+    ...(otherCards ? { otherCards } : {}),
+    ...(seed === undefined ? {} : { seed }),
+    faults: faults.filter(isOfCard),
+  };
+}

@@ -1,0 +1,95 @@
+/** An emulated reader whose card is in the system's virtual reader: what happens to the one happens to the other. */
+import { EventEmitter } from "node:events";
+import { systemClock } from "../../src/clock.js";
+import { ATR } from "../card/emulated-card.js";
+import type { EmulatedReader } from "../card/emulated-reader.js";
+import { VpcdLink, type VpcdLinkOptions } from "./vpcd-link.js";
+
+/** ms; pcscd looks every 400 ms, and takes a card that was out for less to be the same one, still connected. */
+const EMPTY_MS = 1_000;
+/** ms for which an insertion waits for pcscd. */
+const PATIENCE_MS = 3_000;
+
+export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }> {
+  private readonly link: VpcdLink;
+  private emptySince = Number.NEGATIVE_INFINITY;
+  private going: NodeJS.Timeout | undefined;
+
+  constructor(
+    private reader: EmulatedReader,
+    options: VpcdLinkOptions,
+  ) {
+    super();
+    const card = {
+      atr: ATR,
+      reset: () => this.reader.card?.reset(),
+      transmit: (command: Uint8Array) => this.transmit(command),
+    };
+    this.link = new VpcdLink(card, options);
+    this.link.on("connected", () => this.emit("connected"));
+    this.link.on("closed", () => this.emit("closed"));
+    this.listen();
+  }
+
+  /** Pulls the card out, and follows another reader from now on. */
+  async use(reader: EmulatedReader): Promise<void> {
+    await this.close();
+    this.reader = reader;
+    this.listen();
+    await this.settle();
+  }
+
+  /** Whether pcscd has the card. */
+  get connected(): boolean {
+    return this.link.connected;
+  }
+
+  /** Puts in the card that is in the emulated reader. Resolves when pcscd has it, or does not come for it. */
+  async settle(): Promise<void> {
+    this.follow();
+    if (this.connected || this.reader.slot !== "card") return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, EMPTY_MS + PATIENCE_MS);
+      this.once("connected", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.reader.off("inserted", this.follow);
+    this.reader.off("removed", this.follow);
+    await this.out();
+  }
+
+  private listen(): void {
+    this.reader.on("inserted", this.follow);
+    this.reader.on("removed", this.follow);
+  }
+
+  private readonly follow = (): void => {
+    if (this.reader.slot !== "card") void this.out();
+    else if (!this.connected && !this.going) {
+      const rest = Math.max(0, this.emptySince + EMPTY_MS - systemClock.now());
+      this.going = setTimeout(() => void this.link.insert(), rest);
+    }
+  };
+
+  private async out(): Promise<void> {
+    clearTimeout(this.going);
+    this.going = undefined;
+    if (this.connected) this.emptySince = systemClock.now();
+    await this.link.remove();
+  }
+
+  /** A connection for each command: what breaks one, such as a reset, does not last. */
+  private async transmit(command: Uint8Array): Promise<Uint8Array> {
+    const channel = await this.reader.connect();
+    try {
+      return await channel.transmit(command);
+    } finally {
+      await channel.close();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** Where the control interface listens: where the settings say, or on a free port where only a default is taken. */
+import type { LoadedConfig } from "../config/load.js";
+import { codeOf } from "../error-code.js";
+import { startOrExplain } from "./start-or-explain.js";
+
+/** @param open on a port */
+export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (port: number) => Promise<T>): Promise<T> {
+  const { controlPort = 0, controlHost = "" } = settings;
+  const asked = sources.get("controlPort") !== "default";
+  const opening = open(controlPort).catch((error: unknown) => {
+    // Nobody asked for this port: another emulator on the machine is no reason to stop.
+    if (!asked && codeOf(error) === "EADDRINUSE") return open(0);
+    throw error;
+  });
+  return startOrExplain(opening, { port: controlPort, host: controlHost }, "control-");
+}

@@ -1,0 +1,133 @@
+/** A published card, as a program meets it that knows nothing of the emulator and talks to pcscd. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
+import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
+import { sign, signed } from "../contract/secure-element.contract.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+import { publish } from "../support/publish.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+/** Another program with the card, for as long as the test takes. */
+async function openProgram() {
+  const reader = new PcscReader({ probe: selectsSecureElement, resetAtEnd: true, retryDelay: 100 });
+  const program = new ApduSecureElement(reader);
+  await program.start();
+  onTestFinished(() => program.close());
+  const sees = (isSo: (state: ApduSecureElement["state"]) => boolean, what: string) =>
+    eventually(() => isSo(program.state), `the program sees ${what}`);
+  return {
+    program,
+    seesCard: (uid = "TESTCARD") => sees((now) => now.state === "ready" && now.identity.uid === uid, uid),
+    seesNoCard: () => sees((now) => now.state === "no-card", "no card"),
+  };
+}
+
+describe("a published card", () => {
+  it("with a data folder remembers every signature, whatever ends its process or pcscd", async () => {
+    const folder = temporaryFolder();
+    const card = await publish("--data-dir", folder);
+    const { program, seesCard, seesNoCard } = await openProgram();
+    await seesCard();
+    await program.verifyPin("1234");
+    await signed(program);
+    await program.verifyPin("9999");
+    card.process.kill("SIGKILL");
+    await seesNoCard();
+    const again = await publish("--data-dir", folder);
+    await seesCard();
+    expect(await program.pinTriesLeft()).toMatchObject({ triesLeft: 4 });
+    await program.verifyPin("1234");
+    expect(await program.amountStatus()).toMatchObject({ sum: 1_200_000n });
+    expect((await signed(program)).totalCounter).toBe(2);
+    await pcscd.stop();
+    await again.heard(/is out of the virtual reader/);
+    await pcscd.start();
+    await again.heard(/is in the virtual reader/);
+    await seesCard();
+    expect(await program.verifyPin("1234")).toEqual({ outcome: "verified" });
+    expect((await signed(program)).totalCounter).toBe(3);
+  });
+
+  it("is one process's: a second one on its data folder is refused", async () => {
+    const folder = temporaryFolder();
+    await publish("--data-dir", folder);
+    const second = await tillseal(["card", "publish", "--data-dir", folder]);
+    expect([second.status === 0, second.stderr]).toEqual([false, expect.stringContaining(`${folder} is in use`)]);
+  });
+
+  it("is locked, switched off, limited, audited and counted from outside, and the program meets it", async () => {
+    const { control } = await publish();
+    const { program, seesCard } = await openProgram();
+    await seesCard();
+    await program.verifyPin("1234");
+    expect((await control("GET", "/card")).json()).toMatchObject({ pin: "verified", inserted: true });
+    await control("PATCH", "/card", { limit: "100", counters: { total: 41, NS: 7 } });
+    expect(await signed(program)).toMatchObject({ totalCounter: 42, transactionTypeCounter: 8 });
+    expect(await sign(program)).toEqual({ outcome: "limit-reached" });
+    expect((await control("POST", "/card/audit")).json()).toMatchObject({ sum: "0" });
+    await control("POST", "/card/directive", { action: "disable" });
+    expect(await sign(program)).toEqual({ outcome: "disabled" });
+    await control("POST", "/card/directive", { action: "enable" });
+    expect((await signed(program)).totalCounter).toBe(43);
+    expect((await control("PATCH", "/card", { locked: true })).json()).toMatchObject({ pin: "locked" });
+    expect(await sign(program)).toEqual({ outcome: "locked" });
+    // Sums and counters begin again, and so does the card's session with the reader.
+    await control("POST", "/reset");
+    await eventually(async () => (await program.verifyPin("1234")).outcome === "verified", "the new card is taken");
+    expect((await signed(program)).totalCounter).toBe(1);
+  });
+
+  it("goes, comes and is swapped from outside", async () => {
+    const { control } = await publish("--scenario", "card/swapped");
+    const { seesCard, seesNoCard } = await openProgram();
+    const { cards } = (await control("GET", "/card")).json<{ cards: string[] }>();
+    await seesCard();
+    expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
+    await seesNoCard();
+    // At once, as no hand could: pcscd sees the reader empty all the same.
+    await control("POST", "/card/insert");
+    await seesCard();
+    const name = cards.find((card) => card !== "main") ?? "";
+    const { uid } = (await control("POST", "/card/swap", { name })).json<{ uid: string }>();
+    await seesCard(uid);
+    await control("POST", "/reader/unplug");
+    await seesNoCard();
+    await control("POST", "/reader/plug");
+    await seesCard(uid);
+  });
+
+  it("fails where a fault is set, and a fault that could not strike is refused", async () => {
+    const { control } = await publish();
+    const { program, seesCard, seesNoCard } = await openProgram();
+    await seesCard();
+    await program.verifyPin("1234");
+    await control("POST", "/faults", { on: "sign", nth: 1, kind: "statusWord", statusWord: "6A80" });
+    await control("POST", "/faults", { on: "sign", nth: 2, kind: "removedAfter" });
+    expect(await sign(program)).toEqual({ outcome: "bad-data" });
+    expect((await sign(program)).outcome).toBe("unknown");
+    await seesNoCard();
+    expect((await control("GET", "/card")).json()).toMatchObject({ inserted: false, counters: { total: 1 } });
+    expect((await control("GET", "/faults")).json()).toMatchObject([{ struck: 1 }, { struck: 1 }]);
+    for (const fault of [
+      { on: "storeIntent", kind: "diskFull" },
+      { on: "sign", kind: "clockJump", ms: 1 },
+    ]) {
+      const refused = await control("POST", "/faults", fault);
+      expect([refused.status, refused.json().message]).toEqual([400, expect.stringContaining("is not about the card")]);
+    }
+  });
+
+  it("describes the calls that it takes, and no others", async () => {
+    const { control } = await publish();
+    const { paths } = (await control("GET", "/openapi.json")).json<{ paths: Record<string, object> }>();
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/control/card", "/control/faults", "/control/reset"]));
+    expect(Object.keys(paths)).not.toContain("/control/clock");
+    expect((await control("GET", "/clock")).status).toBe(404);
+  });
+});

@@ -1,0 +1,62 @@
+/** `tillseal card publish`, run as people run it, until the test is over. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { environmentWith, tillseal } from "./command.js";
+import { eventually } from "./pcsc.js";
+import { type Answer, callService } from "./till.js";
+
+const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
+
+export interface Published {
+  readonly process: ChildProcess;
+  say(line: string): void;
+  /** Waits for a line that has not been waited for yet. Resolves with what the first group of the pattern matched. */
+  heard(pattern: RegExp): Promise<string>;
+  readonly exited: Promise<number | null>;
+  /** Calls the control interface below /control. */
+  control(method: string, path: string, body?: object): Promise<Answer>;
+}
+
+export async function publish(...args: string[]): Promise<Published> {
+  const child = spawn(process.execPath, [CLI, "card", "publish", "--control-port", "0", ...args], {
+    ...{ stdio: ["pipe", "pipe", "inherit"], env: environmentWith({}) },
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const heard = async (pattern: RegExp) => {
+    let group = "";
+    await eventually(() => {
+      if (child.exitCode !== null) throw new Error(`publish ended with ${child.exitCode}`);
+      const found = pattern.exec(output);
+      if (found) output = output.slice(found.index + found[0].length);
+      group = found?.[1] ?? "";
+      return found !== null;
+    }, `publish says ${pattern}`);
+    return group;
+  };
+  const address = await heard(/(http:\S+)\/control drives the card\n/);
+  await heard(/card \w+ is in the virtual reader, its PIN is \d+\n/);
+  return {
+    ...{ process: child, say: (line) => void child.stdin.write(`${line}\n`), heard, exited },
+    control: (method, path, body) =>
+      callService(address, method, `/control${path}`, body === undefined ? {} : { body }),
+  };
+}
+
+/** Waits until the first reader is like this, as another process sees it. */
+export async function readersWith(state: string): Promise<void> {
+  await eventually(async () => {
+    const { stdout } = await tillseal(["card", "list", "--json"]);
+    const { readers } = JSON.parse(stdout) as { readers?: { state: string }[] };
+    return readers?.[0]?.state === state;
+  }, `the first reader is ${state}`);
+}
