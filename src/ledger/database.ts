@@ -1,9 +1,13 @@
 /** The SQLite file: opened, migrated, durable. Only this folder knows the database. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { checksumOf } from "./checksum.js";
+import { explained } from "./faults.js";
+import { LedgerError } from "./ledger.js";
 import { lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
+import type { EntryRow } from "./sql.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
 
 export { type Db, StoreError };
@@ -13,6 +17,8 @@ export const STORE_FILE = "tillseal.db";
 
 export interface Store {
   readonly db: Db;
+  readonly dataDir: string;
+  readonly file: string;
   /** Tells the folder's next caller where its service listens. */
   announce(url: string): void;
   /** Closes the file and lets the next process have the folder. */
@@ -21,9 +27,18 @@ export interface Store {
 
 /**
  * Opens the store of a data folder and brings it to this version's schema.
- * @throws StoreError where another process holds it or a newer version wrote it
+ * @throws StoreError where another process holds it, a newer version wrote it, or it cannot be read or written
  */
 export function openStore(dataDir: string): Store {
+  try {
+    return open(dataDir);
+  } catch (error) {
+    const told = explained(error, dataDir);
+    throw told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
+  }
+}
+
+function open(dataDir: string): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
@@ -41,18 +56,22 @@ export function openStore(dataDir: string): Store {
     throw error;
   }
   const opened = db;
+  let announced = false;
   return {
-    db: opened,
-    announce: (url) => writeOwner(dataDir, { url, pid: process.pid }),
+    ...{ db: opened, dataDir, file },
+    announce: (url) => {
+      writeOwner(dataDir, { url, pid: process.pid });
+      announced = true;
+    },
     close: () => {
       opened.close();
-      removeOwner(dataDir);
+      // It may be the note of another service, which has the folder.
+      if (announced) removeOwner(dataDir);
       lock.release();
     },
   };
 }
-
-function inUse(dataDir: string): string {
+export function inUse(dataDir: string): string {
   const owner = ownerIfReadable(dataDir);
   const where = owner ? ` at ${owner.url} (process ${owner.pid})` : "";
   return `${dataDir} is in use by another tillseal${where}; stop it or choose another data folder`;
@@ -73,8 +92,17 @@ function migrate(db: Db, file: string): void {
       `${file} was written by a newer tillseal (schema ${version}, this one knows ${MIGRATIONS.length})`,
     );
   }
+  db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
+  if (version === MIGRATIONS.length) return;
   db.transaction(() => {
     for (const sql of MIGRATIONS.slice(version)) db.exec(sql);
     db.pragma(`user_version = ${MIGRATIONS.length}`);
   }).immediate();
+}
+
+/** For SQL: the columns of an entry in the order of the table, without the id. */
+function checksumOfColumns(...columns: unknown[]): Uint8Array {
+  const [requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer] = columns;
+  const row = { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer };
+  return checksumOf(row as EntryRow);
 }

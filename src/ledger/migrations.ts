@@ -36,4 +36,84 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX invoices_by_state ON invoices (state);
   CREATE INDEX invoices_by_total_counter ON invoices (total_counter);
   `,
+  `
+  -- A CHECK cannot be changed: the table is made anew.
+  CREATE TABLE entries (
+    -- Chosen by the ledger, which gives none twice while it runs.
+    id INTEGER PRIMARY KEY,
+    -- What the POS sent as RequestId; fiscalized at most once (design, "never", 2).
+    request_id TEXT UNIQUE,
+    -- SHA-256 of the normalised request: a repeat differs from another body under the same id. '' where adopted.
+    request_hash TEXT NOT NULL,
+    -- The card that was or will be asked.
+    uid TEXT NOT NULL,
+    -- EntryState in ledger.ts says what each means.
+    state TEXT NOT NULL CHECK (state IN ('intent', 'complete', 'lost', 'unproven', 'adopted')),
+    -- Everything the answer needs besides the signature, JSON.
+    intent TEXT CHECK ((intent IS NULL) = (state = 'adopted')),
+    total_counter INTEGER,
+    number TEXT,
+    -- The card's words: header, counters, internal data, signature.
+    signature BLOB,
+    -- The answer without the QR code, which follows from its verificationUrl.
+    answer TEXT,
+    -- SHA-256 over all of the above but the id; '' where what stood here before was damaged.
+    checksum BLOB NOT NULL,
+    -- What people look for. From the answer, so that it is said once; a damaged answer must not stop a list.
+    time TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(answer) THEN answer ->> '$.sdcDateTime' END) VIRTUAL,
+    total_amount TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(answer) THEN answer -> '$.totalAmount' END) VIRTUAL,
+    CHECK (state NOT IN ('complete', 'unproven', 'adopted')
+      OR (total_counter IS NOT NULL AND number IS NOT NULL AND signature IS NOT NULL))
+  ) STRICT;
+  -- checksum() is this program's: database.ts.
+  INSERT INTO entries
+    (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+    SELECT id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer,
+      checksum(request_id, request_hash, uid, state, intent, total_counter, number, signature, answer) FROM invoices;
+  DROP TABLE invoices;
+  ALTER TABLE entries RENAME TO invoices;
+  CREATE INDEX invoices_numbered ON invoices (uid) WHERE number IS NOT NULL;
+  CREATE INDEX invoices_by_number ON invoices (number);
+  CREATE INDEX invoices_open ON invoices (uid) WHERE state = 'intent';
+  CREATE INDEX invoices_by_time ON invoices (time);
+  CREATE INDEX invoices_by_amount ON invoices (total_amount);
+  CREATE INDEX invoices_by_state ON invoices (state);
+  CREATE INDEX invoices_by_total_counter ON invoices (total_counter);
+
+  CREATE TABLE cards (
+    uid TEXT PRIMARY KEY,
+    -- The total counter that the card is known to have reached.
+    last_counter INTEGER NOT NULL,
+    -- JSON: invoice types that were seen to add to the card's sum.
+    counting TEXT NOT NULL,
+    -- X.509 DER; its key proves the card's signatures.
+    certificate BLOB
+  ) STRICT;
+  INSERT INTO cards (uid, last_counter, counting)
+    SELECT uid, max(total_counter), '[]' FROM invoices WHERE total_counter IS NOT NULL GROUP BY uid;
+
+  CREATE TABLE reports (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    -- ReportKind in ledger.ts says what each means.
+    kind TEXT NOT NULL CHECK (kind IN ('behind', 'back', 'lost', 'unproven', 'decided')),
+    from_counter INTEGER,
+    to_counter INTEGER,
+    -- ms since the epoch.
+    at INTEGER NOT NULL,
+    request_id TEXT,
+    -- ms since the epoch; null until a person has confirmed it.
+    confirmed_at INTEGER
+  ) STRICT;
+  CREATE INDEX reports_open ON reports (id) WHERE confirmed_at IS NULL;
+  -- Status has warned of them until now, and goes on until somebody confirms it.
+  INSERT INTO reports (uid, kind, from_counter, at, request_id)
+    SELECT uid, 'lost', total_counter,
+      coalesce(CASE WHEN json_valid(intent) THEN CAST(intent ->> '$.sdcTime' AS INTEGER) END, 0), request_id
+    FROM invoices WHERE state = 'lost' ORDER BY id;
+
+  -- Counts those who have opened the store to write: the last one has it.
+  CREATE TABLE holder (generation INTEGER NOT NULL) STRICT;
+  INSERT INTO holder VALUES (0);
+  `,
 ];

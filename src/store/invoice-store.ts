@@ -42,17 +42,28 @@ export class InvoiceStore {
   constructor(private readonly db: Db) {
     this.statements = {
       insert: db.prepare(
-        "INSERT INTO invoices (request_id, request_hash, uid, state, intent) VALUES (?, ?, ?, 'intent', ?)",
+        `INSERT INTO invoices (request_id, request_hash, uid, state, intent, checksum)
+         VALUES (@requestId, @requestHash, @uid, 'intent', @intent,
+           checksum(@requestId, @requestHash, @uid, 'intent', @intent, NULL, NULL, NULL, NULL))`,
       ),
       complete: db.prepare(
-        `UPDATE invoices SET state = 'complete', total_counter = ?, number = ?, signature = ?, answer = ? WHERE id = ?`,
+        `UPDATE invoices SET state = 'complete', total_counter = @totalCounter, number = @number,
+           signature = @signature, answer = @answer, checksum = checksum(request_id, request_hash, uid, 'complete',
+             intent, @totalCounter, @number, @signature, @answer) WHERE id = @id`,
+      ),
+      card: db.prepare(
+        `INSERT INTO cards (uid, last_counter, counting) SELECT uid, total_counter, '[]' FROM invoices WHERE id = ?
+         ON CONFLICT (uid) DO UPDATE SET last_counter = excluded.last_counter`,
       ),
       abandon: db.prepare("DELETE FROM invoices WHERE id = ? AND state = 'intent'"),
-      lose: db.prepare("UPDATE invoices SET state = 'lost' WHERE id = ? AND state = 'intent'"),
+      lose: db.prepare(
+        `UPDATE invoices SET state = 'lost', checksum = checksum(request_id, request_hash, uid, 'lost', intent,
+           total_counter, number, signature, answer) WHERE id = ? AND state = 'intent'`,
+      ),
       byRequestId: db.prepare<[string], StoredInvoice>(`SELECT ${COLUMNS} FROM invoices WHERE request_id = ?`),
       byNumber: db.prepare<[string], StoredInvoice>(`SELECT ${COLUMNS} FROM invoices WHERE number = ?`),
       last: db.prepare<[string], StoredInvoice>(
-        `SELECT ${COLUMNS} FROM invoices WHERE uid = ? AND total_counter IS NOT NULL ORDER BY total_counter DESC LIMIT 1`,
+        `SELECT ${COLUMNS} FROM invoices WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
       ),
       open: db.prepare<[string], StoredInvoice>(
         `SELECT ${COLUMNS} FROM invoices WHERE uid = ? AND state = 'intent' ORDER BY id`,
@@ -62,15 +73,15 @@ export class InvoiceStore {
   }
 
   /** The intent is on the disk before the card is asked. Returns its id. */
-  begin({ requestId, requestHash, uid, intent }: NewIntent): number {
-    return Number(this.statements.insert.run(requestId, requestHash, uid, intent).lastInsertRowid);
+  begin(intent: NewIntent): number {
+    return Number(this.statements.insert.run(intent).lastInsertRowid);
   }
 
   /** @param settled what to do, in the same commit, with intents that this signature decides */
   complete(id: number, completion: Completion, settled: { abandon?: number[]; lose?: number[] } = {}): void {
-    const { totalCounter, number, signature, answer } = completion;
     this.db.transaction(() => {
-      this.statements.complete.run(totalCounter, number, signature, answer, id);
+      this.statements.complete.run({ ...completion, id });
+      this.statements.card.run(id);
       for (const other of settled.abandon ?? []) this.statements.abandon.run(other);
       for (const other of settled.lose ?? []) this.statements.lose.run(other);
     })();

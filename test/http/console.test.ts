@@ -153,8 +153,8 @@ describe("the console's receipts", () => {
     const store = openStore(dataDir);
     // More than are read at a time, as if they had been sold.
     store.db.exec(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-      INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer)
-      SELECT 'h', uid, state, intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer FROM invoices, n WHERE id = 1`);
+      INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+      SELECT 'h', uid, state, intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer, checksum FROM invoices, n WHERE id = 1`);
     store.close();
     const again = await openTill({ settings: { dataDir }, pinVerified: false });
     let ended = false;

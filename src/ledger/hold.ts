@@ -1,0 +1,70 @@
+/**
+ * One writer at a time, whatever becomes of the lock file: the service keeps SQLite's own write lock on the store from
+ * commit to commit. Others can read meanwhile, and back it up.
+ */
+import type { Db } from "./database.js";
+import { ledgerError } from "./faults.js";
+
+export class Hold {
+  private readonly statements;
+  /** Differs from everyone's who has had the store before, or takes it over. */
+  private readonly generation: number;
+
+  /** Waits as long as the connection's busy timeout says; from then on nothing waits inside SQLite. */
+  constructor(
+    private readonly db: Db,
+    private readonly dataDir: string,
+  ) {
+    this.statements = {
+      begin: db.prepare("BEGIN IMMEDIATE"),
+      commit: db.prepare("COMMIT"),
+      rollback: db.prepare("ROLLBACK"),
+      generation: db.prepare<[], number>("SELECT generation FROM holder").pluck(),
+    };
+    this.statements.begin.run();
+    const update = "UPDATE holder SET generation = generation + 1 RETURNING generation";
+    this.generation = db.prepare<[], number>(update).pluck().get() ?? 0;
+    this.statements.commit.run();
+    db.pragma("busy_timeout = 0");
+    this.regain();
+  }
+
+  /** @throws LedgerError or what SQLite says where another program writes, or has taken the store over */
+  require(): void {
+    if (!this.db.inTransaction) this.statements.begin.run();
+    if (this.statements.generation.get() === this.generation) return;
+    this.release();
+    throw ledgerError("taken-over", this.dataDir);
+  }
+
+  /** What was written is on the disk when this returns. */
+  commit(): void {
+    this.statements.commit.run();
+    this.regain();
+  }
+
+  rollback(): void {
+    this.release();
+    this.regain();
+  }
+
+  /** Runs what cannot be run while the lock is held. */
+  without(task: () => void): void {
+    this.release();
+    task();
+    this.regain();
+  }
+
+  private release(): void {
+    if (this.db.inTransaction) this.statements.rollback.run();
+  }
+
+  /** Between two commits another program may slip in; the next commit waits for its end. */
+  private regain(): void {
+    try {
+      this.statements.begin.run();
+    } catch {
+      // The next commit says why.
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/** The ledger in memory: for tests, and as the plainest statement of what each change does. */
+import {
+  type CardRecord,
+  type Change,
+  type Entry,
+  type EntryState,
+  type Ledger,
+  LedgerError,
+  type Report,
+} from "./ledger.js";
+
+export class MemoryLedger implements Ledger {
+  private contents = new Contents();
+
+  async commit(changes: readonly Change[]): Promise<readonly number[]> {
+    // Where one change fails, the copy is dropped with those before it.
+    const copy = new Contents(this.contents);
+    const ids = changes.flatMap((change) => copy.apply(change));
+    this.contents = copy;
+    return ids;
+  }
+
+  async byRequestId(requestId: string): Promise<Entry | undefined> {
+    return this.entries.find((entry) => entry.requestId === requestId);
+  }
+
+  async byNumber(number: string): Promise<readonly Entry[]> {
+    return this.entries.filter((entry) => entry.number === number);
+  }
+
+  async last(uid: string): Promise<Entry | undefined> {
+    return this.entries.findLast((entry) => entry.uid === uid && entry.number !== null);
+  }
+
+  async openIntents(uid: string): Promise<readonly Entry[]> {
+    return this.entries.filter((entry) => entry.uid === uid && entry.state === "intent");
+  }
+
+  async card(uid: string): Promise<CardRecord> {
+    return this.contents.cards.get(uid) ?? { lastCounter: undefined, counting: [] };
+  }
+
+  async reports(): Promise<readonly Report[]> {
+    return this.contents.reports.filter(({ confirmedAt }) => confirmedAt === null);
+  }
+
+  async countOpen(): Promise<number> {
+    return this.entries.filter(({ state }) => state === "intent").length;
+  }
+
+  /** In the order of their ids. */
+  private get entries(): Entry[] {
+    return [...this.contents.entries.values()];
+  }
+}
+
+class Contents {
+  readonly entries: Map<number, Entry>;
+  readonly cards: Map<string, CardRecord>;
+  readonly reports: Report[];
+  private lastId: number;
+
+  constructor(from?: Contents) {
+    this.entries = new Map(from?.entries);
+    this.cards = new Map(from?.cards);
+    this.reports = [...(from?.reports ?? [])];
+    this.lastId = from?.lastId ?? 0;
+  }
+
+  /** @returns the id of a new intent @throws LedgerError */
+  apply(change: Change): number[] {
+    switch (change.change) {
+      case "intent": {
+        const { requestId } = change.intent;
+        const taken = [...this.entries.values()].some((entry) => entry.requestId === requestId);
+        if (requestId !== null && taken) throw damaged(`RequestId ${requestId} is in use`);
+        return [this.insert({ ...UNSIGNED, ...change.intent, state: "intent" })];
+      }
+      case "adopt":
+        this.insert({ ...UNSIGNED, ...change.receipt, state: "adopted" });
+        return [];
+      case "complete":
+        this.settle(change.id, "complete", change.completion);
+        return [];
+      case "unproven":
+        this.settle(change.id, "unproven", change.completion);
+        return [];
+      case "lose":
+        this.settle(change.id, "lost", { totalCounter: change.totalCounter });
+        return [];
+      case "abandon":
+        this.entries.delete(this.openIntent(change.id).id);
+        return [];
+      case "card":
+        this.cards.set(change.uid, { lastCounter: change.lastCounter, counting: [...change.counting] });
+        return [];
+      case "report":
+        this.reports.push({ ...change.report, id: this.reports.length + 1, confirmedAt: null });
+        return [];
+      case "confirm":
+        this.confirm(change.id, change.at);
+        return [];
+    }
+  }
+
+  private insert(entry: Omit<Entry, "id">): number {
+    const id = ++this.lastId;
+    this.entries.set(id, { ...entry, id });
+    return id;
+  }
+
+  private settle(id: number, state: EntryState, settled: Partial<Entry>): void {
+    this.entries.set(id, { ...this.openIntent(id), ...settled, state });
+  }
+
+  private openIntent(id: number): Entry {
+    const entry = this.entries.get(id);
+    if (entry?.state !== "intent") throw damaged(`there is no open intent ${id}`);
+    return entry;
+  }
+
+  private confirm(id: number, at: number): void {
+    const report = this.reports[id - 1];
+    if (!report || report.confirmedAt !== null) throw damaged(`there is no open report ${id}`);
+    this.reports[id - 1] = { ...report, confirmedAt: at };
+  }
+}
+
+/** An entry before anything is said of it. */
+const UNSIGNED = {
+  ...{ requestId: null, requestHash: "", intent: null, intact: true },
+  ...{ totalCounter: null, number: null, signature: null, answer: null },
+} as const;
+
+function damaged(what: string): LedgerError {
+  return new LedgerError("damaged", what);
+}

@@ -1,0 +1,21 @@
+/** Notices that files were removed or replaced while they are open: what is written into them is lost. */
+import { statSync } from "node:fs";
+
+export class OpenFiles {
+  private readonly known: ReadonlyMap<string, string>;
+
+  constructor(files: readonly string[]) {
+    this.known = new Map(files.map((file) => [file, identityOf(file)]));
+  }
+
+  /** The first file that is not the one that was opened. */
+  changed(): string | undefined {
+    for (const [file, identity] of this.known) if (identityOf(file) !== identity) return file;
+    return undefined;
+  }
+}
+
+function identityOf(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : "";
+}

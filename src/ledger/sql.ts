@@ -1,0 +1,36 @@
+/** The ledger's SQL, and the rows that it speaks of. */
+import type { Entry } from "./ledger.js";
+
+/** What a row of an entry says, apart from its checksum. */
+export type EntryRow = Omit<Entry, "intact">;
+export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
+
+const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
+  total_counter AS totalCounter, number, signature, answer, checksum FROM invoices`;
+
+export const SQL = {
+  lastId: "SELECT coalesce(max(id), 0) FROM invoices",
+  byId: `${ENTRIES} WHERE id = ?`,
+  byRequestId: `${ENTRIES} WHERE request_id = ?`,
+  byNumber: `${ENTRIES} WHERE number = ? ORDER BY id`,
+  last: `${ENTRIES} WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  openIntents: `${ENTRIES} WHERE uid = ? AND state = 'intent' ORDER BY id`,
+  countOpen: "SELECT count(*) FROM invoices WHERE state = 'intent'",
+  insert: `INSERT INTO invoices
+      (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+    VALUES (@id, @requestId, @requestHash, @uid, @state, @intent, @totalCounter, @number, @signature, @answer, @checksum)`,
+  settle: `UPDATE invoices SET state = @state, total_counter = @totalCounter, number = @number, signature = @signature,
+      answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
+  abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
+  card: "SELECT last_counter AS lastCounter, counting FROM cards WHERE uid = ?",
+  putCard: `INSERT INTO cards (uid, last_counter, counting, certificate)
+      VALUES (@uid, @lastCounter, @counting, @certificate)
+    ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
+      certificate = coalesce(@certificate, certificate)`,
+  reports: `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to", at, request_id AS requestId,
+      confirmed_at AS confirmedAt
+    FROM reports WHERE confirmed_at IS NULL ORDER BY id`,
+  report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id)
+    VALUES (@uid, @kind, @from, @to, @at, @requestId)`,
+  confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
+};

@@ -1,0 +1,230 @@
+/** The ledger in SQLite: every commit is on the disk when it returns, and nothing waits inside SQLite. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Mutex } from "../mutex.js";
+import { checksumOf } from "./checksum.js";
+import { type Db, inUse, type Store, StoreError } from "./database.js";
+import { explained, ledgerError } from "./faults.js";
+import { Hold } from "./hold.js";
+import {
+  type CardRecord,
+  type Change,
+  type Entry,
+  type Ledger,
+  LedgerError,
+  type NewReport,
+  type Report,
+} from "./ledger.js";
+import { OpenFiles } from "./open-files.js";
+import { type EntryRow, SQL, type StoredEntry } from "./sql.js";
+
+/** ms between two attempts, while another program holds the store. */
+const RETRY_MS = 50;
+/** Five seconds in all: a POS waits for 30. */
+const ATTEMPTS = 100;
+/** ms after the last commit. */
+const IDLE_MS = 3_000;
+/** Of an entry that was damaged when it was settled: it fits nothing. */
+const NO_CHECKSUM = new Uint8Array();
+
+export interface SqliteLedgerOptions {
+  /** ms after the last commit; then the write-ahead log is written into the store itself. */
+  readonly idleMs?: number;
+}
+
+export class SqliteLedger implements Ledger {
+  private readonly db: Db;
+  private readonly dataDir: string;
+  private readonly statements;
+  private readonly hold: Hold;
+  private readonly files: OpenFiles;
+  private readonly order = new Mutex();
+  private readonly idle: NodeJS.Timeout;
+  private lastId: number;
+
+  /** @throws StoreError where another program writes to the store */
+  constructor({ db, dataDir, file }: Store, { idleMs = IDLE_MS }: SqliteLedgerOptions = {}) {
+    this.db = db;
+    this.dataDir = dataDir;
+    this.hold = holdOf(db, dataDir);
+    const entries = (sql: string) => db.prepare<[string], StoredEntry>(sql);
+    this.statements = {
+      byId: db.prepare<[number], StoredEntry>(SQL.byId),
+      byRequestId: entries(SQL.byRequestId),
+      byNumber: entries(SQL.byNumber),
+      last: entries(SQL.last),
+      openIntents: entries(SQL.openIntents),
+      countOpen: db.prepare<[], number>(SQL.countOpen).pluck(),
+      insert: db.prepare<[StoredEntry]>(SQL.insert),
+      settle: db.prepare<[StoredEntry]>(SQL.settle),
+      abandon: db.prepare<[number]>(SQL.abandon),
+      card: db.prepare<[string], { lastCounter: number; counting: string }>(SQL.card),
+      putCard: db.prepare<[object]>(SQL.putCard),
+      reports: db.prepare<[], Report>(SQL.reports),
+      report: db.prepare<[NewReport]>(SQL.report),
+      confirm: db.prepare<[number, number]>(SQL.confirm),
+    };
+    this.lastId = db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0;
+    // With the log or its index gone, commits would go where no other process ever finds them.
+    this.files = new OpenFiles([file, `${file}-wal`, `${file}-shm`]);
+    this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
+  }
+
+  commit(changes: readonly Change[]): Promise<readonly number[]> {
+    return this.order.run(() => this.patiently(() => this.write(changes)));
+  }
+
+  async byRequestId(requestId: string): Promise<Entry | undefined> {
+    return this.patiently(() => entryOf(this.statements.byRequestId.get(requestId)));
+  }
+
+  async byNumber(number: string): Promise<readonly Entry[]> {
+    return this.patiently(() => this.statements.byNumber.all(number).map((row) => entryOf(row)));
+  }
+
+  async last(uid: string): Promise<Entry | undefined> {
+    return this.patiently(() => entryOf(this.statements.last.get(uid)));
+  }
+
+  async openIntents(uid: string): Promise<readonly Entry[]> {
+    return this.patiently(() => this.statements.openIntents.all(uid).map((row) => entryOf(row)));
+  }
+
+  async card(uid: string): Promise<CardRecord> {
+    return this.patiently(() => {
+      const { lastCounter, counting } = this.statements.card.get(uid) ?? { lastCounter: undefined, counting: "[]" };
+      return { lastCounter, counting: JSON.parse(counting) as string[] };
+    });
+  }
+
+  async reports(): Promise<readonly Report[]> {
+    return this.patiently(() => this.statements.reports.all());
+  }
+
+  async countOpen(): Promise<number> {
+    return this.patiently(() => this.statements.countOpen.get() ?? 0);
+  }
+
+  /** Tries again while another program holds the store; everything else goes on meanwhile. @throws LedgerError */
+  private async patiently<T>(task: () => T): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return task();
+      } catch (error) {
+        const told = this.db.open ? explained(error, this.dataDir) : ledgerError("gone", this.dataDir, "it is closed");
+        if (!(told instanceof LedgerError && told.fault === "busy") || attempt === ATTEMPTS) throw told;
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  private write(changes: readonly Change[]): readonly number[] {
+    const changed = this.files.changed();
+    if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
+    this.hold.require();
+    const { lastId } = this;
+    try {
+      const ids = changes.flatMap((change) => this.apply(change));
+      this.hold.commit();
+      this.idle.refresh();
+      return ids;
+    } catch (error) {
+      this.lastId = lastId;
+      this.hold.rollback();
+      throw error;
+    }
+  }
+
+  /** @returns the id of a new intent */
+  private apply(change: Change): number[] {
+    const { statements } = this;
+    switch (change.change) {
+      case "intent": {
+        const unsigned = { totalCounter: null, number: null, signature: null, answer: null };
+        return [this.insert({ ...change.intent, ...unsigned, state: "intent" })];
+      }
+      case "adopt":
+        this.insert({ requestId: null, requestHash: "", intent: null, ...change.receipt, state: "adopted" });
+        return [];
+      case "complete":
+        this.settle(change.id, { state: "complete", ...change.completion });
+        return [];
+      case "unproven":
+        this.settle(change.id, { state: "unproven", ...change.completion });
+        return [];
+      case "lose":
+        this.settle(change.id, { state: "lost", totalCounter: change.totalCounter });
+        return [];
+      case "abandon":
+        this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
+        return [];
+      case "card": {
+        const { uid, lastCounter, counting, certificate = null } = change;
+        statements.putCard.run({ uid, lastCounter, counting: JSON.stringify(counting), certificate });
+        return [];
+      }
+      case "report":
+        statements.report.run(change.report);
+        return [];
+      case "confirm":
+        this.one(statements.confirm.run(change.at, change.id), `open report ${change.id}`);
+        return [];
+    }
+  }
+
+  private insert(row: Omit<EntryRow, "id">): number {
+    const id = ++this.lastId;
+    this.statements.insert.run({ ...row, id, checksum: checksumOf(row) });
+    return id;
+  }
+
+  private settle(id: number, settled: Partial<EntryRow>): void {
+    const open = this.statements.byId.get(id);
+    if (!open) throw this.missing(`open intent ${id}`);
+    const { checksum: _, ...row } = open;
+    const next: EntryRow = { ...row, ...settled };
+    // Damage is not mended by a new checksum.
+    const checksum = isIntact(open) ? checksumOf(next) : NO_CHECKSUM;
+    this.one(this.statements.settle.run({ ...next, checksum }), `open intent ${id}`);
+  }
+
+  private one({ changes }: { changes: number }, what: string): void {
+    if (changes !== 1) throw this.missing(what);
+  }
+
+  private missing(what: string): LedgerError {
+    return ledgerError("damaged", this.dataDir, `there is no ${what}`);
+  }
+
+  /** What is only in the log is lost with it. */
+  private checkpoint(): void {
+    if (!this.db.open) return;
+    try {
+      this.hold.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
+    } catch {
+      // The log has it, and the next pause tries again.
+    }
+  }
+}
+
+function holdOf(db: Db, dataDir: string): Hold {
+  try {
+    return new Hold(db, dataDir);
+  } catch (error) {
+    const told = explained(error, dataDir);
+    if (!(told instanceof LedgerError)) throw told;
+    // Without its lock file a service that runs is found here.
+    throw new StoreError(told.fault === "busy" ? inUse(dataDir) : told.message, { cause: error });
+  }
+}
+
+function isIntact({ checksum, ...row }: StoredEntry): boolean {
+  return Buffer.from(checksum).equals(checksumOf(row));
+}
+
+function entryOf(row: StoredEntry): Entry;
+function entryOf(row: StoredEntry | undefined): Entry | undefined;
+function entryOf(row: StoredEntry | undefined): Entry | undefined {
+  if (!row) return undefined;
+  const { checksum: _, ...rest } = row;
+  return { ...rest, intact: isIntact(row) };
+}

@@ -1,0 +1,177 @@
+/** What every Ledger does, whatever it keeps its entries in. */
+import { describe, expect, it } from "vitest";
+import type { Change, Completion, Ledger, NewIntent, NewReport } from "../../src/ledger/ledger.js";
+
+export const UID = "TESTCARD";
+
+export const newIntent = (requestId: string | null = null, uid = UID): Change & { change: "intent" } => ({
+  change: "intent",
+  intent: { requestId, requestHash: `hash of ${requestId}`, uid, intent: `{"of":"${requestId}"}` } satisfies NewIntent,
+});
+
+export const completion = (totalCounter: number, uid = UID): Completion => ({
+  totalCounter,
+  number: `${uid}-${uid}-${totalCounter}`,
+  signature: Buffer.from(`signature ${totalCounter}`),
+  answer: `{"totalCounter":${totalCounter},"totalAmount":1.50}`,
+});
+
+const report: NewReport = { uid: UID, kind: "behind", from: 2, to: 4, at: 1_700_000_000_000, requestId: null };
+
+/** @param make a ledger with nothing in it */
+export function ledgerContract(name: string, make: () => Ledger): void {
+  /** A ledger with one intent. */
+  const begun = async (requestId: string | null = "order-1") => {
+    const ledger = make();
+    const [id = 0] = await ledger.commit([newIntent(requestId)]);
+    return { ledger, id };
+  };
+  const fails = (ledger: Ledger, changes: readonly Change[]) =>
+    expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
+
+  describe(`the ledger ${name}`, () => {
+    it("knows nothing when it is new", async () => {
+      const ledger = make();
+      expect(await ledger.byRequestId("order-1")).toBeUndefined();
+      expect(await ledger.byNumber("a-b-1")).toEqual([]);
+      expect(await ledger.last(UID)).toBeUndefined();
+      expect(await ledger.openIntents(UID)).toEqual([]);
+      expect(await ledger.card(UID)).toEqual({ lastCounter: undefined, counting: [] });
+      expect(await ledger.reports()).toEqual([]);
+      expect(await ledger.countOpen()).toBe(0);
+      expect(await ledger.commit([])).toEqual([]);
+    });
+
+    it("has an intent as it was written, until it is complete", async () => {
+      const { ledger, id } = await begun();
+      const { intent } = newIntent("order-1");
+      const unsigned = { state: "intent", totalCounter: null, number: null, signature: null, answer: null };
+      expect(await ledger.byRequestId("order-1")).toEqual({ id, ...intent, ...unsigned, intact: true });
+      expect(await ledger.countOpen()).toBe(1);
+      await ledger.commit([{ change: "complete", id, completion: completion(7) }]);
+      const complete = { id, ...intent, state: "complete", ...completion(7), intact: true };
+      expect(await ledger.byRequestId("order-1")).toEqual(complete);
+      expect(await ledger.byNumber("TESTCARD-TESTCARD-7")).toEqual([complete]);
+      expect(await ledger.last(UID)).toEqual(complete);
+      expect([await ledger.openIntents(UID), await ledger.countOpen()]).toEqual([[], 0]);
+    });
+
+    it("lets an abandoned RequestId be used again, under another id", async () => {
+      const { ledger, id } = await begun();
+      const [again] = await ledger.commit([{ change: "abandon", id }, newIntent("order-1")]);
+      expect(again).toBeGreaterThan(id);
+      expect(await ledger.byRequestId("order-1")).toMatchObject({ id: again, state: "intent" });
+      await fails(ledger, [{ change: "complete", id, completion: completion(1) }]);
+    });
+
+    it("keeps what is lost or not proven, for good", async () => {
+      const { answer: _, ...signed } = completion(3);
+      const unsigned = { number: null, signature: null };
+      for (const [settled, said] of [
+        [
+          { change: "lose", totalCounter: null },
+          { state: "lost", totalCounter: null, ...unsigned },
+        ],
+        [
+          { change: "lose", totalCounter: 3 },
+          { state: "lost", totalCounter: 3, ...unsigned },
+        ],
+        [
+          { change: "unproven", completion: signed },
+          { state: "unproven", ...signed },
+        ],
+      ] as const) {
+        const { ledger, id } = await begun();
+        await ledger.commit([{ ...settled, id }]);
+        expect(await ledger.byRequestId("order-1")).toMatchObject({ ...said, answer: null, intact: true });
+        await fails(ledger, [{ change: "complete", id, completion: completion(3) }]);
+        await fails(ledger, [{ change: "abandon", id }]);
+        await fails(ledger, [newIntent("order-1")]);
+      }
+    });
+
+    it("adopts a receipt that it never had an intent of", async () => {
+      const ledger = make();
+      expect(await ledger.commit([{ change: "adopt", receipt: { uid: UID, ...completion(9) } }])).toEqual([]);
+      const adopted = { state: "adopted", requestId: null, requestHash: "", intent: null, uid: UID, intact: true };
+      expect(await ledger.last(UID)).toMatchObject({ ...adopted, ...completion(9) });
+    });
+
+    it("tells the newest numbered entry of a card, also where its counter went back", async () => {
+      const { ledger, id } = await begun();
+      await ledger.commit([{ change: "complete", id, completion: completion(9) }, newIntent(), newIntent()]);
+      await ledger.commit([newIntent(null, "OTHERONE")]);
+      const [second = 0] = (await ledger.openIntents(UID)).map((entry) => entry.id);
+      await ledger.commit([{ change: "complete", id: second, completion: completion(2) }]);
+      expect(await ledger.last(UID)).toMatchObject({ id: second, totalCounter: 2 });
+      const [third = 0] = (await ledger.openIntents(UID)).map((entry) => entry.id);
+      await ledger.commit([{ change: "complete", id: third, completion: completion(9) }]);
+      expect((await ledger.byNumber("TESTCARD-TESTCARD-9")).map((entry) => entry.id)).toEqual([id, third]);
+      expect(await ledger.last("OTHERONE")).toBeUndefined();
+      expect(await ledger.countOpen()).toBe(1);
+    });
+
+    it("keeps of a card what was said last, and nothing else", async () => {
+      const { ledger, id } = await begun();
+      await ledger.commit([{ change: "complete", id, completion: completion(9) }]);
+      expect((await ledger.card(UID)).lastCounter).toBeUndefined();
+      const certificate = Buffer.from("certificate");
+      await ledger.commit([{ change: "card", uid: UID, lastCounter: 9, counting: ["Normal"], certificate }]);
+      await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal", "Advance"] }]);
+      expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"] });
+    });
+
+    it("tells reports until they are confirmed, oldest first", async () => {
+      const ledger = make();
+      const second: NewReport = { ...report, kind: "lost", from: null, to: null, requestId: "order-1" };
+      await ledger.commit([
+        { change: "report", report },
+        { change: "report", report: second },
+      ]);
+      const [first, other] = await ledger.reports();
+      expect([first, other]).toMatchObject([
+        { ...report, confirmedAt: null },
+        { ...second, confirmedAt: null },
+      ]);
+      const confirm: Change = { change: "confirm", id: first?.id ?? 0, at: 5 };
+      await ledger.commit([confirm]);
+      expect(await ledger.reports()).toEqual([other]);
+      await fails(ledger, [confirm]);
+      await fails(ledger, [{ change: "confirm", id: 99, at: 5 }]);
+    });
+
+    it("writes all changes of a commit or none", async () => {
+      const { ledger, id } = await begun();
+      const good: Change[] = [
+        { change: "complete", id, completion: completion(1) },
+        newIntent("order-2"),
+        { change: "card", uid: UID, lastCounter: 1, counting: [] },
+        { change: "report", report },
+        { change: "adopt", receipt: { uid: UID, ...completion(5) } },
+      ];
+      for (const bad of [
+        { change: "complete", id: 99, completion: completion(2) },
+        { change: "unproven", id: 99, completion: completion(2) },
+        { change: "lose", id: 99, totalCounter: null },
+        { change: "abandon", id: 99 },
+        { change: "complete", id, completion: completion(2) },
+        newIntent("order-2"),
+      ] satisfies Change[]) {
+        await fails(ledger, [...good, bad]);
+        expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "intent" });
+        expect(await ledger.byRequestId("order-2")).toBeUndefined();
+        expect(await ledger.last(UID)).toBeUndefined();
+        expect([(await ledger.card(UID)).lastCounter, await ledger.reports()]).toEqual([undefined, []]);
+      }
+      expect(await ledger.commit(good)).toHaveLength(1);
+    });
+
+    it("takes commits in the order in which they were asked for", async () => {
+      const ledger = make();
+      const ids = await Promise.all(["a", "b", "c"].map((requestId) => ledger.commit([newIntent(requestId)])));
+      expect((await ledger.openIntents(UID)).map((entry) => [entry.requestId, entry.id])).toEqual(
+        ["a", "b", "c"].map((requestId, i) => [requestId, ids[i]?.[0]]),
+      );
+    });
+  });
+}

@@ -1,0 +1,96 @@
+/** The contract over SQLite and over memory, and random commits against both at once. */
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import type { Change, Entry, Ledger, ReportKind } from "../../src/ledger/ledger.js";
+import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { temporaryFolder } from "../support/folder.js";
+import { completion, ledgerContract } from "./ledger.contract.js";
+
+function sqliteLedger(): Ledger {
+  const store = openStore(temporaryFolder());
+  onTestFinished(() => store.close());
+  return new SqliteLedger(store);
+}
+
+ledgerContract("in SQLite", sqliteLedger);
+ledgerContract("in memory", () => new MemoryLedger());
+
+const uid = fc.constantFrom("CARDAAAA", "CARDBBBB");
+/** Few, so that they meet. */
+const requestId = fc.option(fc.constantFrom("a", "b", "c", "d", "e"));
+const id = fc.nat({ max: 12 });
+const counter = fc.integer({ min: 1, max: 6 });
+const text = fc.string({ unit: "binary", maxLength: 8 });
+const completed = fc.tuple(uid, counter).map(([of, count]) => completion(count, of));
+const kinds: ReportKind[] = ["behind", "back", "lost", "unproven", "decided"];
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({
+    change: fc.constant("intent" as const),
+    intent: fc.record({ requestId, requestHash: text, uid, intent: text }),
+  }),
+  fc.record({ change: fc.constant("complete" as const), id, completion: completed }),
+  fc.record({ change: fc.constant("abandon" as const), id }),
+  fc.record({ change: fc.constant("lose" as const), id, totalCounter: fc.option(counter) }),
+  fc.record({ change: fc.constant("unproven" as const), id, completion: completed }),
+  fc.record({
+    change: fc.constant("adopt" as const),
+    receipt: fc.tuple(uid, counter).map(([of, count]) => ({ uid: of, ...completion(count, of) })),
+  }),
+  fc.record({
+    change: fc.constant("card" as const),
+    ...{ uid, lastCounter: counter, counting: fc.array(text, { maxLength: 2 }) },
+  }),
+  fc.record({
+    change: fc.constant("report" as const),
+    report: fc.record({
+      ...{ uid, kind: fc.constantFrom(...kinds), from: fc.option(counter), to: fc.option(counter) },
+      ...{ at: fc.nat(), requestId },
+    }),
+  }),
+  fc.record({ change: fc.constant("confirm" as const), id, at: fc.nat() }),
+);
+
+const outcomeOf = (ledger: Ledger, changes: readonly Change[]) =>
+  ledger.commit(changes).then(
+    (ids) => ({ ids }),
+    (error: { fault: unknown }) => ({ fault: error.fault }),
+  );
+
+const plain = (entry: Entry | undefined) =>
+  entry && { ...entry, signature: entry.signature && Buffer.from(entry.signature).toString("latin1") };
+
+/** All that a ledger tells. */
+async function toldBy(ledger: Ledger) {
+  const cards = ["CARDAAAA", "CARDBBBB"];
+  const numbers = cards.flatMap((of) => [1, 2, 3, 4, 5, 6].map((count) => `${of}-${of}-${count}`));
+  return {
+    byRequestId: await Promise.all(["a", "b", "c", "d", "e"].map(async (of) => plain(await ledger.byRequestId(of)))),
+    byNumber: await Promise.all(numbers.map(async (of) => (await ledger.byNumber(of)).map(plain))),
+    last: await Promise.all(cards.map(async (of) => plain(await ledger.last(of)))),
+    open: await Promise.all(cards.map(async (of) => (await ledger.openIntents(of)).map(plain))),
+    cards: await Promise.all(cards.map((of) => ledger.card(of))),
+    reports: await ledger.reports(),
+    countOpen: await ledger.countOpen(),
+  };
+}
+
+it("SQLite and memory say the same after any commits, taken or refused", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), async (commits) => {
+      const store = openStore(temporaryFolder());
+      const [sqlite, memory] = [new SqliteLedger(store), new MemoryLedger()];
+      try {
+        for (const changes of commits) {
+          expect(await outcomeOf(sqlite, changes)).toEqual(await outcomeOf(memory, changes));
+        }
+        expect(await toldBy(sqlite)).toEqual(await toldBy(memory));
+      } finally {
+        store.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
