@@ -12,24 +12,33 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import { decodeIntent, usesTodaysRates } from "../fiscalizer/intent.js";
-import type { StoredReceipt } from "../ledger/receipts.js";
+import type { CheckedReceipt } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
 
 /** @param state of the card, whose certificate has the key of its own receipts */
-export function receiptDetail(receipt: StoredReceipt, state: SecureElementState): ReceiptDetailRecord {
+export function receiptDetail(receipt: CheckedReceipt, state: SecureElementState): ReceiptDetailRecord {
   const { uid: _, intent, answer, ...row } = receipt;
   return {
     ...row,
-    request: indented(intent),
+    request: intent === null ? null : indented(intent),
     answer: answer === null ? null : indented(answer),
-    signed: answer === null ? null : signedRecord(intent, answer, state),
-    todaysRates: usesTodaysRates(intent),
+    signed: readable(answer) ? signedRecord(intent, answer, state) : null,
+    todaysRates: readable(intent) && usesTodaysRates(intent),
   };
 }
 
 function indented(json: string): string {
-  return stringify(parse(json), null, 2) ?? json;
+  return readable(json) ? (stringify(parse(json), null, 2) ?? json) : json;
+}
+
+/** A store that the disk has damaged is still shown. */
+function readable(json: string | null): json is string {
+  try {
+    return json !== null && JSON.parse(json) !== null;
+  } catch {
+    return false;
+  }
 }
 
 interface StoredAnswer {
@@ -39,7 +48,7 @@ interface StoredAnswer {
   readonly invoiceCounter: string;
 }
 
-function signedRecord(intent: string, answer: string, state: SecureElementState): SignedRecord {
+function signedRecord(intent: string | null, answer: string, state: SecureElementState): SignedRecord {
   const stored = JSON.parse(answer) as StoredAnswer;
   const { verificationUrl } = stored;
   const decoded = decodedOrNot(verificationUrl);
@@ -63,8 +72,9 @@ function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
   }
 }
 
-/** The text of a receipt whose till asked for none: it prints it itself. */
-function printed(intent: string, { invoiceNumber, invoiceCounter }: StoredAnswer): string {
+/** The text of a receipt whose till asked for none: it prints it itself. There is none of an adopted one. */
+function printed(intent: string | null, { invoiceNumber, invoiceCounter }: StoredAnswer): string {
+  if (!readable(intent)) return "";
   const { journalHeader: header, ...rest } = decodeIntent(intent);
   return journal({ ...rest, header, invoiceNumber, invoiceCounter });
 }

@@ -86,7 +86,7 @@ function line({ requestId, intent, answer }: StoredReceipt): string {
 }
 
 function csvRow({ number, requestId, time, totalAmount, extension, intent, answer }: StoredReceipt) {
-  const { invoice } = JSON.parse(intent) as { invoice: { cashier?: string; buyerId?: string } };
+  const { invoice = {} } = JSON.parse(intent ?? "{}") as { invoice?: { cashier?: string; buyerId?: string } };
   const said = JSON.parse(answer ?? "{}") as Readonly<Record<string, unknown>>;
   const { totalCounter, tin, businessName, verificationUrl } = said;
   const { cashier, buyerId } = invoice;

@@ -75,8 +75,10 @@ export interface ReceiptListRecord {
 }
 
 export interface ReceiptDetailRecord extends ReceiptRow {
-  /** JSON: the invoice as it was understood, and what was computed of it. */
-  readonly request: string;
+  /** False where the store does not say any more what was written. */
+  readonly intact: boolean;
+  /** JSON: the invoice as it was understood, and what was computed of it; null where the receipt was adopted. */
+  readonly request: string | null;
   /** JSON, without the QR code; null until signed. */
   readonly answer: string | null;
   readonly signed: SignedRecord | null;

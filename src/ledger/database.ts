@@ -46,10 +46,10 @@ function open(dataDir: string): Store {
   let db: Db | undefined;
   try {
     db = openDatabase(file);
+    migrate(db, file);
     db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
     db.pragma("synchronous = FULL");
-    migrate(db, file);
   } catch (error) {
     db?.close();
     lock.release();
@@ -94,6 +94,8 @@ function migrate(db: Db, file: string): void {
   }
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   if (version === MIGRATIONS.length) return;
+  // A table that is made anew would be written twice: into the log, then into the store.
+  db.pragma("journal_mode = DELETE");
   db.transaction(() => {
     for (const sql of MIGRATIONS.slice(version)) db.exec(sql);
     db.pragma(`user_version = ${MIGRATIONS.length}`);

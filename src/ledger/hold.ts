@@ -30,7 +30,7 @@ export class Hold {
   }
 
   /** @throws LedgerError or what SQLite says where another program writes, or has taken the store over */
-  require(): void {
+  begin(): void {
     if (!this.db.inTransaction) this.statements.begin.run();
     if (this.statements.generation.get() === this.generation) return;
     this.release();

@@ -37,7 +37,8 @@ export class MemoryLedger implements Ledger {
   }
 
   async card(uid: string): Promise<CardRecord> {
-    return this.contents.cards.get(uid) ?? { lastCounter: undefined, counting: [] };
+    const said = this.contents.cards.get(uid) ?? { lastCounter: undefined, counting: [] };
+    return { ...said, wentBack: this.contents.reports.some((of) => of.uid === uid && of.kind === "back") };
   }
 
   async reports(): Promise<readonly Report[]> {
@@ -56,7 +57,7 @@ export class MemoryLedger implements Ledger {
 
 class Contents {
   readonly entries: Map<number, Entry>;
-  readonly cards: Map<string, CardRecord>;
+  readonly cards: Map<string, Omit<CardRecord, "wentBack">>;
   readonly reports: Report[];
   private lastId: number;
 

@@ -1,8 +1,9 @@
 /** A receipt in a list, as it is stored. */
+import type { EntryState } from "./ledger.js";
+
 export interface ReceiptRow {
   readonly id: number;
-  /** `intent` is not signed yet; `lost` was counted, its signature lost. */
-  readonly state: "intent" | "complete" | "lost";
+  readonly state: EntryState;
   readonly requestId: string | null;
   readonly number: string | null;
   /** ISO 8601, UTC; null until signed. */

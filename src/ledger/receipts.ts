@@ -5,10 +5,15 @@ import type { Db } from "./sqlite.js";
 export interface StoredReceipt extends ReceiptRow {
   /** Of the card. */
   readonly uid: string;
-  /** JSON. */
-  readonly intent: string;
+  /** JSON; null where the receipt was adopted. */
+  readonly intent: string | null;
   /** JSON, without the QR code; null until signed. */
   readonly answer: string | null;
+}
+
+export interface CheckedReceipt extends StoredReceipt {
+  /** False where it is not what was written. */
+  readonly intact: boolean;
 }
 
 /** A time in which something was signed: ISO 8601, UTC, `from` included, `to` not. */
@@ -18,8 +23,11 @@ export interface Period {
 }
 
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
-  answer ->> '$.invoiceCounterExtension' AS extension`;
+  CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
 const RECEIPT = `${ROW}, uid, intent, answer`;
+/** checksum() is of database.ts. */
+const INTACT = `checksum = checksum(request_id, request_hash, uid, state, intent, total_counter, number, signature,
+  answer) AS intact`;
 /** Rows that are read at a time: a sale must not wait for an export. */
 const PAGE = 200;
 
@@ -56,7 +64,9 @@ export class Receipts {
              WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
          ) ORDER BY id DESC LIMIT @limit`,
       ),
-      byId: db.prepare<[number], StoredReceipt>(`SELECT ${RECEIPT} FROM invoices WHERE id = ?`),
+      byId: db.prepare<[number], StoredReceipt & { intact: number }>(
+        `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
+      ),
       page: db.prepare<[Period & { after: string; afterId: number }], StoredReceipt & { time: string }>(
         `SELECT ${RECEIPT} FROM invoices WHERE time >= @from AND time < @to AND (time, id) > (@after, @afterId)
          ORDER BY time, id LIMIT ${PAGE}`,
@@ -86,8 +96,9 @@ export class Receipts {
     return answer ? (JSON.parse(answer) as { mrc: string }).mrc : undefined;
   }
 
-  byId(id: number): StoredReceipt | undefined {
-    return this.statements.byId.get(id);
+  byId(id: number): CheckedReceipt | undefined {
+    const found = this.statements.byId.get(id);
+    return found && { ...found, intact: found.intact === 1 };
   }
 
   /** Signed ones of a time, oldest first, a page at a time. */

@@ -58,6 +58,7 @@ export class SqliteLedger implements Ledger {
       settle: db.prepare<[StoredEntry]>(SQL.settle),
       abandon: db.prepare<[number]>(SQL.abandon),
       card: db.prepare<[string], { lastCounter: number; counting: string }>(SQL.card),
+      wentBack: db.prepare<[string], number>(SQL.wentBack).pluck(),
       putCard: db.prepare<[object]>(SQL.putCard),
       reports: db.prepare<[], Report>(SQL.reports),
       report: db.prepare<[NewReport]>(SQL.report),
@@ -92,7 +93,8 @@ export class SqliteLedger implements Ledger {
   async card(uid: string): Promise<CardRecord> {
     return this.patiently(() => {
       const { lastCounter, counting } = this.statements.card.get(uid) ?? { lastCounter: undefined, counting: "[]" };
-      return { lastCounter, counting: JSON.parse(counting) as string[] };
+      const wentBack = this.statements.wentBack.get(uid) === 1;
+      return { lastCounter, counting: JSON.parse(counting) as string[], wentBack };
     });
   }
 
@@ -120,7 +122,7 @@ export class SqliteLedger implements Ledger {
   private write(changes: readonly Change[]): readonly number[] {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
-    this.hold.require();
+    this.hold.begin();
     const { lastId } = this;
     try {
       const ids = changes.flatMap((change) => this.apply(change));

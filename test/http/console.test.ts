@@ -178,8 +178,37 @@ describe("the console's receipts", () => {
     store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.verificationUrl', 'nothing')");
     store.close();
     const again = await openTill({ settings: { dataDir }, pinVerified: false });
-    const { signed } = await get<ReceiptDetailRecord>(again, "/receipts/1");
-    expect(signed).toMatchObject({ hashValid: false, signatureValid: null });
+    const { signed, intact } = await get<ReceiptDetailRecord>(again, "/receipts/1");
+    expect([intact, signed]).toMatchObject([false, { hashValid: false, signatureValid: null }]);
+  });
+
+  it("that the disk has damaged are shown as they are, and called damaged", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    await till.stop();
+    const store = openStore(dataDir);
+    store.db.exec("UPDATE invoices SET answer = 'half an ans', intent = '{'");
+    store.close();
+    const again = await openTill({ settings: { dataDir }, pinVerified: false });
+    const detail = await get<ReceiptDetailRecord>(again, "/receipts/1");
+    expect(detail).toMatchObject({ intact: false, request: "{", answer: "half an ans", signed: null });
+  });
+
+  it("that were adopted have no text and no request, and go into files too", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell(sale({ options: { omitTextualRepresentation: "1" } }));
+    await till.stop();
+    const store = openStore(dataDir);
+    store.db.exec(`UPDATE invoices SET state = 'adopted', intent = NULL, request_hash = '',
+      checksum = checksum(request_id, '', uid, 'adopted', NULL, total_counter, number, signature, answer)`);
+    store.close();
+    const again = await openTill({ settings: { dataDir }, pinVerified: false });
+    const detail = await get<ReceiptDetailRecord>(again, "/receipts/1");
+    expect(detail).toMatchObject({ state: "adopted", intact: true, request: null, signed: { journal: [] } });
+    expect((await again.call("GET", "/console/receipts.csv")).text).toContain("\nTESTCARD-TESTCARD-1,");
+    expect((await again.call("GET", "/console/receipts.ndjson")).json()).toMatchObject({ request: null });
   });
 
   it("are exported while others are served, and a reader that goes away is no error", async () => {

@@ -20,24 +20,31 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       </article>
     );
   }
-  const { signed, number, state, request, answer, todaysRates } = receipt;
+  const { signed, number, state, intact, request, answer, todaysRates } = receipt;
   return (
     <article class="panel receipt">
       <a class="back" href="#/receipts">
         {say("back")}
       </a>
       <h2>{number ?? say(state === "lost" ? "lost" : "notSigned")}</h2>
+      {!intact && <p class="notice care">{say("damaged")}</p>}
+      {state === "adopted" && <p class="notice care">{say("adopted")}</p>}
       {todaysRates && <p class="notice care">{say("todaysRates")}</p>}
-      {signed ? (
-        <Signed signed={signed} name={number ?? "receipt"} />
-      ) : (
-        <p>{say(state === "lost" ? "lostLong" : "notSignedLong")}</p>
-      )}
-      <Details title={say("understood")} text={request} />
+      {signed ? <Signed signed={signed} name={number ?? "receipt"} /> : intact && <p>{say(UNSIGNED[state])}</p>}
+      {request !== null && <Details title={say("understood")} text={request} />}
       {answer !== null && <Details title={say("answer")} text={answer} />}
     </article>
   );
 }
+
+/** Why there is no receipt. */
+const UNSIGNED = {
+  intent: "notSignedLong",
+  lost: "lostLong",
+  unproven: "unproven",
+  complete: "damaged",
+  adopted: "damaged",
+} as const;
 
 function Details({ title, text }: { readonly title: string; readonly text: string }) {
   return (
@@ -58,7 +65,7 @@ function Signed({ signed, name }: { readonly signed: SignedRecord; readonly name
   return (
     <>
       <Paper journal={journal} qr={qr} />
-      <Downloads signed={signed} name={name} />
+      {journal.length > 0 && <Downloads signed={signed} name={name} />}
       <h3>{say("verification")}</h3>
       <ul class="verdicts">
         <li class={hashValid ? "good" : "bad"}>{say(hashValid ? "hashValid" : "hashInvalid")}</li>

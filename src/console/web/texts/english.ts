@@ -92,6 +92,10 @@ export const ENGLISH = {
   lostLong: "The card has counted this invoice, but its signature never arrived and cannot be had any more.",
   todaysRates:
     "This receipt is taxed by today's rates: the time of the original was not sent, and this service does not have it.",
+  adopted: "The card told this receipt. Its invoice was never sent to this service, so there is no text of it.",
+  damaged:
+    "The store does not say any more what was written here: it was changed, or the disk is damaged. Do not trust this receipt.",
+  unproven: "The card has counted this invoice, but its certificate does not prove the signature. There is no receipt.",
   notSigned: "not signed yet",
   notSignedLong: "The card was asked for this invoice and has not answered yet.",
   onlyHere: "Receipts and settings are shown on the machine itself only.",
