@@ -22,8 +22,13 @@ export type CardOperation = keyof typeof CARD_OPERATIONS;
 
 export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
 
-/** Operations outside of the card: connecting to it, the two commits of a sale, the answer to the till. */
-const OTHER_OPERATIONS = ["connect", "storeIntent", "storeAnswer", "answer"] as const;
+/** Commits of the ledger with a change of a kind. */
+const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"] as const;
+
+export type StoreOperation = (typeof STORE_OPERATIONS)[number];
+
+/** Operations outside of the card: connecting to it, the commits, the answer to the till. */
+const OTHER_OPERATIONS = ["connect", ...STORE_OPERATIONS, "answer"] as const;
 
 /** `ins:42` is any instruction by its hexadecimal number. */
 export type Operation = CardOperation | (typeof OTHER_OPERATIONS)[number] | `ins:${string}`;
@@ -51,7 +56,9 @@ export const FAULT_KINDS = {
   removedAfter: "the card is pulled out after it has done it, before its answer arrives",
   readerLost: "the reader is unplugged",
   connectionDropped: "the connection to the till breaks before the answer is sent; on `answer` only",
-  diskFull: "the disk is full; on `storeIntent` and `storeAnswer` only",
+  diskFull: "the disk is full; on the operations that begin with `store` only",
+  diskReadOnly: "the disk is read-only; on the operations that begin with `store` only",
+  diskError: "the disk does not take what is written; on the operations that begin with `store` only",
   clockJump: "the clock jumps by `ms`, backwards where negative",
 } as const;
 
@@ -96,7 +103,9 @@ export const FAULT_SCHEMA = {
     requires("statusWord", ["statusWord"]),
     requires("clockJump", ["ms"]),
     only("connectionDropped", ["answer"]),
-    only("diskFull", ["storeIntent", "storeAnswer"]),
+    only("diskFull", STORE_OPERATIONS),
+    only("diskReadOnly", STORE_OPERATIONS),
+    only("diskError", STORE_OPERATIONS),
   ],
 } as const;
 

@@ -1,6 +1,9 @@
 /** The contract over SQLite and over memory, and random commits against both at once. */
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { Faults } from "../../emulator/faults/faults.js";
+import { SeededRandom } from "../../emulator/random.js";
+import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change, Entry, Ledger, ReportKind } from "../../src/ledger/ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
@@ -16,6 +19,9 @@ function sqliteLedger(): Ledger {
 
 ledgerContract("in SQLite", sqliteLedger);
 ledgerContract("in memory", () => new MemoryLedger());
+ledgerContract("whose disk can fail, and does not", () =>
+  faultyLedger(new MemoryLedger(), new Faults(new SeededRandom("disk")), "/data"),
+);
 
 const uid = fc.constantFrom("CARDAAAA", "CARDBBBB");
 /** Few, so that they meet. */

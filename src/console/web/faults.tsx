@@ -29,10 +29,13 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   statusWord: ["statusWord"],
   clockJump: ["ms"],
 };
+const STORE = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"];
 /** Where a kind is possible, if not everywhere. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   connectionDropped: ["answer"],
-  diskFull: ["storeIntent", "storeAnswer"],
+  diskFull: STORE,
+  diskReadOnly: STORE,
+  diskError: STORE,
 };
 
 export function FaultsPanel() {

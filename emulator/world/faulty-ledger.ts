@@ -1,0 +1,44 @@
+/** The ledger on a disk that is full, read-only or broken on demand. */
+import { ledgerError } from "../../src/ledger/faults.js";
+import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
+import type { FaultKind, StoreOperation } from "../faults/fault.js";
+import type { Faults } from "../faults/faults.js";
+
+/** Which fault strikes which change. */
+const OPERATION: Record<Change["change"], StoreOperation> = {
+  intent: "storeIntent",
+  complete: "storeAnswer",
+  abandon: "storeOutcome",
+  lose: "storeOutcome",
+  unproven: "storeOutcome",
+  adopt: "storeOutcome",
+  card: "storeCard",
+  report: "storeReport",
+  confirm: "storeReport",
+};
+
+const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
+  diskFull: "full",
+  diskReadOnly: "read-only",
+  diskError: "io",
+};
+
+/** Every write of the port can be struck: a commit with one of the changes that a fault is on fails as a whole. */
+export function faultyLedger(ledger: Ledger, faults: Faults, dataDir: string): Ledger {
+  return {
+    commit: async (changes) => {
+      const operations = new Set(changes.map(({ change }) => OPERATION[change]));
+      const struck = [...operations].flatMap((operation) => faults.due(operation)).map(({ kind }) => FAULT[kind]);
+      const fault = struck.find((one) => one !== undefined);
+      if (fault !== undefined) throw ledgerError(fault, dataDir);
+      return ledger.commit(changes);
+    },
+    byRequestId: (requestId) => ledger.byRequestId(requestId),
+    byNumber: (number) => ledger.byNumber(number),
+    last: (uid) => ledger.last(uid),
+    openIntents: (uid) => ledger.openIntents(uid),
+    card: (uid) => ledger.card(uid),
+    reports: () => ledger.reports(),
+    countOpen: () => ledger.countOpen(),
+  };
+}

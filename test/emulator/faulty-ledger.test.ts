@@ -1,0 +1,53 @@
+/** A disk that fails on demand, for every kind of change that a ledger takes. */
+import { expect, it } from "vitest";
+import { Faults } from "../../emulator/faults/faults.js";
+import { SeededRandom } from "../../emulator/random.js";
+import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
+import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
+import { completion, newIntent, UID } from "../contract/ledger.contract.js";
+
+const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;
+
+async function begun() {
+  const faults = new Faults(new SeededRandom("disk"));
+  const ledger = faultyLedger(new MemoryLedger(), faults, "/data");
+  const [id = 0] = await ledger.commit([newIntent("order-1"), { change: "report", report }]);
+  return { faults, ledger, id };
+}
+
+it.each([
+  ["storeIntent", newIntent("order-2")],
+  ["storeAnswer", { change: "complete", id: 1, completion: completion(1) }],
+  ["storeOutcome", { change: "abandon", id: 1 }],
+  ["storeOutcome", { change: "lose", id: 1, totalCounter: null }],
+  ["storeOutcome", { change: "unproven", id: 1, completion: completion(1) }],
+  ["storeOutcome", { change: "adopt", receipt: { uid: UID, ...completion(1) } }],
+  ["storeCard", { change: "card", uid: UID, lastCounter: 1, counting: [] }],
+  ["storeReport", { change: "report", report }],
+  ["storeReport", { change: "confirm", id: 1, at: 2 }],
+] as const)(
+  "a fault on %s strikes a commit with %o, once, and nothing of the commit is written",
+  async (on, change) => {
+    const { faults, ledger } = await begun();
+    faults.add({ on, kind: "diskFull", nth: 1 });
+    const commit = [newIntent("order-3"), change] as const;
+    await expect(ledger.commit(commit)).rejects.toMatchObject({
+      fault: "full",
+      message: expect.stringContaining("/data"),
+    });
+    expect([await ledger.byRequestId("order-3"), await ledger.countOpen()]).toEqual([undefined, 1]);
+    await ledger.commit(commit);
+    expect(await ledger.byRequestId("order-3")).toBeDefined();
+  },
+);
+
+it.each([
+  ["diskFull", "full"],
+  ["diskReadOnly", "read-only"],
+  ["diskError", "io"],
+] as const)("%s is the ledger's fault %s", async (kind, fault) => {
+  const { faults, ledger, id } = await begun();
+  faults.add({ on: "storeAnswer", kind });
+  const complete = { change: "complete", id, completion: completion(1) } as const;
+  await expect(ledger.commit([complete])).rejects.toMatchObject({ name: "LedgerError", fault });
+});
