@@ -1,6 +1,6 @@
 /** Composition root: builds the parts from settings, starts and stops them. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
@@ -12,15 +12,17 @@ import { ConsoleEvents } from "./console/events.js";
 import { consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
+import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import type { AuthorityContact } from "./fiscalizer/standing.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
+import { errorRecord } from "./http/errors.js";
 import { InvoiceHandlers, type RootOf } from "./http/invoices.js";
 import { listenOnAll, nearby, urlOf } from "./http/listen.js";
-import { malformedRequest, unreadableAddress } from "./http/malformed.js";
 import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
+import { makeServer } from "./http/server.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
 import { type Db, openStore, type Store } from "./ledger/database.js";
 import { Receipts } from "./ledger/receipts.js";
@@ -66,8 +68,6 @@ type Phase = "created" | "running" | "stopped";
 
 /** ms; after that a client which sends or reads too slowly loses its connection. A unit of systemd waits for 30 s. */
 const STOP_PATIENCE_MS = 20_000;
-/** ms; clients keep connections alive between sales (specification, "Client recommendations"). */
-const KEEP_ALIVE_MS = 65_000;
 
 export class Service {
   readonly secureElement: SecureElement;
@@ -121,19 +121,12 @@ export class Service {
   }
 
   private serverOf(app: RequestListener): Server {
-    // The guard lets a request without Host in, and what it must not is told in a record.
-    const server = createServer({ requireHostHeader: false }, (request, response) => {
-      if (URL.canParse(request.url ?? "", "http://localhost")) app(request, response);
-      else unreadableAddress(response);
+    return makeServer({
+      ...{ app, connections: this.connections },
+      record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
+      // Consoles come back by themselves, and an export can be asked for again.
+      matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),
     });
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
-    server.on("clientError", malformedRequest);
-    server.on("connect", (_request, socket) => malformedRequest(undefined, socket));
-    // An expectation that nobody knows is no reason to refuse a sale without a record.
-    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-    // Consoles come back by themselves, and an export can be asked for again.
-    this.connections.watch(server, ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""));
-    return server;
   }
 
   private async close(): Promise<void> {

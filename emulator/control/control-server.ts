@@ -1,11 +1,14 @@
 /** The control interface on a port of its own. */
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type Logger, pino } from "pino";
 import type { Settings } from "../../src/config/settings.js";
+import { Connections } from "../../src/http/connections.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
+import { makeServer, type Refusal } from "../../src/http/server.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
+import { controlRecord } from "./errors.js";
 
 export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
@@ -30,7 +33,11 @@ export class ControlServer {
   /** Rejects with the system's error, such as EADDRINUSE. */
   static async of(controlled: Controlled, { log, ...options }: ControlOptions): Promise<ControlServer> {
     const app = createControlApp(controlled, options, log);
-    return new ControlServer(await listenOnAll(() => createServer(app), options));
+    const parts = {
+      ...{ app, connections: new Connections(), matters: () => true },
+      record: ({ sentence }: Refusal) => controlRecord(sentence),
+    };
+    return new ControlServer(await listenOnAll(() => makeServer(parts), options));
   }
 
   /** `http://127.0.0.1:8432`. */

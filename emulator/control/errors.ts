@@ -42,6 +42,11 @@ function isParserRefusal(error: unknown): error is Error {
   return typeof status === "number" && status >= 400 && status <= 499;
 }
 
+export function controlRecord(message: string, details: readonly string[] = []): object {
+  return { message, details };
+}
+
 function send(response: Response, status: number, message: string, details: readonly string[] = []): void {
-  response.status(status).json({ message, details });
+  if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
+  response.status(status).json(controlRecord(message, details));
 }

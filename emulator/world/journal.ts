@@ -78,20 +78,18 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       }
       const entry = this.begin(request);
       const began = this.stopwatch.now();
-      let bytes: Buffer = Buffer.alloc(0);
-      watchBody(request, (raw) => {
+      watchAnswer(response, (answer) => {
+        const raw = bytesOf(request);
         const body = raw.toString("utf8");
         entry.body = maskedBody(entry.path, body);
-        bytes = entry.body === body ? raw : Buffer.from(entry.body);
-      });
-      watchAnswer(response, (body) => {
+        const bytes = entry.body === body ? raw : Buffer.from(entry.body);
         entry.ms = this.stopwatch.now() - began;
         const dropped = dropAnswer(request);
         if (!dropped) {
           entry.status = response.statusCode;
           entry.answerHeaders = response.getHeaders();
         }
-        entry.answer = body;
+        entry.answer = answer;
         this.makeRoom();
         this.emit("entry", entry, bytes);
         return dropped;
@@ -155,15 +153,9 @@ export function instructionOf(command: Uint8Array): number {
   }
 }
 
-/** The body as the service reads it, without taking it away. */
-function watchBody(request: Request, done: (body: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  const push = request.push.bind(request);
-  request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (chunk) chunks.push(chunk);
-    else done(Buffer.concat(chunks));
-    return push(chunk, encoding);
-  };
+/** The body as the service has collected it; empty where it did not want one. */
+function bytesOf({ body }: Request): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
 /** The answer as the service writes it; it ends the connection instead where `done` says so. */

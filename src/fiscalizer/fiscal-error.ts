@@ -1,6 +1,9 @@
 /** Why a request is refused: codes of the catalogue, each at its property. */
 import { describeCode, type ErrorCode } from "../fiscal/codes.js";
 
+/** What one answer names at most: people do not read more, and an answer must not be a hundred times its question. */
+export const MOST_VIOLATIONS = 100;
+
 export interface Violation {
   /** `items[0].labels[1]`; "" where the request as a whole is meant. */
   readonly property: string;

@@ -8,7 +8,7 @@ import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } fro
 import { parseTime, toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import type { StoredInvoice } from "../store/invoice-store.js";
-import { FiscalError, type Violation } from "./fiscal-error.js";
+import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
 import type { Intent } from "./intent.js";
 
@@ -128,16 +128,24 @@ function rateGroup(
   throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
 }
 
-/** 2310 at every label that is not in the group. */
+/** 2310 at labels that are not in the group, so many as one answer names. */
 function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
   const known = labelsOf(group);
-  return invoice.items.flatMap((item, i) =>
-    item.labels.flatMap((label, j) => {
-      if (known.has(label)) return [];
-      const message = `items[${i}].labels[${j}]: ${label} is not one of the labels ${[...known.keys()].join(", ")}`;
-      return [{ property: `items[${i}].labels[${j}]`, code: "2310" as const, message }];
-    }),
-  );
+  const expected = [...known.keys()].join(", ");
+  const violations: Violation[] = [];
+  for (const [i, { labels }] of invoice.items.entries()) {
+    for (const [j, label] of labels.entries()) {
+      if (known.has(label)) continue;
+      const property = `items[${i}].labels[${j}]`;
+      violations.push({
+        property,
+        code: "2310",
+        message: `${property}: ${label} is not one of the labels ${expected}`,
+      });
+      if (violations.length === MOST_VIOLATIONS) return violations;
+    }
+  }
+  return violations;
 }
 
 function amountViolations(invoice: Invoice): Violation[] {

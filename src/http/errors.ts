@@ -6,15 +6,15 @@ import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { BODY_LIMIT_BYTES } from "./body.js";
 
-/** A refusal whose HTTP status is HTTP's own, not the code's: unknown path, method, host or language. */
+/** A refusal whose HTTP status is HTTP's own, not the code's: unknown path, method, host or language; overload. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(
-    readonly status: 403 | 404 | 405 | 406,
+    readonly status: 403 | 404 | 405 | 406 | 503,
     readonly property: string,
     message: string,
+    readonly code: ErrorCode = "2805",
   ) {
     super(message);
   }
@@ -49,7 +49,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       return;
     }
     if (error instanceof HttpError) {
-      send(response, error.status, FiscalError.of("2805", error.property, error.message));
+      send(response, error.status, FiscalError.of(error.code, error.property, error.message));
     } else if (error instanceof FiscalError) {
       send(response, httpStatusOf(error.code), error);
     } else {
@@ -65,15 +65,13 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 }
 
 function send(response: Response, status: number, error: FiscalError): void {
+  if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
   response.status(status).json(errorRecord(error));
 }
 
-/** Errors of Express and its body parser about what the caller sent: all of them carry a 4xx status. */
+/** Errors of Express about what the caller sent: all of them carry a 4xx status. */
 function parserRefusal(error: unknown): FiscalError | undefined {
-  const { status, type, message } = error as { status?: unknown; type?: unknown; message?: unknown };
+  const { status, message } = error as { status?: unknown; message?: unknown };
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;
-  if (type === "entity.too.large") {
-    return FiscalError.of("2801", "body", `The body is larger than ${BODY_LIMIT_BYTES} bytes`);
-  }
   return FiscalError.of("2806", "body", `The request cannot be read: ${String(message)}`);
 }

@@ -8,6 +8,7 @@ import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
 import type { JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath } from "../schema/validator.js";
 import { invoiceSchema } from "./invoice-schema.js";
+import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
 
 /** What the schema lets through. */
@@ -49,16 +50,15 @@ export function invoiceReader(options: { negativeItems: boolean }): InvoiceReade
 
 const LABEL = /\.labels\[\d+\]$/;
 
-/** More than fit into a body where each of them is right. */
-const MOST_ENTRIES = 20_000;
-/** Nobody reads more, and an answer must not be a hundred times its question. */
-const MOST_VIOLATIONS = 100;
-
 /** Before anything looks at each of them. @throws FiscalError 2808 */
 function refuseEndless(invoice: unknown): void {
   for (const [name, value] of Object.entries((invoice as object | null) ?? {})) {
-    if (Array.isArray(value) && value.length > MOST_ENTRIES) {
-      throw FiscalError.of("2808", name, `${name} has ${value.length} entries, at most ${MOST_ENTRIES} are taken`);
+    if (Array.isArray(value) && value.length > LIMITS.entries.value) {
+      throw FiscalError.of(
+        "2808",
+        name,
+        `${name} has ${value.length} entries, at most ${LIMITS.entries.value} are taken`,
+      );
     }
   }
 }
@@ -66,7 +66,7 @@ function refuseEndless(invoice: unknown): void {
 function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   const violations = new Map<string, Violation>();
   for (const error of errors) {
-    if (violations.size === MOST_VIOLATIONS) break;
+    if (violations.size === LIMITS.violations.value) break;
     if (error.keyword === "if") continue;
     const missing = (error.params as { missingProperty?: string }).missingProperty;
     const property = propertyPath(error.instancePath, missing);

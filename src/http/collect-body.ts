@@ -1,0 +1,127 @@
+/**
+ * Collects the bytes of a request's body, once for everything that reads them. One body and all bodies together are
+ * limited: what comes beyond that is read and thrown away.
+ */
+import { AsyncResource } from "node:async_hooks";
+import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { HttpError } from "./errors.js";
+import { LIMITS } from "./limits.js";
+
+/** @param bytes what was collected; one byte more than allowed where the body was too large */
+export type Collected = (refusal: Error | undefined, bytes: Buffer) => void;
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+export function collectBody(request: IncomingMessage, done: Collected): void {
+  const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity";
+  const decoder = DECODERS[encoding];
+  // Events of a connection belong to no request: without this the traffic log would lose track of who asked the card.
+  const bound = AsyncResource.bind(done);
+  if (!decoder && encoding !== "identity") {
+    bound(
+      FiscalError.of("2806", "body", "The Content-Encoding is not known; gzip, deflate and br are"),
+      Buffer.alloc(0),
+    );
+    return;
+  }
+  new ArrivingBody(request, decoder?.(), bound).collect();
+}
+
+/** Bodies that are not complete yet, the oldest first, and how much memory they hold. */
+const arriving = new Set<ArrivingBody>();
+let held = 0;
+
+/** Bytes, where a request does not say its length; a body that is larger gets four times the room each time. */
+const FIRST_ROOM = 4096;
+const MOST_ROOM = LIMITS.bodyBytes.value + 1;
+
+class ArrivingBody {
+  /** One buffer: a body that comes byte by byte would cost a hundred times its size in pieces. */
+  private room = Buffer.alloc(0);
+  private length = 0;
+  private refusal: Error | undefined;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly decoder: Transform | undefined,
+    private readonly done: Collected,
+  ) {}
+
+  collect(): void {
+    const { request, decoder } = this;
+    arriving.add(this);
+    const source = decoder ? request.pipe(decoder) : request;
+    source.on("data", (chunk: Buffer) => this.take(chunk));
+    source.once("end", () => this.finish());
+    request.once("end", () => this.refusal && this.finish());
+    request.once("close", () => {
+      if (!request.complete) this.giveUp(FiscalError.of("2806", "body", "The connection broke inside of the body"));
+    });
+    decoder?.on("error", ({ message }) => {
+      this.refuse(FiscalError.of("2806", "body", `The body cannot be unpacked: ${message}`));
+    });
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.refusal) return;
+    const kept = chunk.subarray(0, MOST_ROOM - this.length);
+    this.makeRoom(this.length + kept.length);
+    kept.copy(this.room, this.length);
+    this.length += kept.length;
+    if (this.length > LIMITS.bodyBytes.value) {
+      this.refuse(FiscalError.of("2801", "body", `The body is larger than ${LIMITS.bodyBytes.value} bytes`));
+    }
+    while (held > LIMITS.arrivingBytes.value) {
+      const [oldest] = arriving;
+      oldest?.giveUp(new HttpError(503, "body", LIMITS.arrivingBytes.sentence, "1999"));
+    }
+  }
+
+  private makeRoom(length: number): void {
+    if (length <= this.room.length) return;
+    const said = this.decoder ? 0 : Number(this.request.headers["content-length"] ?? 0);
+    const wanted = Math.max(length, said, FIRST_ROOM, this.room.length * 4);
+    const larger = Buffer.allocUnsafeSlow(Math.min(wanted, MOST_ROOM));
+    this.room.copy(larger, 0, 0, this.length);
+    held += larger.length - this.room.length;
+    this.room = larger;
+  }
+
+  /** Reads on to the end without keeping anything: clients send all of it before they read the answer. */
+  private refuse(refusal: Error): void {
+    this.refusal ??= refusal;
+    this.stopDecoding();
+    if (this.request.readableEnded) this.finish();
+  }
+
+  /** Answers at once; who sends so slowly while others wait is not read to the end. */
+  private giveUp(refusal: Error): void {
+    this.refusal ??= refusal;
+    this.length = 0;
+    this.finish();
+  }
+
+  private finish(): void {
+    if (!arriving.delete(this)) return;
+    held -= this.room.length;
+    this.stopDecoding();
+    const { room, length } = this;
+    this.room = Buffer.alloc(0);
+    // A part of a buffer would keep all of it in memory, as long as the traffic log has the part.
+    this.done(this.refusal, length === room.length ? room : Buffer.from(room.subarray(0, length)));
+  }
+
+  private stopDecoding(): void {
+    if (!this.decoder) return;
+    this.request.unpipe(this.decoder);
+    this.decoder.destroy();
+    this.request.resume();
+  }
+}

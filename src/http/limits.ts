@@ -1,0 +1,60 @@
+/** Every limit of the service, once: the code that holds it, the API description and docs/security.md read this list. */
+import type { ErrorCode } from "../fiscal/codes.js";
+import { MOST_VIOLATIONS } from "../fiscalizer/fiscal-error.js";
+
+export interface Limit {
+  readonly value: number;
+  /** The value as people read it. */
+  readonly shown: string;
+  readonly what: string;
+  /** HTTP status and code of the answer beyond the limit; null where the answer itself is what is limited. */
+  readonly status: 400 | 503 | null;
+  readonly code: ErrorCode | null;
+  /** What the caller reads, or what happens. */
+  readonly sentence: string;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+export const LIMITS = {
+  bodyBytes: {
+    ...{ value: MIB, shown: "1 MiB", what: "one request body, unpacked", status: 400, code: "2801" },
+    sentence: `The body is larger than ${MIB} bytes`,
+  },
+  arrivingBytes: {
+    ...{
+      value: 32 * MIB,
+      shown: "32 MiB",
+      what: "all request bodies that are still arriving",
+      status: 503,
+      code: "1999",
+    },
+    sentence: "Too many request bodies are arriving at once and this one has taken the longest; send it again",
+  },
+  requestMs: {
+    ...{ value: 30_000, shown: "30 s", what: "time for a whole request to arrive", status: 400, code: "2806" },
+    sentence: "The request has not arrived within 30 s",
+  },
+  headerBytes: {
+    ...{ value: 16 * KIB, shown: "16 KiB", what: "the headers of a request", status: 400, code: "2801" },
+    sentence: `The headers of the request are larger than ${16 * KIB} bytes`,
+  },
+  connections: {
+    ...{ value: 200, shown: "200", what: "open connections", status: 503, code: "1999" },
+    sentence:
+      "200 connections are open and each waits for an answer; send the request again. Before that, the connection that has been idle for the longest is closed",
+  },
+  depth: {
+    ...{ value: 32, shown: "32 levels", what: "nesting of a JSON body", status: 400, code: "2806" },
+    sentence: "The body is nested deeper than 32 levels",
+  },
+  entries: {
+    ...{ value: 20_000, shown: "20,000", what: "items or payments of an invoice", status: 400, code: "2808" },
+    sentence: "A list of the invoice has more than 20000 entries",
+  },
+  violations: {
+    ...{ value: MOST_VIOLATIONS, shown: "100", what: "wrong fields that one answer names", status: null, code: null },
+    sentence: `The answer names the first ${MOST_VIOLATIONS}`,
+  },
+} as const satisfies Record<string, Limit>;

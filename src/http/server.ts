@@ -1,0 +1,91 @@
+/** HTTP servers whose limits, headers and error records also hold for what never gets as far as a handler. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { codeOf } from "../error-code.js";
+import type { ErrorCode } from "../fiscal/codes.js";
+import type { Connections } from "./connections.js";
+import { LIMITS } from "./limits.js";
+import { SAFE_HEADERS } from "./safe-headers.js";
+
+export interface Refusal {
+  readonly status: 400 | 503;
+  readonly code: ErrorCode;
+  readonly sentence: string;
+}
+
+export interface ServerParts {
+  readonly app: RequestListener;
+  /** A refusal in the words of the interface. */
+  readonly record: (refusal: Refusal) => object;
+  readonly connections: Connections;
+  /** Whether a request is to be answered before its connection is closed. */
+  readonly matters: (request: IncomingMessage) => boolean;
+}
+
+/** ms; clients keep connections alive between sales (specification, "Client recommendations"). */
+const KEEP_ALIVE_MS = 65_000;
+/** ms between looks for requests that arrive too slowly. */
+const LOOK_MS = 5_000;
+
+const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
+const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
+const LONG_CHUNK: Refusal = { status: 400, code: "2801", sentence: "The chunk extensions of the body are too long" };
+
+/** Refusals of Node's own parser, by its error. */
+const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: LIMITS.requestMs,
+  HPE_HEADER_OVERFLOW: LIMITS.headerBytes,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
+};
+
+export function makeServer({ app, record, connections, matters }: ServerParts): Server {
+  const options = {
+    // The guard lets a request without Host through, so that any refusal is an error record.
+    requireHostHeader: false,
+    requestTimeout: LIMITS.requestMs.value,
+    headersTimeout: LIMITS.requestMs.value,
+    connectionsCheckingInterval: LOOK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: LIMITS.headerBytes.value,
+  };
+  const server = createServer(options, (request, response) => {
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
+    const refuse = (refusal: Refusal) => {
+      const body = JSON.stringify(record(refusal));
+      response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
+    };
+    if (!connections.admits(request.socket)) refuse(LIMITS.connections);
+    // Express would answer such an address with a page of its own.
+    else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
+    else app(request, response);
+  });
+  const malformed = (error: unknown, socket: Duplex) => {
+    const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
+    if (socket.writable) socket.end(rawAnswer(refusal, JSON.stringify(record(refusal))));
+    else socket.destroy();
+  };
+  server.on("clientError", malformed);
+  server.on("connect", (_request, socket) => malformed(undefined, socket));
+  // An expectation that is not known is no reason to refuse a sale.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  connections.watch(server, matters);
+  return server;
+}
+
+const REASONS = { 400: "Bad Request", 503: "Service Unavailable" } as const;
+
+function refusalHeaders({ status }: Refusal, body: string): Record<string, string> {
+  return {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": String(Buffer.byteLength(body)),
+    Connection: "close",
+    ...(status === 503 ? { "Retry-After": "1" } : {}),
+  };
+}
+
+/** Where Node has no response to write to. */
+function rawAnswer(refusal: Refusal, body: string): string {
+  const headers = Object.entries({ ...SAFE_HEADERS, ...refusalHeaders(refusal, body) });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}\r\n${lines.join("")}\r\n${body}`;
+}

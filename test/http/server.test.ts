@@ -1,0 +1,57 @@
+/** What a server answers before any handler: too many connections, requests that never end, requests that are none. */
+import { once } from "node:events";
+import type { RequestListener, Server, ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Connections } from "../../src/http/connections.js";
+import { LIMITS } from "../../src/http/limits.js";
+import { closeAll, listen, urlOf } from "../../src/http/listen.js";
+import { makeServer, type Refusal } from "../../src/http/server.js";
+import { dial, exchange, parseAnswer } from "../support/raw.js";
+
+async function open(app: RequestListener): Promise<{ url: string; server: Server }> {
+  const record = (refusal: Refusal) => refusal;
+  const server = makeServer({ app, record, connections: new Connections(), matters: () => true });
+  await listen(server, { port: 0, host: "127.0.0.1" });
+  onTestFinished(() => closeAll([server]));
+  return { url: urlOf(server) ?? "", server };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const last = (path: string) => get(path).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+
+describe("connections", () => {
+  it("beyond 200 that all wait for an answer get 503, until one of those has its answer", async () => {
+    const waiting: ServerResponse[] = [];
+    let all: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      all = resolve;
+    });
+    const { url } = await open((request, response) => {
+      if (request.url === "/now") response.end("served");
+      else if (waiting.push(response) === LIMITS.connections.value) all();
+    });
+    for (let i = 0; i < LIMITS.connections.value; i++) (await dial(url)).write(get("/later"));
+    await arrived;
+    const { status, headers, body } = parseAnswer(await exchange(url, get("/now")));
+    expect([status, headers.get("retry-after"), JSON.parse(body)]).toEqual([503, "1", LIMITS.connections]);
+    const [first] = waiting;
+    if (!first) throw new Error("nothing waits");
+    first.end("served");
+    await once(first, "close");
+    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
+  });
+});
+
+it("a request that does not end is given up with a record, in its headers and in its body", async () => {
+  const { url, server } = await open(() => undefined);
+  expect([server.requestTimeout, server.headersTimeout]).toEqual([LIMITS.requestMs.value, LIMITS.requestMs.value]);
+  // The looks stay 5 s apart; the 30 s themselves would only make this test wait.
+  server.requestTimeout = 1;
+  server.headersTimeout = 1;
+  const started = "POST / HTTP/1.1\r\nHost: local";
+  const unfinished = [started, `${started}host\r\nContent-Length: 10\r\n\r\n`];
+  for (const answer of await Promise.all(unfinished.map((text) => exchange(url, text)))) {
+    const { status, body } = parseAnswer(answer);
+    expect([status, JSON.parse(body)]).toEqual([400, LIMITS.requestMs]);
+  }
+});

@@ -1,0 +1,49 @@
+/** Raw TCP: what no HTTP client would send. */
+import { connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export function dial(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.once("error", reject);
+    onTestFinished(() => void socket.destroy());
+  });
+}
+
+/** Sends bytes and reads until the other side closes the connection. */
+export async function exchange(url: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+  const socket = await dial(url);
+  for (const piece of pieces) socket.write(piece);
+  return everything(socket);
+}
+
+/** All that still arrives, until the connection is closed. */
+export function everything(socket: Socket): Promise<string> {
+  let text = "";
+  return new Promise((resolve) => {
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    // A connection that is reset has still brought what came before.
+    socket.on("error", () => undefined);
+    socket.once("close", () => resolve(text));
+  });
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** The last answer in what has been read. */
+export function parseAnswer(text: string): RawAnswer {
+  const last = text.slice(text.lastIndexOf("HTTP/1.1 "));
+  const [head = "", ...rest] = last.split("\r\n\r\n");
+  const [first = "", ...lines] = head.split("\r\n");
+  const headers = lines.map(
+    (line) => [line.split(":")[0]?.toLowerCase() ?? "", line.replace(/^[^:]*:\s*/, "")] as const,
+  );
+  return { status: Number(first.split(" ")[1]), headers: new Map(headers), body: rest.join("\r\n\r\n") };
+}
