@@ -1,6 +1,7 @@
 /** The REST interface: guard, body, endpoints, errors. */
 import express, { type Express, type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
+import type { Settings } from "../config/settings.js";
 import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
@@ -11,7 +12,8 @@ import { openApiPage } from "./openapi-page.js";
 
 export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 
-export interface AppOptions extends GuardOptions, DescribedSettings {
+export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedSettings {
+  readonly card: Settings["card"];
   /** A path segment that may stand in front of /api/v3. */
   readonly pathSegment?: string;
 }
@@ -32,7 +34,7 @@ export function createApp(
   app.disable("x-powered-by");
   app.disable("etag");
   if (before) app.use(before);
-  app.use(guard(options));
+  app.use(guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) }));
   app.use(console);
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);
@@ -44,6 +46,13 @@ export function createApp(
   });
   app.use(errorHandler(log));
   return app;
+}
+
+/** Never the console: a page of another program has no business with receipts and settings. */
+function isApiPath({ pathSegment }: AppOptions): (path: string) => boolean {
+  const prefixes = [API_PREFIX, ...(pathSegment === undefined ? [] : [`/${pathSegment}${API_PREFIX}`])];
+  // Express reads capital letters the same.
+  return (path) => prefixes.some((prefix) => path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`));
 }
 
 function apiRouter(handlers: AppHandlers): Router {

@@ -3,7 +3,7 @@
  * a cross-site text/plain POST needs no preflight and would burn PIN tries.
  */
 import { isIP } from "node:net";
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { HttpError } from "./errors.js";
 
 export interface GuardOptions {
@@ -15,41 +15,70 @@ export interface GuardOptions {
   readonly methods?: readonly string[];
   /** Port on the same host whose pages may call too. */
   readonly pagePort?: () => number;
+  /** Paths that pages of this machine's own web servers may call; none where absent. */
+  readonly localPages?: (path: string) => boolean;
 }
 
 export function guard(options: GuardOptions): RequestHandler {
-  const { allowedHosts, allowedOrigins, host: own = "localhost", methods = ["GET", "POST"], pagePort } = options;
+  const { allowedHosts, host: own = "localhost", methods = ["GET", "POST"] } = options;
   const hosts = new Set(["localhost", ...[own, ...allowedHosts].map((host) => host.toLowerCase())]);
-  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
+  const isAllowedOrigin = originRule(options);
   return (request, response, next) => {
     const { host, origin } = request.headers;
+    response.setHeader("Vary", "Origin");
+    refusePrefetch(request);
     if (host !== undefined && !hosts.has("*") && !isAllowedHost(host, hosts)) {
       throw new HttpError(403, "Host", "This host name is not allowed; allowedHosts can name it");
     }
-    const isPage = pagePort !== undefined && host !== undefined && origin === pageOrigin(host, pagePort());
-    const allowedOrigin = origin !== undefined && (isPage || origins.has(origin.toLowerCase()));
+    const allowedOrigin = origin !== undefined && isAllowedOrigin(origin, request);
     const sameOrigin = origin !== undefined && host !== undefined && sameHost(origin, host);
     if (origin !== undefined && !allowedOrigin && !sameOrigin) {
       throw new HttpError(403, "Origin", "Web pages of this origin may not call; allowedOrigins can name it");
     }
     const site = request.headers["sec-fetch-site"];
     if ((site === "cross-site" || site === "same-site") && !allowedOrigin && !isFollowedLink(request)) {
+      // The console learns from this refusal that the service answers on its new port, and nothing else.
+      if (site === "same-site") response.setHeader("Cross-Origin-Resource-Policy", "same-site");
       throw new HttpError(403, "Sec-Fetch-Site", "Web pages of another site may not call");
     }
     if (allowedOrigin) {
-      response.setHeader("Access-Control-Allow-Origin", origin);
-      response.setHeader("Vary", "Origin");
-      response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed, Warning");
+      allowReading(request, response, origin);
       if (request.method === "OPTIONS") {
         response.setHeader("Access-Control-Allow-Methods", methods.join(", "));
         response.setHeader("Access-Control-Allow-Headers", "Accept, Accept-Language, Content-Type, RequestId");
-        response.setHeader("Access-Control-Allow-Private-Network", "true");
         response.status(204).end();
         return;
       }
     }
     next();
   };
+}
+
+function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
+  return (origin: string, { headers: { host }, path }: Request): boolean =>
+    origins.has(origin.toLowerCase()) ||
+    (pagePort !== undefined && host !== undefined && origin === pageOrigin(host, pagePort())) ||
+    (LOCAL_ORIGIN.test(origin) && (localPages?.(path) ?? false));
+}
+
+/** Tills are developed on a web server of the same machine, on any port. */
+const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+
+function allowReading({ headers }: Request, response: Response, origin: string): void {
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", "Idempotent-Replayed, Retry-After, Warning");
+  if (headers["access-control-request-private-network"] === "true") {
+    response.setHeader("Access-Control-Allow-Private-Network", "true");
+  }
+}
+
+/** Browsers fetch in advance what a person may never ask for. The last three are what they said before the first one. */
+const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+function refusePrefetch({ headers }: Request): void {
+  const name = PURPOSE_HEADERS.find((header) => /prefetch|prerender|preview/i.test(String(headers[header] ?? "")));
+  if (name !== undefined) throw new HttpError(403, name, "Nothing is given to a browser that fetches in advance");
 }
 
 /** What is for people: the console, the description, the emulated authority's verdict. */

@@ -6,7 +6,8 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { guard } from "../../src/http/guard.js";
 import { closeAll, listenOnAll } from "../../src/http/listen.js";
-import { callService, openTill } from "../support/till.js";
+import { exchange, parseAnswer } from "../support/raw.js";
+import { callService, openTill, sale } from "../support/till.js";
 
 /** A container may have none. */
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -71,7 +72,7 @@ describe("guard", () => {
     { Origin: "https://evil.test" },
     { Origin: "null" },
     { Origin: "http://localhost.evil.test" },
-    { Origin: "http://127.0.0.1:1" },
+    { Origin: "http://127.0.0.2:1" },
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
     { Host: "evil.test" },
@@ -119,7 +120,7 @@ describe("guard", () => {
     const named = guard({ allowedHosts: [], allowedOrigins: [], host: "Till.Shop" });
     const through = await new Promise((resolve) => {
       const request = { headers: { host: "till.shop:8431" }, method: "GET", originalUrl: "/api/v3/status" };
-      named(request as never, {} as never, () => resolve(true));
+      named(request as never, { setHeader: () => undefined } as never, () => resolve(true));
     });
     expect(through).toBe(true);
   });
@@ -138,10 +139,105 @@ describe("guard", () => {
     );
   });
 
+  it.each([
+    { "Sec-Purpose": "prefetch" },
+    { "Sec-Purpose": "prefetch;prerender" },
+    { "Sec-Purpose": "prefetch;anonymous-client-ip", "Sec-Fetch-Site": "none" },
+    { Purpose: "prefetch" },
+    { "X-Moz": "prefetch" },
+    { "X-Purpose": "preview" },
+    { "Sec-Purpose": "prefetch", "Sec-Fetch-Site": "same-origin" },
+  ] as Record<string, string>[])("gives nothing to a browser that fetches in advance: %j", async (headers) => {
+    const till = await openTill();
+    const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+    for (const path of ["/", "/openapi", "/api/v3/status", "/console/receipts.csv", "/console/events"]) {
+      expect((await till.call("GET", path, { headers: { ...link, ...headers } })).status, path).toBe(403);
+    }
+  });
+
   it("gives no page a way to read an answer where none is allowed", async () => {
     const till = await openTill();
     const answer = await till.call("GET", "/api/v3/status");
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
     expect(answer.headers["x-powered-by"]).toBeUndefined();
+  });
+});
+
+describe("a page on a web server of this machine, such as a till that is being developed", () => {
+  const PAGES = ["http://localhost:5173", "http://127.0.0.1:3000", "http://[::1]:8080", "http://localhost"];
+  it.each(PAGES)("calls the interface of an emulator from %s as its own, and reads what comes back", async (origin) => {
+    const till = await openTill();
+    const headers = { Origin: origin, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors" };
+    const preflight = await till.call("OPTIONS", "/api/v3/invoices", {
+      headers: {
+        ...headers,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type,requestid",
+        "Access-Control-Request-Private-Network": "true",
+      },
+    });
+    expect([preflight.status, preflight.text]).toEqual([204, ""]);
+    expect(preflight.headers).toMatchObject({
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "GET, POST",
+      "access-control-allow-headers": "Accept, Accept-Language, Content-Type, RequestId",
+      "access-control-allow-private-network": "true",
+      vary: "Origin",
+    });
+    expect(preflight.headers["access-control-allow-credentials"]).toBeUndefined();
+    const sold = await till.sell(sale(), { ...headers, RequestId: "order-1" });
+    expect([sold.status, sold.headers["access-control-allow-origin"]]).toEqual([200, origin]);
+    expect(sold.headers["access-control-expose-headers"]).toBe("Idempotent-Replayed, Retry-After, Warning");
+    expect(sold.headers["access-control-allow-private-network"]).toBeUndefined();
+    const refused = await till.sell(sale({ items: [] }), headers);
+    expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([400, origin]);
+  });
+
+  it("reaches the interface alone: no console, no description, no other path", async () => {
+    const till = await openTill({ settings: { pathSegment: "shop" } });
+    const headers = { Origin: "http://localhost:5173", "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors" };
+    const status = async (path: string, method = "GET") => (await till.call(method, path, { headers })).status;
+    expect(await status("/shop/api/v3/attention")).toBe(200);
+    for (const path of ["/", "/console/info", "/console/receipts", "/CONSOLE/till", "/openapi.json", "/v/?vl=x"]) {
+      expect(await status(path), path).toBe(403);
+    }
+    for (const path of [
+      ...["/api/v3", "/api/v3x/status", "/api/v3/../../console/info", "//api/v3/../../console/info"],
+      ...["/api/v3/..%2f..%2fconsole/info", "http://localhost/console/info", "/api/v3/..;/console/info"],
+    ]) {
+      const raw = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nOrigin: http://localhost:5173\r\n\r\n`;
+      expect([403, 404], path).toContain(parseAnswer(await exchange(till.url, raw)).status);
+    }
+    expect(await status("/console/settings", "PUT")).toBe(403);
+  });
+
+  it.each([
+    "https://localhost:5173",
+    "http://localhost.evil.test",
+    "http://localhost:5173.evil.test",
+    "http://evil.test:5173",
+    "http://127.0.0.2:5173",
+    "http://user@localhost:5173",
+    "http://localhost:",
+    "null",
+    "file://",
+  ])("is not what %s is", async (origin) => {
+    const till = await openTill({ pinVerified: false });
+    const answer = await till.call("POST", "/api/v3/pin", { headers: { Origin: origin }, body: "0000" });
+    expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+    expect(till.cardState().pinTriesLeft).toBe(5);
+  });
+
+  it("reaches no real card, unless allowedOrigins names it", async () => {
+    const [origin, other] = ["http://localhost:5173", "http://localhost:3000"];
+    const till = await openTill({ settings: { card: "pcsc", allowedOrigins: [origin] }, pinVerified: false });
+    const verify = async (Origin: string) => {
+      const headers = { Origin, "Sec-Fetch-Site": "same-site", "Content-Type": "text/plain" };
+      return (await till.call("POST", "/api/v3/pin", { headers, body: "0000" })).status;
+    };
+    expect(await verify(other)).toBe(403);
+    expect(till.cardState().pinTriesLeft).toBe(5);
+    expect(await verify(origin)).toBe(200);
+    expect(till.cardState().pinTriesLeft).toBe(4);
   });
 });
