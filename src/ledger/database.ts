@@ -15,6 +15,9 @@ export { type Db, StoreError };
 /** Name of the store in its data folder. */
 export const STORE_FILE = "tillseal.db";
 
+/** ms for which a start waits where another program holds the store. */
+const START_PATIENCE_MS = 1_000;
+
 export interface Store {
   readonly db: Db;
   readonly dataDir: string;
@@ -45,7 +48,7 @@ function open(dataDir: string): Store {
   const file = join(dataDir, STORE_FILE);
   let db: Db | undefined;
   try {
-    db = openDatabase(file);
+    db = openDatabase(file, { timeout: START_PATIENCE_MS });
     migrate(db, file);
     db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).

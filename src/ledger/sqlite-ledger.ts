@@ -19,14 +19,16 @@ import { type EntryRow, SQL, type StoredEntry } from "./sql.js";
 
 /** ms between two attempts, while another program holds the store. */
 const RETRY_MS = 50;
-/** Five seconds in all: a POS waits for 30. */
-const ATTEMPTS = 100;
+/** ms in all; a POS waits for 30 s. */
+const PATIENCE_MS = 5_000;
 /** ms after the last commit. */
 const IDLE_MS = 3_000;
 /** Of an entry that was damaged when it was settled: it fits nothing. */
 const NO_CHECKSUM = new Uint8Array();
 
 export interface SqliteLedgerOptions {
+  /** ms for which a call tries again while another program holds the store. */
+  readonly patienceMs?: number;
   /** ms after the last commit; then the write-ahead log is written into the store itself. */
   readonly idleMs?: number;
 }
@@ -37,34 +39,23 @@ export class SqliteLedger implements Ledger {
   private readonly statements;
   private readonly hold: Hold;
   private readonly files: OpenFiles;
+  private readonly attempts: number;
   private readonly order = new Mutex();
   private readonly idle: NodeJS.Timeout;
   private lastId: number;
 
-  /** @throws StoreError where another program writes to the store */
-  constructor({ db, dataDir, file }: Store, { idleMs = IDLE_MS }: SqliteLedgerOptions = {}) {
+  /** @throws StoreError where another program writes to the store, or it is damaged */
+  constructor({ db, dataDir, file }: Store, { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteLedgerOptions = {}) {
     this.db = db;
     this.dataDir = dataDir;
-    this.hold = holdOf(db, dataDir);
-    const entries = (sql: string) => db.prepare<[string], StoredEntry>(sql);
-    this.statements = {
-      byId: db.prepare<[number], StoredEntry>(SQL.byId),
-      byRequestId: entries(SQL.byRequestId),
-      byNumber: entries(SQL.byNumber),
-      last: entries(SQL.last),
-      openIntents: entries(SQL.openIntents),
-      countOpen: db.prepare<[], number>(SQL.countOpen).pluck(),
-      insert: db.prepare<[StoredEntry]>(SQL.insert),
-      settle: db.prepare<[StoredEntry]>(SQL.settle),
-      abandon: db.prepare<[number]>(SQL.abandon),
-      card: db.prepare<[string], { lastCounter: number; counting: string }>(SQL.card),
-      wentBack: db.prepare<[string], number>(SQL.wentBack).pluck(),
-      putCard: db.prepare<[object]>(SQL.putCard),
-      reports: db.prepare<[], Report>(SQL.reports),
-      report: db.prepare<[NewReport]>(SQL.report),
-      confirm: db.prepare<[number, number]>(SQL.confirm),
-    };
-    this.lastId = db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0;
+    this.attempts = Math.ceil(patienceMs / RETRY_MS);
+    try {
+      this.hold = new Hold(db, dataDir);
+      this.statements = statementsOf(db);
+      this.lastId = db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0;
+    } catch (error) {
+      throw startError(error, dataDir);
+    }
     // With the log or its index gone, commits would go where no other process ever finds them.
     this.files = new OpenFiles([file, `${file}-wal`, `${file}-shm`]);
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
@@ -113,7 +104,7 @@ export class SqliteLedger implements Ledger {
         return task();
       } catch (error) {
         const told = this.db.open ? explained(error, this.dataDir) : ledgerError("gone", this.dataDir, "it is closed");
-        if (!(told instanceof LedgerError && told.fault === "busy") || attempt === ATTEMPTS) throw told;
+        if (!(told instanceof LedgerError && told.fault === "busy") || attempt > this.attempts) throw told;
       }
       await sleep(RETRY_MS);
     }
@@ -208,15 +199,32 @@ export class SqliteLedger implements Ledger {
   }
 }
 
-function holdOf(db: Db, dataDir: string): Hold {
-  try {
-    return new Hold(db, dataDir);
-  } catch (error) {
-    const told = explained(error, dataDir);
-    if (!(told instanceof LedgerError)) throw told;
-    // Without its lock file a service that runs is found here.
-    throw new StoreError(told.fault === "busy" ? inUse(dataDir) : told.message, { cause: error });
-  }
+function statementsOf(db: Db) {
+  const entries = (sql: string) => db.prepare<[string], StoredEntry>(sql);
+  return {
+    byId: db.prepare<[number], StoredEntry>(SQL.byId),
+    byRequestId: entries(SQL.byRequestId),
+    byNumber: entries(SQL.byNumber),
+    last: entries(SQL.last),
+    openIntents: entries(SQL.openIntents),
+    countOpen: db.prepare<[], number>(SQL.countOpen).pluck(),
+    insert: db.prepare<[StoredEntry]>(SQL.insert),
+    settle: db.prepare<[StoredEntry]>(SQL.settle),
+    abandon: db.prepare<[number]>(SQL.abandon),
+    card: db.prepare<[string], { lastCounter: number; counting: string }>(SQL.card),
+    wentBack: db.prepare<[string], number>(SQL.wentBack).pluck(),
+    putCard: db.prepare<[object]>(SQL.putCard),
+    reports: db.prepare<[], Report>(SQL.reports),
+    report: db.prepare<[NewReport]>(SQL.report),
+    confirm: db.prepare<[number, number]>(SQL.confirm),
+  };
+}
+
+function startError(error: unknown, dataDir: string): unknown {
+  const told = explained(error, dataDir);
+  if (!(told instanceof LedgerError)) return told;
+  // A service that runs without its lock file is found here.
+  return new StoreError(told.fault === "busy" ? inUse(dataDir) : told.message, { cause: error });
 }
 
 function isIntact({ checksum, ...row }: StoredEntry): boolean {

@@ -1,0 +1,22 @@
+/**
+ * Another program that keeps a store for itself until its standard input ends. It tries without a pause, so that it
+ * gets in where the service lets go of the store for a moment.
+ */
+import { openDatabase } from "../../dist/src/ledger/sqlite.js";
+
+const db = openDatabase(process.argv[2], { timeout: 0 });
+process.stdin.resume().once("end", () => process.exit(0));
+process.stdout.write("tries\n");
+const grab = () => {
+  for (let i = 0; i < 1000; i++) {
+    try {
+      db.exec("BEGIN EXCLUSIVE");
+      process.stdout.write("holds\n");
+      return;
+    } catch (error) {
+      if (!error.code.startsWith("SQLITE_BUSY")) throw error;
+    }
+  }
+  setImmediate(grab);
+};
+grab();

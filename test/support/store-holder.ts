@@ -1,0 +1,36 @@
+/** Another process that keeps a store for itself. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const PROGRAM = fileURLToPath(new URL("./store-holder.mjs", import.meta.url));
+
+export interface StoreHolder {
+  /** Whether it has the store by now. */
+  holds(): boolean;
+  /** Resolves when the store is free again. */
+  release(): Promise<void>;
+}
+
+/** Resolves when it has begun to try. */
+export async function startStoreHolder(file: string): Promise<StoreHolder> {
+  const program = spawn(process.execPath, [PROGRAM, file], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(program, "exit");
+  onTestFinished(async () => {
+    program.kill("SIGKILL");
+    await ended;
+  });
+  let said = "";
+  program.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await Promise.race([once(program.stdout, "data"), ended]);
+  return {
+    holds: () => said.includes("holds"),
+    release: async () => {
+      program.stdin.end();
+      await ended;
+    },
+  };
+}

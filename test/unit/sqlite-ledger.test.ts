@@ -1,0 +1,241 @@
+/** What SQLite's ledger does besides the contract: damage, other programs, a full disk, files that are gone. */
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openStore, type Store } from "../../src/ledger/database.js";
+import type { Change } from "../../src/ledger/ledger.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteLedger, type SqliteLedgerOptions } from "../../src/ledger/sqlite-ledger.js";
+import { completion, newIntent, UID } from "../contract/ledger.contract.js";
+import { temporaryFolder } from "../support/folder.js";
+import { startStoreHolder } from "../support/store-holder.js";
+
+function opened(folder = temporaryFolder(), options: SqliteLedgerOptions = {}) {
+  const store = openStore(folder);
+  onTestFinished(() => store.close());
+  return { folder, store, ledger: new SqliteLedger(store, options) };
+}
+
+const complete = (id: number): Change => ({ change: "complete", id, completion: completion(id) });
+
+/** One complete entry and one intent. */
+async function sold(options: SqliteLedgerOptions = {}) {
+  const parts = opened(temporaryFolder(), options);
+  await parts.ledger.commit([newIntent("order-1"), newIntent("order-2")]);
+  await parts.ledger.commit([complete(1)]);
+  return parts;
+}
+
+/** Whether another process would find it. */
+function inFile(folder: string, requestId: string): boolean {
+  const db = openDatabase(join(folder, "tillseal.db"), { readonly: true });
+  try {
+    return db.prepare("SELECT 1 FROM invoices WHERE request_id = ?").get(requestId) !== undefined;
+  } finally {
+    db.close();
+  }
+}
+
+describe("a checksum", () => {
+  it.each([
+    "request_hash = 'other'",
+    "uid = 'TESTCARE'",
+    "state = 'unproven'",
+    "intent = json_set(intent, '$.of', 'order-9')",
+    "total_counter = 2",
+    "number = number || '0'",
+    "signature = x'00'",
+    "answer = replace(answer, '1.50', '1.60')",
+    "answer = NULL",
+    "checksum = x''",
+  ])("shows a change behind the ledger's back: %s", async (change) => {
+    const { store, ledger } = await sold();
+    expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: true });
+    store.db.exec(`UPDATE invoices SET ${change} WHERE id = 1`);
+    expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: false });
+  });
+
+  it("shows that two entries have changed their RequestIds", async () => {
+    const { store, ledger } = await sold();
+    store.db.exec(`UPDATE invoices SET request_id = NULL WHERE id = 2;
+      UPDATE invoices SET request_id = 'order-2' WHERE id = 1`);
+    expect(await ledger.byRequestId("order-2")).toMatchObject({ totalCounter: 1, intact: false });
+    expect(await ledger.openIntents(UID)).toMatchObject([{ id: 2, intact: false }]);
+    expect([await ledger.last(UID), await ledger.byNumber("TESTCARD-TESTCARD-1")]).toMatchObject([
+      { intact: false },
+      [{ intact: false }],
+    ]);
+  });
+
+  it("does not mend an intent that was damaged before its answer came", async () => {
+    const { store, ledger } = await sold();
+    store.db.exec("UPDATE invoices SET intent = '{}' WHERE id = 2");
+    await ledger.commit([complete(2)]);
+    expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "complete", intact: false });
+  });
+});
+
+describe("another program", () => {
+  it("finds what was committed at once, and can write nothing itself while the service runs", async () => {
+    const { folder } = await sold();
+    expect(inFile(folder, "order-2")).toBe(true);
+    const other = openDatabase(join(folder, "tillseal.db"), { timeout: 0 });
+    onTestFinished(() => void other.close());
+    expect(() => other.exec("DELETE FROM invoices")).toThrow("locked");
+  });
+
+  it("that is a second service is refused, also when the lock file was deleted", async () => {
+    const { folder, store, ledger } = await sold();
+    store.announce("http://127.0.0.1:8431");
+    rmSync(join(folder, "tillseal.lock"));
+    const second = openStore(folder);
+    expect(() => new SqliteLedger(second)).toThrow(
+      `${folder} is in use by another tillseal at http://127.0.0.1:8431 (process ${process.pid})`,
+    );
+    second.close();
+    // The note of the first one is still there.
+    expect(readFileSync(join(folder, "tillseal.running.json"), "utf8")).toContain("8431");
+    await ledger.commit([complete(2)]);
+    expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "complete" });
+  });
+
+  it("that has taken the store over is noticed, and nothing is written any more", async () => {
+    const { folder, store, ledger } = await sold();
+    // A moment between two commits, and a lock file that was deleted.
+    store.db.exec("COMMIT");
+    rmSync(join(folder, "tillseal.lock"));
+    const second = opened(folder);
+    await second.ledger.commit([newIntent("order-3")]);
+    second.store.close();
+    const refused = { fault: "taken-over", message: expect.stringContaining(folder) };
+    await expect(ledger.commit([newIntent("order-4")])).rejects.toMatchObject(refused);
+    await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused);
+    expect([inFile(folder, "order-3"), inFile(folder, "order-4")]).toEqual([true, false]);
+  });
+
+  it("that holds the store keeps a commit waiting, and nothing else", async () => {
+    const { folder, store, ledger } = await sold();
+    store.db.exec("COMMIT");
+    const holder = await startStoreHolder(join(folder, "tillseal.db"));
+    await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
+    let written = false;
+    const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
+      written = true;
+    });
+    const next = ledger.commit([newIntent("order-4")]);
+    // Others are served meanwhile, and the ledger is read.
+    for (let i = 0; i < 100; i++) await setImmediate();
+    expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
+    expect(written).toBe(false);
+    await holder.release();
+    expect([await waiting, await next]).toEqual([[3], [4]]);
+  });
+
+  it("that does not let go is named after a while", async () => {
+    const { folder, store, ledger } = await sold({ patienceMs: 100 });
+    store.db.exec("COMMIT");
+    const holder = await startStoreHolder(join(folder, "tillseal.db"));
+    await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
+    const refused = { fault: "busy", message: expect.stringContaining(folder) };
+    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
+    await holder.release();
+    expect(await ledger.commit([newIntent("order-3")])).toEqual([3]);
+  });
+});
+
+describe("a store whose files", () => {
+  const refused = (folder: string) => ({ fault: "gone", message: expect.stringContaining(folder) });
+
+  it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"])(
+    "are not there any more takes nothing: %s",
+    async (name) => {
+      const { folder, ledger } = await sold();
+      rmSync(join(folder, name));
+      await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
+      await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
+    },
+  );
+
+  it("were replaced takes nothing", async () => {
+    const { folder, ledger } = await sold();
+    copyFileSync(join(folder, "tillseal.db"), join(folder, "other.db"));
+    renameSync(join(folder, "other.db"), join(folder, "tillseal.db"));
+    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
+  });
+
+  it("are closed takes and tells nothing", async () => {
+    const { store, ledger } = await sold();
+    store.close();
+    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject({ fault: "gone" });
+    await expect(ledger.byRequestId("order-1")).rejects.toMatchObject({ fault: "gone" });
+  });
+});
+
+describe("a disk", () => {
+  it("that is full is named, and the same commit goes through when there is room", async () => {
+    const { folder, store, ledger } = await sold();
+    const pages = Number(store.db.pragma("page_count", { simple: true }));
+    store.db.pragma(`max_page_count = ${pages}`);
+    const large = { ...newIntent("order-3").intent, intent: `"${"x".repeat(100_000)}"` };
+    const changes: Change[] = [complete(2), { change: "intent", intent: large }];
+    await expect(ledger.commit(changes)).rejects.toMatchObject({
+      fault: "full",
+      message: expect.stringMatching(`^The disk is full \\(${folder}\\). Free some space`),
+    });
+    expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "intent" });
+    store.db.pragma("max_page_count = 100000");
+    expect(await ledger.commit(changes)).toEqual([3]);
+    expect(inFile(folder, "order-3")).toBe(true);
+  });
+
+  it("that takes no writes is named", async () => {
+    const { folder, store, ledger } = await sold();
+    store.db.pragma("query_only = ON");
+    const refused = { fault: "read-only", message: expect.stringContaining(folder) };
+    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
+  });
+
+  it("that has rotted is named, and never answers with something else", async () => {
+    const { folder, store } = await sold();
+    store.close();
+    const file = join(folder, "tillseal.db");
+    const good = readFileSync(file);
+    const page = 4096;
+    for (let at = page; at < good.length; at += page) {
+      for (const beside of ["-wal", "-shm"]) rmSync(file + beside, { force: true });
+      writeFileSync(file, Buffer.concat([good.subarray(0, at), Buffer.alloc(page, 0x5a), good.subarray(at + page)]));
+      const told = await readOrFault(folder);
+      expect(["damaged", "the same", "not intact"]).toContain(told);
+    }
+  });
+});
+
+async function readOrFault(folder: string): Promise<string> {
+  let store: Store | undefined;
+  try {
+    store = openStore(folder);
+    const entry = await new SqliteLedger(store).byRequestId("order-1");
+    if (!entry) return "lost";
+    return entry.intact ? (entry.answer === completion(1).answer ? "the same" : "another") : "not intact";
+  } catch (error) {
+    const { name, message } = error as Error;
+    return /^(LedgerError|StoreError)$/.test(name) && message.includes("is damaged") ? "damaged" : String(error);
+  } finally {
+    store?.close();
+  }
+}
+
+it("writes the log into the store itself when there is a pause, and goes on", async () => {
+  const { folder, ledger } = await sold({ idleMs: 20 });
+  const log = join(folder, "tillseal.db-wal");
+  await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
+  await ledger.commit([complete(2)]);
+  expect(statSync(log).size).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
+  // What the store's file alone has: the log may be deleted now.
+  copyFileSync(join(folder, "tillseal.db"), join(folder, "alone.db"));
+  const alone = openDatabase(join(folder, "alone.db"));
+  onTestFinished(() => void alone.close());
+  expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);
+});
