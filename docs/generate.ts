@@ -13,6 +13,7 @@ import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/confi
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
+import { MAKER_CODES } from "../src/http/maker-codes.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -28,6 +29,11 @@ const codes = table(
     const { type, meaning, httpStatus, seenIn } = describeCode(number);
     return [code(number), type, meaning, httpStatus === null ? "-" : String(httpStatus), seenIn];
   }),
+);
+
+const makerCodes = table(
+  ["Code in `mssc`", "Meaning"],
+  Object.values(MAKER_CODES).map(({ code: number, meaning }) => [code(number), meaning]),
 );
 
 const endpoints = table(
@@ -103,7 +109,7 @@ const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}
 const FILES: Record<string, (old: string) => string> = {
   "README.md": (old) =>
     replaced(
-      replaced(replaced(old, "endpoints", endpoints), "codes", codes),
+      replaced(replaced(replaced(old, "endpoints", endpoints), "codes", codes), "maker-codes", makerCodes),
       "testcontainers",
       example("../container/testcontainers.test.ts", "ts"),
     ),

@@ -250,7 +250,8 @@ export class Service {
       log,
     });
     const questions = new CardQuestions(secureElement, this.parts.timer);
-    const sources = { secureElement, fiscalizer, store, clock, authority, questions };
+    const shop = settings.card === "pcsc";
+    const sources = { secureElement, fiscalizer, store, clock, authority, questions, shop };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

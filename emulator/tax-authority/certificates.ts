@@ -1,10 +1,10 @@
 /** Certificates of the emulated public key infrastructure, made by node-forge. */
 import { createHash } from "node:crypto";
 import forge from "node-forge";
-import { SUBJECT_OID } from "../../src/secure-element/certificate.js";
+import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
 
 /** On the face of everything that is signed with keys that anybody can read. */
-export const TEST_NOTICE = "TEST ONLY - tillseal emulator - not a tax authority";
+export const TEST_NOTICE = `TEST ONLY - ${TEST_ISSUER} - not a tax authority`;
 
 const TAX_OID = "1.3.6.1.4.1.49952";
 
@@ -38,7 +38,7 @@ function utf8(type: string, value: string): Attribute {
 }
 
 function name(commonName: string): Attribute[] {
-  return [utf8("2.5.4.3", commonName), utf8(SUBJECT_OID.organization, TEST_NOTICE)];
+  return [utf8(SUBJECT_OID.commonName, commonName), utf8(SUBJECT_OID.organization, TEST_NOTICE)];
 }
 
 /** Serial numbers follow from what the certificate is for, so that the same input gives the same bytes. */
@@ -118,7 +118,7 @@ export function makeCardCertificate(
   certificate.validity.notBefore = validity.validFrom;
   certificate.validity.notAfter = validity.validTo;
   certificate.setSubject([
-    utf8("2.5.4.3", `${subject.uid} ${TEST_NOTICE}`),
+    utf8(SUBJECT_OID.commonName, `${subject.uid} ${TEST_NOTICE}`),
     utf8(SUBJECT_OID.serialNumber, subject.uid),
     utf8(SUBJECT_OID.organization, subject.businessName),
     utf8(SUBJECT_OID.organizationalUnit, subject.locationName),

@@ -38,13 +38,14 @@ async function reportOf(secureElement: SecureElement, reader: PcscReader): Promi
   if (state.state !== "ready") return `the card cannot be read: ${state.reason}`;
   const tries = await secureElement.pinTriesLeft();
   const amount = await secureElement.amountStatus();
-  const { uid, taxpayer, country, appletVersion, validFrom, validTo, taxAuthorityApi } = state.identity;
+  const { uid, taxpayer, country, appletVersion, issuer, validFrom, validTo, taxAuthorityApi } = state.identity;
   return {
     reader: reader.description.replace(/^reader /, ""),
     uid,
     ...taxpayer,
     country,
     appletVersion,
+    issuer,
     validFrom: toIso(validFrom),
     validTo: toIso(validTo),
     taxAuthorityApi,

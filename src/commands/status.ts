@@ -14,17 +14,18 @@ export function statusCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { url, info } = await findRunning(configFrom(flags));
     const till = await readTill(url);
-    const { codes, card, audit, lost } = till;
+    const { codes, card, audit, lost, testCard } = till;
     const { sentence, advice } = verdictOf(till);
     const say = (key: keyof typeof ENGLISH) => ENGLISH[key].replaceAll("{lost}", String(lost));
     if (flags.json) {
       process.stdout.write(
-        `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, lost }, null, 2)}\n`,
+        `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, lost, testCard }, null, 2)}\n`,
       );
       return;
     }
     const lines = [
       `${say(sentence)} ${say(advice)}`,
+      ...(testCard && sentence !== "testCard" ? [say("testCardToo")] : []),
       `tillseal ${info.version} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`

@@ -57,6 +57,8 @@ export interface TillRecord {
   /** Decimal text; null where the card does not tell, and for a caller who may not see it. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
   readonly lost: number;
+  /** Whether a shop runs with a test card, whose receipts are not valid. */
+  readonly testCard: boolean;
   readonly environment: {
     readonly name: string;
     readonly organization: string;

@@ -38,15 +38,20 @@ const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
   "counter-at-end": { code: "2210", mood: "bad", sentence: "counterAtEnd", advice: "counterAtEndAdvice" },
 };
 
+/** Of several warnings the one that makes every receipt void. */
+const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", advice: "testCardAdvice" };
+
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
-export function verdictOf({ codes, card, time }: Pick<TillRecord, "codes" | "card" | "time">): Verdict {
+export function verdictOf(till: Pick<TillRecord, "codes" | "card" | "time" | "testCard">): Verdict {
+  const { codes, card, time, testCard } = till;
   // Status has no code for it: a till meets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
   const found = VERDICTS.find(({ code }) => all.includes(code));
   if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
+  if (found?.code === "1999" && testCard) return TEST_CARD;
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
 }

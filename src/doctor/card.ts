@@ -16,10 +16,17 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
   const who = `${identity.uid} of ${identity.taxpayer.businessName}, TIN ${identity.taxpayer.tin}, applet ${identity.appletVersion}`;
   return [
     pin === "locked" ? fail("card", `${who}: locked, the PIN tries are used up; ask for a new card`) : ok("card", who),
+    checkIssuer(identity),
     checkCertificate(identity, now),
     await checkTries(secureElement),
     await checkLimit(secureElement),
   ];
+}
+
+function checkIssuer({ issuer, isTest }: CardIdentity): Finding {
+  return isTest
+    ? warn("issuer", `${issuer}: a test card, its receipts are not valid; put in the card of your tax authority`)
+    : ok("issuer", issuer);
 }
 
 function checkCertificate({ validFrom, validTo }: CardIdentity, now: number): Finding {

@@ -18,6 +18,8 @@ export interface StandingSources {
   readonly clock: Clock;
   readonly authority: () => AuthorityContact;
   readonly questions: CardQuestions;
+  /** Whether receipts go to customers: the card comes from a real reader. */
+  readonly shop: boolean;
 }
 
 export interface Standing {
@@ -34,10 +36,12 @@ export interface Standing {
   readonly codes: readonly FiscalCode[];
   /** Invoices that the card has counted and whose signature is lost. */
   readonly lost: number;
+  /** Whether a shop runs with a test card, whose receipts are not valid. */
+  readonly testCard: boolean;
 }
 
 export async function standing(sources: StandingSources): Promise<Standing> {
-  const { secureElement, fiscalizer, store, clock, authority, questions } = sources;
+  const { secureElement, fiscalizer, store, clock, authority, questions, shop } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer();
   // Read after the card was asked, so that a card that has just gone is told as gone.
@@ -45,10 +49,11 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   const amount = answer?.told;
   const environment = fiscalizer.currentEnvironment();
   const lost = store.count("lost");
+  const testCard = shop && state.state === "ready" && state.identity.isTest;
   return {
-    ...{ now, state, amount, environment, lost, age: answer?.age },
+    ...{ now, state, amount, environment, lost, testCard, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes({ now, state, amount, environment, lost }, authority()),
+    codes: generalCodes({ now, state, amount, environment, lost, testCard }, authority()),
   };
 }
 
@@ -57,15 +62,16 @@ function isAuditRequired({ sum, limit }: AmountStatus): boolean {
   return sum * 4n >= limit * 3n;
 }
 
-type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost">;
+type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost" | "testCard">;
 
-function generalCodes({ now, state, amount, environment, lost }: Found, authority: AuthorityContact): FiscalCode[] {
+function generalCodes(found: Found, authority: AuthorityContact): FiscalCode[] {
+  const { now, state, amount, environment, lost, testCard } = found;
   const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[authority]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
   const refuses = state.state === "ready" && state.refuses !== undefined;
   if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
   if (amount && isAuditRequired(amount)) codes.push("1400");
-  if (lost > 0) codes.push("1999");
+  if (lost > 0 || testCard) codes.push("1999");
   return codes;
 }
 

@@ -1,6 +1,7 @@
 /** What the service answers, as JSON Schema: the API description, and the check of every scenario, read these. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import { LANGUAGES } from "../fiscal/language.js";
+import { MAKER_CODES } from "./maker-codes.js";
 
 const TEXT = { type: "string" };
 const BOOLEAN = { type: "boolean" };
@@ -97,6 +98,10 @@ const TAX_RATES = record({
 });
 
 /** Specification, "Status record"; protocol facts, section 4, "Status". */
+const makerCodes = Object.values(MAKER_CODES)
+  .map(({ code, meaning }) => `${code} ${meaning}`)
+  .join("; ");
+
 export const STATUS = record({
   isPinRequired: BOOLEAN,
   auditRequired: BOOLEAN,
@@ -109,7 +114,7 @@ export const STATUS = record({
   deviceSerialNumber: TEXT,
   make: TEXT,
   model: TEXT,
-  mssc: list({ type: "string", pattern: "^\\d{4}$" }, "the maker's own codes: 9001 a signature was lost with the card"),
+  mssc: list({ type: "string", pattern: "^\\d{4}$" }, `the maker's own codes: ${makerCodes}`),
   gsc: list(CODE, "how card, authority and configuration stand; 0210 or 0220 once the authority was asked"),
   supportedLanguages: list({ type: "string", enum: LANGUAGES }),
   uid: described(UID, "empty without a card"),

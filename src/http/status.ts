@@ -11,16 +11,11 @@ import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { RootOf } from "./invoices.js";
+import { MAKER_CODES } from "./maker-codes.js";
 import { sendJsonText } from "./respond.js";
 
 const PROTOCOL_VERSION = "3.0.0";
 const HARDWARE_VERSION = "1.0.0";
-
-/** The maker's own codes in `mssc` (specification, "Status record"). */
-export const MAKER_CODES = {
-  /** The card has counted an invoice whose signature was lost. */
-  signatureLost: "9001",
-} as const;
 
 export interface StatusSources extends StandingSources {
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
@@ -29,7 +24,7 @@ export interface StatusSources extends StandingSources {
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (_request, response) => {
     const { store, device } = sources;
-    const { now, state, environment, auditRequired, codes, lost, age } = await standing(sources);
+    const { now, state, environment, auditRequired, codes, lost, testCard, age } = await standing(sources);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
@@ -45,7 +40,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       deviceSerialNumber: device.serialNumber,
       make: device.make,
       model: device.model,
-      mssc: lost > 0 ? [MAKER_CODES.signatureLost] : [],
+      mssc: [...(lost > 0 ? [MAKER_CODES.signatureLost.code] : []), ...(testCard ? [MAKER_CODES.testCard.code] : [])],
       gsc: codes,
       supportedLanguages: environment?.parameters.supportedLanguages ?? LANGUAGES,
       uid: ready?.identity.uid ?? "",

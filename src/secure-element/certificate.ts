@@ -4,6 +4,7 @@ import type { CardIdentity } from "./secure-element.js";
 
 /** Attribute types of X.520 in the subject. */
 export const SUBJECT_OID = {
+  commonName: "2.5.4.3",
   serialNumber: "2.5.4.5",
   country: "2.5.4.6",
   district: "2.5.4.8",
@@ -11,6 +12,9 @@ export const SUBJECT_OID = {
   organization: "2.5.4.10",
   organizationalUnit: "2.5.4.11",
 } as const;
+
+/** In the issuer's organization of every card whose keys are public. */
+export const TEST_ISSUER = "tillseal emulator";
 
 /** `1.3.6.1.4.1.49952.<env>.<country>.5` and `.6`. */
 const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
@@ -25,13 +29,8 @@ export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 export function readCertificate(der: Uint8Array): CertificateIdentity {
   const bytes = forge.util.createBuffer(Buffer.from(der).toString("latin1"));
   const certificate = forge.pki.certificateFromAsn1(forge.asn1.fromDer(bytes));
-  const subject = new Map<string, string>();
-  for (const attribute of certificate.subject.attributes) {
-    if (!attribute.type || typeof attribute.value !== "string") continue;
-    // forge hands out the bytes of a UTF8String, one character each.
-    const isUtf8 = Number(attribute.valueTagClass) === Number(forge.asn1.Type.UTF8);
-    subject.set(attribute.type, isUtf8 ? forge.util.decodeUtf8(attribute.value) : attribute.value);
-  }
+  const subject = namesOf(certificate.subject);
+  const issuer = namesOf(certificate.issuer);
   const field = (oid: string) => subject.get(oid) ?? "";
   const uid = field(SUBJECT_OID.serialNumber);
   const tin = taxExtension(certificate, "6");
@@ -51,10 +50,24 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
     },
     country: field(SUBJECT_OID.country),
     taxAuthorityApi: taxExtension(certificate, "5"),
+    issuer: issuer.get(SUBJECT_OID.commonName) ?? issuer.get(SUBJECT_OID.organization) ?? "",
+    isTest: issuer.get(SUBJECT_OID.organization)?.includes(TEST_ISSUER) ?? false,
     certificate: der,
     validFrom: certificate.validity.notBefore.getTime(),
     validTo: certificate.validity.notAfter.getTime(),
   };
+}
+
+/** By attribute type. */
+function namesOf({ attributes }: forge.pki.Certificate["subject"]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { type, value, valueTagClass } of attributes) {
+    if (!type || typeof value !== "string") continue;
+    // forge hands out the bytes of a UTF8String, one character each.
+    const isUtf8 = Number(valueTagClass) === Number(forge.asn1.Type.UTF8);
+    names.set(type, isUtf8 ? forge.util.decodeUtf8(value) : value);
+  }
+  return names;
 }
 
 interface Extension {

@@ -17,6 +17,10 @@ export interface CardIdentity {
   readonly taxAuthorityApi: string;
   /** Dotted version of the applet. */
   readonly appletVersion: string;
+  /** Name of the authority that issued the certificate. */
+  readonly issuer: string;
+  /** Whether the emulator's authority issued it: anybody can make such cards. */
+  readonly isTest: boolean;
   /** X.509 DER. */
   readonly certificate: Uint8Array;
   /** ms since the epoch. */

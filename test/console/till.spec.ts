@@ -122,3 +122,14 @@ test("a service that is gone is missed, and found when it is back", async ({ pag
   await expect(page.getByText("No connection to the service. Trying again…")).toBeVisible();
   await expect(page.locator(verdict)).toHaveText("The service does not answer.");
 });
+
+test("a test card in a shop is said with every other sentence", async ({ page, till }) => {
+  // With a real reader status and the till's record say so; this record comes from the emulator.
+  await page.route("**/console/till", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), testCard: true } });
+  });
+  await open(page, till);
+  await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
+  await expect(page.getByText("This is a test card: its receipts are not valid.")).toBeVisible();
+});

@@ -18,6 +18,7 @@ import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../s
 import { consoleRouter, isConsolePath } from "../../src/console/router.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
 import { thisMachine } from "../../src/console/trust.js";
+import { verdictOf } from "../../src/console/verdict.js";
 import { CardQuestions } from "../../src/fiscalizer/card-question.js";
 import { Fiscalizer } from "../../src/fiscalizer/fiscalizer.js";
 import { errorHandler } from "../../src/http/errors.js";
@@ -75,6 +76,19 @@ describe("the console's till", () => {
     expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ pin: "verified", triesLeft: null });
     till.reader.remove();
     expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ state: "no-card" });
+  });
+});
+
+describe("the verdict on a test card in a shop", () => {
+  const verdictAfter = async (pinVerified: boolean) => {
+    const till = await openTill({ settings: { card: "pcsc" }, pinVerified });
+    const record = await get<TillRecord>(till, "/till");
+    return [record.testCard, verdictOf(record).sentence];
+  };
+
+  it("is said instead of ready, and beside whatever else is to be done", async () => {
+    expect(await verdictAfter(true)).toEqual([true, "testCard"]);
+    expect(await verdictAfter(false)).toEqual([true, "pinNeeded"]);
   });
 });
 
@@ -288,6 +302,7 @@ describe("the console of a real card, asked from another machine", () => {
       fiscalizer,
       store,
       clock: { now: () => Date.now() },
+      shop: true,
       authority: () => "reachable" as const,
       questions: new CardQuestions(secureElement, systemTimer),
     };

@@ -257,6 +257,16 @@ describe("GET /api/v3/status", () => {
     expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300", "0210"], uid: "" });
   });
 
+  it("warns a shop that runs with a test card, and nobody who runs the emulator", async () => {
+    const warnings = async (card: "pcsc" | "emulator") => {
+      const till = await openTill({ settings: { card } });
+      const { mssc, gsc } = (await till.call("GET", "/api/v3/status")).json<{ mssc: string[]; gsc: string[] }>();
+      return [mssc, gsc];
+    };
+    expect(await warnings("pcsc")).toEqual([["9002"], ["0100", "0210", "1999"]]);
+    expect(await warnings("emulator")).toEqual([[], ["0100", "0210"]]);
+  });
+
   it("says 2400 where there are no tax rates", async () => {
     const till = await openTill({ environment: null });
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({

@@ -201,8 +201,8 @@ describe("tillseal serve --card pcsc", () => {
     await readersWith("card");
     const { url } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
     const status = await fetch(`${url}/api/v3/status`);
-    // The first code is the card's.
-    expect(((await status.json()) as { gsc: string[] }).gsc.slice(1)).toEqual(["2400"]);
+    // The first code is the card's, the last one the warning of a test card.
+    expect(((await status.json()) as { gsc: string[] }).gsc.slice(1)).toEqual(["2400", "1999"]);
     const test = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
     expect(await test.text()).toContain("2400");
   });

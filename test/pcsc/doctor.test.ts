@@ -47,6 +47,8 @@ describe("tillseal doctor", () => {
       "PC/SC": "ok",
       reader: "ok",
       card: "ok",
+      // The emulated card is a test card, and the doctor is about shops.
+      issuer: "warn",
       certificate: "ok",
       "PIN tries": "ok",
       limit: "ok",
@@ -59,8 +61,9 @@ describe("tillseal doctor", () => {
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(11);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(12);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
+    expect(stdout).toMatch(/^warn {2}issuer +tillseal test issuing CA: a test card, its receipts are not valid/m);
   });
 
   it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([

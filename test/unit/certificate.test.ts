@@ -2,6 +2,7 @@
 import forge from "node-forge";
 import { describe, expect, it } from "vitest";
 import { readCertificate } from "../../src/secure-element/certificate.js";
+import { makeCard } from "../support/emulated-card.js";
 
 const KEYS = forge.pki.rsa.generateKeyPair({ bits: 1024, e: 0x10001 });
 const { Type, Class } = forge.asn1;
@@ -12,6 +13,7 @@ function certificate(
   tin: string,
   address: [value: string, tag: forge.asn1.Type] = ["Street 1", Type.UTF8],
   uid = "AAAAAAAA",
+  issuer: readonly (readonly [type: string, value: string])[] = [["2.5.4.3", "Test"]],
 ) {
   const made = forge.pki.createCertificate();
   made.publicKey = KEYS.publicKey;
@@ -20,7 +22,7 @@ function certificate(
     { type: "2.5.4.5", value: forge.util.encodeUtf8(uid) },
     { type: "2.5.4.9", value: address[0], valueTagClass },
   ]);
-  made.setIssuer([{ type: "2.5.4.3", value: "Test" }]);
+  made.setIssuer(issuer.map(([type, value]) => ({ type, value })));
   made.setExtensions([
     { id: "1.3.6.1.4.1.49952.1.1.5", value: "https://api.test/" },
     { id: "1.3.6.1.4.1.49952.1.1.6", value: tin },
@@ -52,6 +54,17 @@ describe("the certificate of a card", () => {
       readCertificate(certificate("RS1", [value, tag])).taxpayer.address;
     expect(address("Ћирилова 1", Type.UTF8)).toBe("Ћирилова 1");
     expect(address("Ћирилова 1", Type.BMPSTRING)).toBe("Ћирилова 1");
+  });
+
+  it("names its issuer, and is a test card's only where the emulator's authority is that", () => {
+    const issuedBy = (...issuer: [type: string, value: string][]) => {
+      const { issuer: name, isTest } = readCertificate(certificate("RS1", undefined, undefined, issuer));
+      return [name, isTest];
+    };
+    expect(issuedBy(["2.5.4.3", "Issuing CA"], ["2.5.4.10", "Tax Authority"])).toEqual(["Issuing CA", false]);
+    expect(issuedBy(["2.5.4.10", "Tax Authority"])).toEqual(["Tax Authority", false]);
+    const { issuer, isTest } = readCertificate(makeCard().certificate);
+    expect([issuer, isTest]).toEqual(["tillseal test issuing CA", true]);
   });
 
   it.each(["AAAAAAA", "AAAAAAAAA", "АААААААА"])("with the UID %j is refused before a sale", (uid) => {

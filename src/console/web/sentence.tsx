@@ -9,11 +9,13 @@ interface SentenceProps {
   readonly verdict: Verdict;
   /** Signatures that were lost. */
   readonly lost: number;
+  /** Whether a shop runs with a test card. */
+  readonly testCard: boolean;
   /** What the card, or its absence, says of itself. */
   readonly reason?: string;
 }
 
-export function Sentence({ verdict: { mood, sentence, advice, code }, lost, reason = "" }: SentenceProps) {
+export function Sentence({ verdict: { mood, sentence, advice, code }, lost, testCard, reason = "" }: SentenceProps) {
   const { say } = useSpeech();
   return (
     <>
@@ -28,6 +30,7 @@ export function Sentence({ verdict: { mood, sentence, advice, code }, lost, reas
         <p>
           {say(advice, { lost })} {code !== "" && <span class="code">{say("codeForTills", { code })}</span>}
         </p>
+        {testCard && sentence !== "testCard" && <p>{say("testCardToo")}</p>}
         {lost > 0 && sentence !== "signatureLost" && <p>{say("signatureLostToo", { lost })}</p>}
         {reason !== "" && (
           <p class="reason" lang="en">

@@ -42,10 +42,10 @@ interface StandingProps {
   readonly entered: () => void;
 }
 
-function Standing({ verdict, till: { card, lost }, entered }: StandingProps) {
+function Standing({ verdict, till: { card, lost, testCard }, entered }: StandingProps) {
   return (
     <section class={`standing ${verdict.mood}`}>
-      <Sentence verdict={verdict} lost={lost} reason={card.state === "ready" ? "" : card.reason} />
+      <Sentence {...{ verdict, lost, testCard }} reason={card.state === "ready" ? "" : card.reason} />
       {card.state === "ready" && verdict.code === PIN_NEEDED && (
         <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
       )}

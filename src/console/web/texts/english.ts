@@ -49,6 +49,9 @@ export const ENGLISH = {
   signatureLostAdvice:
     "The card has counted them without a receipt. Report them to the tax authority; the list of receipts shows which.",
   signatureLostToo: "Lost signatures: {lost}. Report them to the tax authority.",
+  testCard: "Ready to sell, with a test card.",
+  testCardAdvice: "Its receipts are not valid. Put in the card that the tax authority has issued for this shop.",
+  testCardToo: "This is a test card: its receipts are not valid.",
   auditSoon: "Ready to sell. An audit is due.",
   auditSoonAdvice: "Three quarters of the card's limit are used. Let the tax authority audit it soon.",
 
