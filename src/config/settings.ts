@@ -145,7 +145,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     enum: JOURNAL_HEADERS,
     default: "left",
-    description: "form of the taxpayer's lines at the top of the journal",
+    description:
+      "form of the journal's header: `left` breaks no line; `centred` breaks between words; `labelled` names each field and has lines for cashier and change (seen on one receipt only)",
   },
   qrFormat: {
     type: "string",

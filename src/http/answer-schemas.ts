@@ -66,7 +66,7 @@ export const INVOICE_ANSWER = record({
   ),
   journal: described(
     { type: ["string", "null"] },
-    "the receipt, 40 columns, lines end with CRLF; null where it was left out",
+    "the receipt as text for 40 columns, lines end with CRLF; null where it was left out",
   ),
   messages: TEXT,
   encryptedInternalData: described(TEXT, "base64"),

@@ -57,6 +57,15 @@ const EXAMPLE_INVOICE = {
   items: [{ name: "Coffee", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
 };
 
+const WARNING = {
+  Warning: {
+    description:
+      "a Copy or Refund is taxed by today's rates, because neither the request nor the store has the original's time",
+    schema: { type: "string" },
+    example: '299 - "The time of the original is unknown"',
+  },
+};
+
 function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): Record<EndpointName, Operation> {
   const requestId = {
     name: "RequestId",
@@ -72,12 +81,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
         description: "`true` where this invoice had been signed before and the stored answer came",
         schema: { type: "string", enum: ["true"] },
       },
-      Warning: {
-        description:
-          "a Copy or Refund is taxed by today's rates, because neither the request nor the store has the original's time",
-        schema: { type: "string" },
-        example: '299 - "The time of the original is unknown"',
-      },
+      ...WARNING,
     },
     content: json(reference("InvoiceAnswer")),
   };
@@ -128,7 +132,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       parameters: [
         { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
       ],
-      done: { description: "the stored answer", content: json(reference("InvoiceAnswer")) },
+      done: { description: "the stored answer", headers: WARNING, content: json(reference("InvoiceAnswer")) },
       refusals: [...CARD, "2220", "2230", "2806", "1999", 404],
     },
     testInvoice: {
