@@ -1,16 +1,15 @@
-/** A file that is replaced as a whole, and on the disk when the call returns. */
+/** A private file that is replaced as a whole, and on the disk when the call returns. */
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-
-const OWNER_ONLY = 0o600;
+import { OWNER_ONLY } from "./private-file.js";
 
 /** Throws what the system says; the file is then what it was. */
-export function writeDurably(file: string, content: string, mode: number = OWNER_ONLY): void {
+export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, "w", OWNER_ONLY);
   try {
+    fchmodSync(descriptor, OWNER_ONLY);
     writeFileSync(descriptor, content);
-    fchmodSync(descriptor, mode);
     fsyncSync(descriptor);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -75,7 +75,7 @@ export class FolderMemory implements CardMemory {
   }
 
   save(state: CardState): void {
-    mkdirSync(this.folder, { recursive: true });
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     writeDurably(
       this.file,
       JSON.stringify(state, (_, value) => (typeof value === "bigint" ? String(value) : value)),

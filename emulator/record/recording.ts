@@ -1,8 +1,9 @@
 /** Traffic written down as a scenario while it happens, so that a problem in the field becomes a test. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { writePrivate } from "../../src/private-file.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
 import type { Journal } from "../world/journal.js";
@@ -28,7 +29,7 @@ export class Recording implements Recorder {
     this.file = firstFile;
     this.exchanges = this.newExchanges();
     try {
-      writeFileSync(firstFile, this.head());
+      writePrivate(firstFile, this.head());
     } catch (error) {
       throw new ConfigError(`the recording cannot be written: ${error instanceof Error ? error.message : error}`);
     }
@@ -51,7 +52,7 @@ export class Recording implements Recorder {
   begin(): void {
     this.write(() => {
       this.exchanges = this.newExchanges();
-      writeFileSync(this.file, this.head());
+      writePrivate(this.file, this.head());
     });
   }
 

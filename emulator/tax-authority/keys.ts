@@ -1,9 +1,10 @@
 /** The keys of the emulated authority and of the emulated cards: a folder of PEM files. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import forge from "node-forge";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { writePrivate } from "../../src/private-file.js";
 import { SeededRandom } from "../random.js";
 import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
 
@@ -55,7 +56,7 @@ export function loadKeys(folder: string): EmulatedKeys {
  * @param progress told before each key, which takes a second or more
  */
 export function makeKeys(seed: string, folder: string, progress: (what: string) => void): void {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pairs = new Map<KeyName, forge.pki.rsa.KeyPair>();
   for (const name of KEY_NAMES) {
     progress(`${name}: RSA-${KEY_BITS}`);
@@ -82,5 +83,5 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
 
 function writePem(file: string, pem: string): void {
   // Text outside of the PEM block is ignored by every reader (RFC 7468, section 2).
-  writeFileSync(file, `${TEST_NOTICE}\n${pem.replaceAll("\r\n", "\n")}`);
+  writePrivate(file, `${TEST_NOTICE}\n${pem.replaceAll("\r\n", "\n")}`);
 }

@@ -1,5 +1,5 @@
 /** The configuration file as the console shows and writes it: values are checked first, comments survive. */
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { writeDurably } from "../write-durably.js";
 import { type LoadedConfig, settingProblem } from "./load.js";
@@ -74,12 +74,9 @@ function inOrder(settings: unknown): unknown[] {
   return said.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** As a whole, on the disk when this returns; behind a link, and as readable for others as it was. */
+/** As a whole, on the disk when this returns, behind a link too. */
 function replaceFile(file: string, text: string): void {
-  const there = existsSync(file);
-  const target = there ? realpathSync(file) : file;
-  if (there) writeDurably(target, text, statSync(target).mode & 0o777);
-  else writeDurably(target, text);
+  writeDurably(existsSync(file) ? realpathSync(file) : file, text);
 }
 
 /** What the service will run with once it has read the file again. */

@@ -1,6 +1,7 @@
 /** A copy of the store that is consistent while the service goes on selling. */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createPrivate } from "../private-file.js";
 import { STORE_FILE, StoreError } from "./database.js";
 import { openDatabase } from "./sqlite.js";
 
@@ -11,10 +12,13 @@ import { openDatabase } from "./sqlite.js";
 export async function backupStore(dataDir: string, target: string): Promise<number> {
   const file = join(dataDir, STORE_FILE);
   if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
-  if (existsSync(target)) throw new StoreError(`${target} exists already; a backup never overwrites another`);
+  if (!createPrivate(target)) throw new StoreError(`${target} exists already; a backup never overwrites another`);
   const db = openDatabase(file, { readonly: true });
   try {
     await db.backup(target);
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
   } finally {
     db.close();
   }

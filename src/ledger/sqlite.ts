@@ -2,8 +2,11 @@
  * better-sqlite3 as this Node needs it (decision 0002): release 13 speaks Node-API 10, which Node 20 does not have, and
  * crashes there; release 12 aborts from Node 24.19 on, whenever a statement is collected.
  */
+
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
+import { createPrivate, makePrivate } from "../private-file.js";
 
 export type Db = BetterSqlite3.Database;
 
@@ -27,5 +30,15 @@ export function openDatabase(file: string, options: BetterSqlite3.Options = {}):
       `SQLite for Node ${node} is missing: ${reason}; npm ci builds it where a C++ compiler, make and python3 are`,
     );
   }
+  if (!options.readonly) makeFilesPrivate(file);
   return new Database(file, options);
+}
+
+/**
+ * SQLite gives its files beside the database the rights of the database. A file that is there is never opened here: when
+ * a process closes a file, it loses its locks on it (sqlite.org/howtocorrupt.html, section 2.2).
+ */
+function makeFilesPrivate(file: string): void {
+  if (!existsSync(file)) createPrivate(file);
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) makePrivate(file + suffix);
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import forge from "node-forge";
 import { describe, expect, it } from "vitest";
@@ -135,6 +135,7 @@ describe("tillseal card make-keys", () => {
     const { status, stderr } = await tillseal(["card", "make-keys", "--seed", "s", "--out", out]);
     expect(status).toBe(0);
     expect(stderr).toContain("test-card: RSA-2048");
+    expect(new Set(readdirSync(out).map((name) => statSync(join(out, name)).mode & 0o777))).toEqual(new Set([0o600]));
     const { loadKeys } = await import("../../emulator/tax-authority/keys.js");
     const made = loadKeys(out);
     expect(made.cardKey).toMatch(/^TEST ONLY/);

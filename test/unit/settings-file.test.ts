@@ -97,7 +97,7 @@ describe("a file that is more than settings", () => {
     expect(loadConfig({ file }).settings).toMatchObject({ port: 9001, requireReferentTime: true, testInvoice: true });
   });
 
-  it("behind a link is changed where it is, and stays as readable as it was", () => {
+  it("behind a link is changed where it is, and nobody else reads it from then on", () => {
     const folder = temporaryFolder();
     const [real, link] = [join(folder, "real.yaml"), join(folder, "till.yaml")];
     writeFileSync(real, "port: 9000\n", { mode: 0o640 });
@@ -105,7 +105,7 @@ describe("a file that is more than settings", () => {
     writeSettings(link, { port: 9001 });
     expect(readFileSync(real, "utf8")).toBe("port: 9001\n");
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(statSync(real).mode & 0o777).toBe(0o640);
+    expect(statSync(real).mode & 0o777).toBe(0o600);
   });
 
   it("stays as it was where the disk is full", () => {

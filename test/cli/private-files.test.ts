@@ -1,0 +1,66 @@
+/** What the service writes is its owner's business alone, whatever the umask of the shell that started it. */
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+
+/** Permissions of all files below a folder that are not 0600. */
+function tooOpen(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const modes = names
+    .map((name) => ({ name, entry: statSync(join(folder, name)) }))
+    .filter(({ entry }) => entry.isFile());
+  expect(modes.length).toBeGreaterThan(3);
+  return modes.filter(({ entry }) => (entry.mode & 0o777) !== 0o600).map(({ name }) => name);
+}
+
+/** Commands started by this test inherit it. */
+function withUmask(umask: number): void {
+  const before = process.umask(umask);
+  onTestFinished(() => void process.umask(before));
+}
+
+async function call(url: string, method: string, path: string, body: string): Promise<number> {
+  const headers = { "Content-Type": path.endsWith("pin") ? "text/plain" : "application/json" };
+  return (await fetch(url + path, { method, headers, body })).status;
+}
+
+describe("store, card, configuration, recording and backup", () => {
+  it.each([0o000, 0o022, 0o077])("are 0600 with umask %i", async (umask) => {
+    const folder = temporaryFolder();
+    withUmask(umask);
+    const [dataDir, recording, backup] = ["data", "day.yaml", "copy.db"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const { url } = await serve(["--data-dir", dataDir, "--record", recording]);
+    expect(await call(url, "POST", "/api/v3/pin", "1234")).toBe(200);
+    expect(await call(url, "POST", "/api/v3/test-invoice", "{}")).toBe(200);
+    expect(await call(url, "PUT", "/console/settings", '{"qrFormat":"gif"}')).toBe(200);
+    expect((await tillseal(["backup", backup, "--data-dir", dataDir])).status).toBe(0);
+    expect(readdirSync(dataDir)).toEqual(
+      expect.arrayContaining(["tillseal.db-wal", "tillseal.running.json", "tillseal.yaml"]),
+    );
+    expect(tooOpen(folder)).toEqual([]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  });
+
+  it("become 0600 where others could read them before", async () => {
+    const folder = temporaryFolder();
+    const recording = join(folder, "day.yaml");
+    const first = await serve(["--data-dir", folder, "--record", recording]);
+    await call(first.url, "POST", "/api/v3/pin", "1234");
+    await call(first.url, "POST", "/api/v3/test-invoice", "{}");
+    first.process.kill("SIGKILL");
+    await first.exited;
+    writeFileSync(join(folder, "tillseal.yaml"), "port: 0\n");
+    const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
+    for (const name of names) chmodSync(join(folder, name), 0o666);
+    const { url } = await serve(["--data-dir", folder, "--record", recording]);
+    expect(await call(url, "PUT", "/console/settings", '{"qrFormat":"gif"}')).toBe(200);
+    // It stands in every answer, and is never written again.
+    expect(tooOpen(folder)).toEqual(["tillseal.serial"]);
+  });
+});
