@@ -19,13 +19,18 @@ export { makeKeys } from "./tax-authority/keys.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 
-/** The service on an emulated card, as settings and scenario say. @param settingsDesk where the console changes them */
-export function openWorld(settings: Settings, settingsDesk: SettingsDesk): Promise<World> {
+/**
+ * The service on an emulated card, as settings and scenario say.
+ * @param settingsDesk where the console changes them
+ * @param endProcess what `tillseal stop` asks for
+ */
+export function openWorld(settings: Settings, settingsDesk: SettingsDesk, endProcess: () => void): Promise<World> {
   const { port, host, publicAddress, logLevel, dataDir, scenario } = settings;
   const given = scenario === undefined ? {} : readGiven(scenario);
   const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
-  const options = { realTime: true, ownAuthority: true, base: baseOf(settings), seed: newSeed(), settingsDesk };
+  const base = baseOf(settings);
+  const options = { realTime: true, ownAuthority: true, base, seed: newSeed(), settingsDesk, endProcess };
   return World.open(given, { ...place, ...options });
 }
 

@@ -11,6 +11,7 @@ import type { Settings } from "./config/settings.js";
 import { ConsoleEvents } from "./console/events.js";
 import { consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
+import type { StopDesk } from "./console/stop.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
 import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
@@ -62,7 +63,12 @@ export interface ServiceParts {
   readonly controlPort?: () => number | undefined;
   /** Where settings are changed; without one the console has no such page. */
   readonly settingsDesk?: SettingsDesk | undefined;
+  /** Ends the process that runs this service; without it no request can. */
+  readonly endProcess?: (() => void) | undefined;
 }
+
+/** Nobody guesses it. */
+const SECRET_BYTES = 32;
 
 type Phase = "created" | "running" | "stopped";
 
@@ -92,12 +98,16 @@ export class Service {
     if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
     this.phase = "running";
     try {
-      this.store = openStore(this.dataDir());
+      const folder = this.dataDir();
+      const secret = Buffer.from(this.parts.random.bytes(SECRET_BYTES)).toString("base64url");
+      this.store = openStore(folder);
       this.invoices = this.invoiceStore(this.store.db);
-      const app = this.app(this.store.db, this.invoices);
+      const { endProcess } = this.parts;
+      const stopDesk = endProcess && { folder, secret, stop: endProcess };
+      const app = this.app(this.store.db, this.invoices, stopDesk);
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
-      this.store.announce(nearby(this.url));
+      this.store.announce(nearby(this.url), secret);
       await this.secureElement.start();
       return this.url;
     } catch (error) {
@@ -222,7 +232,7 @@ export class Service {
     return guarded ? new PinGuard(secureElement, timer, random).verify : (pin) => secureElement.verifyPin(pin);
   }
 
-  private app(db: Db, store: InvoiceStore) {
+  private app(db: Db, store: InvoiceStore, stopDesk: StopDesk | undefined) {
     const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
@@ -275,6 +285,7 @@ export class Service {
       ...{ sources, receipts, events: this.events, card: settings.card },
       controlPort: this.parts.controlPort ?? (() => undefined),
       settingsDesk: this.parts.settingsDesk,
+      stopDesk,
     });
     return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
   }

@@ -25,4 +25,6 @@ export interface WorldOptions extends WorldPlace {
   readonly ownAuthority?: boolean;
   /** Where the console changes settings. */
   readonly settingsDesk?: SettingsDesk;
+  /** Ends the process; without it no request can. */
+  readonly endProcess?: () => void;
 }

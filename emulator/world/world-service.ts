@@ -55,6 +55,7 @@ export function makeService(world: WorldServiceParts): Service {
     pinGuardByDefault: false,
     controlPort: world.controlPort,
     settingsDesk: world.options.settingsDesk,
+    endProcess: world.options.endProcess,
     hooks: {
       before: inFront(world, settings),
       ...(root ? { root } : {}),

@@ -37,7 +37,8 @@ function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: 
   return { url: urlNearby({ host, port }) };
 }
 
-function ownerOf(dataDir: string): Owner | undefined {
+/** @throws UserError where it is another user's */
+export function ownerOf(dataDir: string): Owner | undefined {
   try {
     return readOwner(dataDir);
   } catch {

@@ -23,6 +23,8 @@ export interface Starting {
   readonly gaveUp: (error: unknown) => void;
   /** Told when the service listens again. */
   readonly listens: (url: string) => void;
+  /** Ends the process: `tillseal stop` has asked for it. */
+  readonly stop: () => void;
 }
 
 export function noLongerRecorded(reason: string): void {

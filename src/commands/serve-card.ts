@@ -21,12 +21,19 @@ interface Prepared {
   readonly environment: FiscalEnvironment | undefined;
 }
 
+interface Surroundings {
+  readonly desk: Restarter<Prepared>;
+  /** Ends the process. */
+  readonly stop: () => void;
+  readonly recorder: Recorder | undefined;
+}
+
 interface Card {
   readonly service: Service;
   readonly reader: PcscReader;
 }
 
-export async function serveCard(settings: Settings, { load, gaveUp, listens }: Starting): Promise<Running> {
+export async function serveCard(settings: Settings, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const recorder = await recorderOf(settings);
   let inForce = prepare(settings);
   const replace = async (next: Prepared) => {
@@ -34,14 +41,14 @@ export async function serveCard(settings: Settings, { load, gaveUp, listens }: S
     const stays = next.settings.port === inForce.settings.port;
     const port = stays ? Number(new URL(card.service.url).port) : next.settings.port;
     await card.service.stop();
-    card = openCard(next, port, desk, recorder);
+    card = openCard(next, port, { desk, stop, recorder });
     await startOrExplain(card.service.start(), { ...next.settings, port });
     recorder?.restarted(next.settings, card.service.secureElement);
     inForce = next;
     listens(card.service.url);
   };
   const desk = new Restarter(settings, inForce, { load, prepare, replace, gaveUp });
-  let card = openCard(inForce, settings.port, desk, recorder);
+  let card = openCard(inForce, settings.port, { desk, stop, recorder });
   await startOrExplain(card.service.start(), settings);
   try {
     const { record } = settings;
@@ -70,12 +77,7 @@ function prepare(settings: Settings): Prepared {
   return { settings, environment: loadNamedEnvironment(settings.environment ?? "none") };
 }
 
-function openCard(
-  { settings, environment }: Prepared,
-  port: number,
-  desk: Restarter<Prepared>,
-  recorder?: Recorder,
-): Card {
+function openCard({ settings, environment }: Prepared, port: number, { desk, stop, recorder }: Surroundings): Card {
   const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
   const service = new Service({
     settings: { ...settings, port, dataDir: dataDirOf(settings) },
@@ -89,6 +91,7 @@ function openCard(
     testInvoiceByDefault: false,
     pinGuardByDefault: true,
     settingsDesk: desk,
+    endProcess: stop,
     ...(recorder ? { hooks: { before: recorder.before } } : {}),
   });
   return { service, reader };

@@ -8,7 +8,7 @@ import { noLongerRecorded, type Running, type Starting } from "./running.js";
 import { startOrExplain } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
 
-export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens }: Starting): Promise<Running> {
+export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const emulator = await loadEmulator();
   if (!emulator) throw new UserError("this is the production package: it knows only --card pcsc");
   const { settings } = config;
@@ -24,7 +24,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
     listens(world.url);
   };
   const desk = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
-  const world = await startOrExplain(emulator.openWorld(settings, desk), settings);
+  const world = await startOrExplain(emulator.openWorld(settings, desk, stop), settings);
   try {
     return await driven(emulator, world, config, desk);
   } catch (error) {

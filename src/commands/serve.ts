@@ -20,9 +20,11 @@ export function serveCommand(): Command {
         process.exit(1);
       },
       listens: (url) => void process.stdout.write(`tillseal listens on ${url}${API_PREFIX}\n`),
+      stop: () => void started.then(end),
     };
     const emulated = config.settings.card === "emulator";
-    const running = emulated ? await serveEmulator(config, starting) : await serveCard(config.settings, starting);
+    const started = emulated ? serveEmulator(config, starting) : serveCard(config.settings, starting);
+    const running = await started;
     process.stdout.write(welcome(running));
     stopOnSignal(running);
     if (flags.open) {
@@ -50,18 +52,19 @@ function welcome({ url, card, pin, control }: Running): string {
   return `${lines.join("\n")}\n`;
 }
 
-function stopOnSignal({ stop: stopAll, stuck }: Running): void {
-  const stop = () => {
-    stopAll().then(
-      () => endProcess(0, stuck()),
-      (error: unknown) => {
-        complain(error);
-        endProcess(1, stuck());
-      },
-    );
-  };
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+function stopOnSignal(running: Running): void {
+  process.once("SIGINT", () => end(running));
+  process.once("SIGTERM", () => end(running));
+}
+
+function end({ stop, stuck }: Running): void {
+  stop().then(
+    () => endProcess(0, stuck()),
+    (error: unknown) => {
+      complain(error);
+      endProcess(1, stuck());
+    },
+  );
 }
 
 function complain(error: unknown): void {

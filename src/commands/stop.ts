@@ -1,10 +1,8 @@
 /** `tillseal stop`: ends the running service as Ctrl-C does, and waits until it has ended. */
-import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../error-code.js";
-import { findRunning } from "./find-running.js";
-import { printable } from "./printable.js";
+import { findRunning, ownerOf } from "./find-running.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
@@ -16,44 +14,42 @@ export function stopCommand(): Command {
   const command = new Command("stop").description("stop the running service; answers in flight are finished");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { url, info } = await findRunning(configFrom(flags));
-    if (!isOurs(info.pid))
-      throw new UserError(`what answers at ${url} names process ${printable(String(info.pid))}, which is no tillseal`);
-    signal(info.pid, url);
+    const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
+    // The secret goes to the address that its own file names, and to no other.
+    if (owner?.url !== url) {
+      throw new UserError(`what answers at ${url} does not prove to be a tillseal of yours; nothing was stopped`);
+    }
+    await ask(url, owner.secret);
     for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
-      if (!isAlive(info.pid)) {
+      if (!isAlive(owner.pid)) {
         process.stdout.write(`stopped: ${url}\n`);
         return;
       }
       await delay(BETWEEN);
     }
-    throw new UserError(`process ${info.pid} has not ended within ${PATIENCE / 1000} s; a card may hang`);
+    throw new UserError(`process ${owner.pid} has not ended within ${PATIENCE / 1000} s; a card may hang`);
   });
 }
 
-/** Whatever has the port could name any process. Where the system tells, it is looked at first. */
-function isOurs(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 1) return false;
-  const commandLine = `/proc/${pid}/cmdline`;
-  if (!existsSync(commandLine)) return process.platform !== "linux";
-  const words = readFileSync(commandLine, "utf8").split("\0");
-  return words.includes("serve") && words.some((word) => /(^|\/)(cli\.js|tillseal)$/.test(word));
-}
-
-/** The system says who may end whom: no request over HTTP can stop a till. */
-function signal(pid: number, url: string): void {
-  try {
-    process.kill(pid, "SIGTERM");
-  } catch (error) {
-    if (codeOf(error) === "EPERM") throw new UserError(`process ${pid} belongs to another user; stop it as that user`);
-    throw new UserError(`process ${pid} of ${url} has ended`);
-  }
+/** @throws UserError where the service does not know the secret */
+async function ask(url: string, secret: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${secret}` };
+  const answer = await fetch(`${url}/console/stop`, { method: "POST", headers, redirect: "error" }).catch(
+    () => undefined,
+  );
+  if (answer?.status === 202) return;
+  throw new UserError(
+    answer
+      ? `what answers at ${url} is not the tillseal whose secret is here; nothing was stopped`
+      : `${url} does not answer`,
+  );
 }
 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
   }
 }

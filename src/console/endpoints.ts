@@ -84,6 +84,13 @@ export const CONSOLE_ENDPOINTS = [
     trusted: true,
     purpose: "start the service again with what the file says; the answer names the address",
   },
+  {
+    name: "stop",
+    method: "POST",
+    path: "/stop",
+    trusted: false,
+    purpose: "end the service: `Authorization: Bearer` with the secret in `tillseal.running.json` of the data folder",
+  },
 ] as const satisfies readonly ConsoleEndpoint[];
 
 export type ConsoleEndpointName = (typeof CONSOLE_ENDPOINTS)[number]["name"];

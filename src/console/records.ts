@@ -5,8 +5,10 @@ import type { ReceiptRow } from "../ledger/receipt-row.js";
 export interface InfoRecord {
   readonly service: "tillseal";
   readonly version: string;
-  /** Process number, for `tillseal stop`. */
+  /** Process number, for people. */
   readonly pid: number;
+  /** Data folder, where `tillseal stop` finds the secret; null for a caller who may not see it. */
+  readonly folder: string | null;
   /** `emulator` or `pcsc`. */
   readonly card: string;
   /** Port of the emulator's control interface; null with a real card. */

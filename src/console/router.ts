@@ -9,6 +9,7 @@ import { consoleAssets, consolePage } from "./files.js";
 import { exportReceipts, getReceipt, getReceipts } from "./receipts.js";
 import type { InfoRecord } from "./records.js";
 import { type SettingsDesk, settingsHandlers } from "./settings.js";
+import { postStop, type StopDesk } from "./stop.js";
 import { getTill } from "./till.js";
 import { everybody, onlyTrusted, thisMachine } from "./trust.js";
 
@@ -20,9 +21,19 @@ export interface ConsoleParts {
   /** Of the emulator's control interface; undefined with a real card, and before it listens. */
   readonly controlPort: () => number | undefined;
   readonly settingsDesk: SettingsDesk | undefined;
+  /** Where the process is ended; without one no request ends it. */
+  readonly stopDesk: StopDesk | undefined;
 }
 
-export function consoleRouter({ sources, receipts, events, card, controlPort, settingsDesk }: ConsoleParts): Router {
+export function consoleRouter({
+  sources,
+  receipts,
+  events,
+  card,
+  controlPort,
+  settingsDesk,
+  stopDesk,
+}: ConsoleParts): Router {
   const router = Router();
   const trusts = card === "pcsc" ? thisMachine : everybody;
   // What tills do changes what consoles show.
@@ -36,6 +47,7 @@ export function consoleRouter({ sources, receipts, events, card, controlPort, se
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
       ...{ service: "tillseal", version: PACKAGE_VERSION, pid: process.pid, card, trusted: trusts(request) },
+      folder: (trusts(request) && stopDesk?.folder) || null,
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
     };
@@ -50,6 +62,7 @@ export function consoleRouter({ sources, receipts, events, card, controlPort, se
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
     receipt: getReceipt(receipts, sources.secureElement),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
+    ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
   };
   for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {
     const handler = handlers[name];
@@ -61,7 +74,7 @@ export function consoleRouter({ sources, receipts, events, card, controlPort, se
 }
 
 type Handler = RequestHandler | ErrorRequestHandler;
-/** Settings only where they can be changed. */
+/** Settings only where they can be changed, an end only where there is a process. */
 type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
 
 const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;

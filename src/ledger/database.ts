@@ -22,8 +22,8 @@ export interface Store {
   readonly db: Db;
   readonly dataDir: string;
   readonly file: string;
-  /** Tells the folder's next caller where its service listens. */
-  announce(url: string): void;
+  /** Tells the folder's next caller where its service listens. @param secret that ends the service */
+  announce(url: string, secret: string): void;
   /** Closes the file and lets the next process have the folder. */
   close(): void;
 }
@@ -62,8 +62,8 @@ function open(dataDir: string): Store {
   let announced = false;
   return {
     ...{ db: opened, dataDir, file },
-    announce: (url) => {
-      writeOwner(dataDir, { url, pid: process.pid });
+    announce: (url, secret) => {
+      writeOwner(dataDir, { url, pid: process.pid, secret });
       announced = true;
     },
     close: () => {

@@ -1,25 +1,33 @@
-/** Who has a data folder: written by the service that listens, so that a second one can say where the first is. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * Who has a data folder: written by the service that listens. A second one says where the first is, and `tillseal stop`
+ * finds the secret that ends it.
+ */
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../error-code.js";
+import { writeDurably } from "../write-durably.js";
 
 export interface Owner {
   /** Where it listens: `http://127.0.0.1:8431`. */
   readonly url: string;
   readonly pid: number;
+  /** Ends the service: see src/console/stop.ts. */
+  readonly secret: string;
 }
 
 const OWNER_FILE = "tillseal.running.json";
 
 export function writeOwner(dataDir: string, owner: Owner): void {
-  writeFileSync(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+  writeDurably(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
 }
 
 /** What stands there may be left from a service that was killed. Throws EACCES where it is another user's. */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
-    const { url, pid } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
-    return typeof url === "string" && typeof pid === "number" ? { url, pid } : undefined;
+    const { url, pid, secret = "" } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
+    return typeof url === "string" && Number.isInteger(pid)
+      ? { url, pid: Number(pid), secret: String(secret) }
+      : undefined;
   } catch (error) {
     if (codeOf(error) === "EACCES") throw error;
     return undefined;

@@ -51,15 +51,51 @@ describe("tillseal stop", () => {
     expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 1 });
   });
 
-  it("ends no process that is no tillseal, whatever answers on the port", async () => {
+  it("ends no process that does not prove to be the one, whatever answers on the port and whatever it names", async () => {
     const port = await freePort();
-    const victim = process.pid;
-    const liar = createServer((_request, response) => {
-      response.end(JSON.stringify({ service: "tillseal", pid: victim }));
+    const ours = temporaryFolder();
+    const running = await serve(["--data-dir", ours]);
+    const stale = temporaryFolder();
+    const left = { url: `http://127.0.0.1:${port}`, pid: running.process.pid, secret: "of a service that was killed" };
+    writeFileSync(join(stale, "tillseal.running.json"), JSON.stringify(left));
+    let folder: string | undefined;
+    const asked: (string | undefined)[] = [];
+    const liar = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      if (request.method === "POST") response.statusCode = 403;
+      response.end(JSON.stringify({ service: "tillseal", pid: running.process.pid, folder }));
     }).listen(port, "127.0.0.1");
     onTestFinished(() => void liar.close());
-    const { status, stderr } = await tillseal(["stop", "--port", String(port)]);
-    expect([status, stderr]).toEqual([1, expect.stringContaining("which is no tillseal")]);
+    for (folder of [undefined, ours, stale]) {
+      const { status, stderr } = await tillseal(["stop", "--port", String(port)]);
+      expect([status > 0, stderr]).toEqual([true, expect.stringContaining("nothing was stopped")]);
+    }
+    // The secret of a service that runs was told to no other.
+    expect(new Set(asked)).toEqual(new Set([undefined, `Bearer ${left.secret}`]));
+    expect(running.process.exitCode).toBeNull();
+    expect((await fetch(`${running.url}/api/v3/attention`)).status).toBe(200);
+  });
+
+  it("is what the secret of the data folder allows, and nothing else", async () => {
+    const dataDir = temporaryFolder();
+    const { url, exited } = await serve(["--data-dir", dataDir]);
+    const post = (...headers: [string, string][]) => fetch(`${url}/console/stop`, { method: "POST", headers });
+    expect((await post()).status).toBe(403);
+    for (const given of ["Bearer ", "Bearer ü"]) expect((await post(["Authorization", given])).status).toBe(403);
+    const { secret } = JSON.parse(readFileSync(join(dataDir, "tillseal.running.json"), "utf8")) as { secret: string };
+    expect((await post(["Authorization", `Bearer ${secret}x`])).status).toBe(403);
+    expect((await post(["Authorization", `Bearer ${secret}`])).status).toBe(202);
+    expect(await exited).toBe(0);
+  });
+
+  it("finishes the answer that is in flight", async () => {
+    const { url, exited } = await serve(["--data-dir", temporaryFolder(), "--pin-guard", "true"]);
+    const pin = async (digits: string) => (await fetch(`${url}/api/v3/pin`, { method: "POST", body: digits })).text();
+    expect(await pin("0000")).toBe("2100");
+    // It waits for a second.
+    const waiting = pin("1234");
+    expect(await tillseal(["stop", "--port", portOf(url)])).toMatchObject({ status: 0 });
+    expect([await waiting, await exited]).toEqual(["0100", 0]);
   });
 });
 
