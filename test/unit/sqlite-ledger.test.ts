@@ -87,7 +87,7 @@ describe("another program", () => {
 
   it("that is a second service is refused, also when the lock file was deleted", async () => {
     const { folder, store, ledger } = await sold();
-    store.announce("http://127.0.0.1:8431");
+    store.announce("http://127.0.0.1:8431", "secret");
     rmSync(join(folder, "tillseal.lock"));
     const second = openStore(folder);
     expect(() => new SqliteLedger(second)).toThrow(
