@@ -26,6 +26,22 @@ describe("documentation", () => {
     }
   });
 
+  it.each(PAGES)("installs tillseal from tarballs, because no registry has it: %s", (page) => {
+    const text = readFileSync(join(PACKAGE_ROOT, page), "utf8");
+    for (const [line] of text.matchAll(/^.*npm install .*\btillseal\b.*$/gm)) expect(line).toMatch(/\.tgz$/);
+  });
+
+  it("starts the service on Windows from where it has been installed, and lets tills through the unit's wall", () => {
+    const shop = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
+    const [, prefix = "nowhere"] = /--prefix "([^"]+)" tillseal-production/.exec(shop) ?? [];
+    expect(shop).toContain(`<arguments>"${prefix}\\node_modules\\tillseal\\dist\\src\\cli.js" serve`);
+    const unit = readFileSync(join(PACKAGE_ROOT, "deploy", "systemd", "tillseal.service"), "utf8");
+    expect([unit, shop]).toEqual([
+      expect.stringContaining("IPAddressDeny=any"),
+      expect.stringMatching(/^IPAddressAllow=\d/m),
+    ]);
+  });
+
   it("names every command that there is", async () => {
     const readme = readFileSync(join(PACKAGE_ROOT, "README.md"), "utf8");
     const { stdout } = await tillseal(["--help"]);
