@@ -16,6 +16,7 @@ import { CardQuestions } from "./fiscalizer/card-question.js";
 import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
 import type { AuthorityContact } from "./fiscalizer/standing.js";
+import { StoreHealth } from "./fiscalizer/store-health.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { errorRecord } from "./http/errors.js";
@@ -27,6 +28,7 @@ import { makeServer } from "./http/server.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
 import { type Db, openStore, type Store } from "./ledger/database.js";
 import { Receipts } from "./ledger/receipts.js";
+import { tryWrite } from "./ledger/try-write.js";
 import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
@@ -40,6 +42,8 @@ export interface ServiceHooks {
   /** Runs in front of everything, the guard included. */
   readonly before?: RequestHandler;
   readonly store?: (db: Db) => InvoiceStore;
+  /** Throws while the disk takes nothing. */
+  readonly tryWrite?: () => void;
   /** Where QR codes lead, in place of where the environment says. */
   readonly root?: RootOf;
 }
@@ -104,7 +108,7 @@ export class Service {
       this.invoices = this.invoiceStore(this.store.db);
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };
-      const app = this.app(this.store.db, this.invoices, stopDesk);
+      const app = this.app(this.store.db, this.invoices, this.healthOf(folder), stopDesk);
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.store.announce(nearby(this.url), secret);
@@ -232,18 +236,28 @@ export class Service {
     return guarded ? new PinGuard(secureElement, timer, random).verify : (pin) => secureElement.verifyPin(pin);
   }
 
-  private app(db: Db, store: InvoiceStore, stopDesk: StopDesk | undefined) {
+  /** A store that takes writes again first gets what waits for it. */
+  private healthOf(dataDir: string): StoreHealth {
+    return new StoreHealth(dataDir, () => {
+      this.parts.hooks?.tryWrite?.();
+      tryWrite(dataDir);
+      this.fiscalizer?.flush();
+    });
+  }
+
+  private app(db: Db, store: InvoiceStore, health: StoreHealth, stopDesk: StopDesk | undefined) {
     const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
     const receipts = new Receipts(db);
     const device = this.device(receipts);
-    const fiscalizer = new Fiscalizer(secureElement, store, clock, () => environment, {
+    const options = {
       journalHeader: settings.journalHeader,
       requireReferentTime: settings.requireReferentTime,
       clockDrift: settings.clockDrift,
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
-    });
+    };
+    const fiscalizer = new Fiscalizer(secureElement, store, clock, () => environment, options, health);
     this.fiscalizer = fiscalizer;
     secureElement.on("changed", (state) => {
       this.events.changed();
@@ -261,7 +275,7 @@ export class Service {
     });
     const questions = new CardQuestions(secureElement, this.parts.timer);
     const shop = settings.card === "pcsc";
-    const sources = { secureElement, fiscalizer, store, clock, authority, questions, shop };
+    const sources = { secureElement, fiscalizer, store, clock, authority, questions, shop, health };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

@@ -22,8 +22,18 @@ export class FaultyStore extends InvoiceStore {
   }
 
   private strike(operation: "storeIntent" | "storeAnswer"): void {
-    for (const { kind } of this.faults.due(operation)) {
-      if (kind === "diskFull") throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
-    }
+    for (const { kind } of this.faults.due(operation)) if (kind === "diskFull") throw diskFull();
   }
+}
+
+/** A disk that is full every time stays full until the fault is taken away. Throws while it is. */
+export function tryWriting(faults: Faults): void {
+  const lasts = faults.list.some(
+    ({ kind, nth, probability = 1 }) => kind === "diskFull" && nth === undefined && probability === 1,
+  );
+  if (lasts) throw diskFull();
+}
+
+function diskFull(): Error {
+  return Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
 }

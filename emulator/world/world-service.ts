@@ -12,7 +12,7 @@ import type { Faults } from "../faults/faults.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
 import { verificationRoot } from "./authority-address.js";
-import { FaultyStore } from "./faulty-store.js";
+import { FaultyStore, tryWriting } from "./faulty-store.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
 import type { Parts } from "./parts.js";
@@ -59,6 +59,7 @@ export function makeService(world: WorldServiceParts): Service {
     hooks: {
       before: inFront(world, settings),
       ...(root ? { root } : {}),
+      tryWrite: () => tryWriting(faults),
       store: (db) => new FaultyStore(db, faults),
     },
   });

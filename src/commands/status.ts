@@ -14,9 +14,10 @@ export function statusCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { url, info } = await findRunning(configFrom(flags));
     const till = await readTill(url);
-    const { codes, card, audit, lost, testCard } = till;
+    const { codes, card, audit, lost, testCard, storeProblem } = till;
     const { sentence, advice } = verdictOf(till);
-    const say = (key: keyof typeof ENGLISH) => ENGLISH[key].replaceAll("{lost}", String(lost));
+    const say = (key: keyof typeof ENGLISH) =>
+      ENGLISH[key].replaceAll("{lost}", String(lost)).replaceAll("{folder}", storeProblem?.folder ?? "");
     if (flags.json) {
       process.stdout.write(
         `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, lost, testCard }, null, 2)}\n`,

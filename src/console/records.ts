@@ -61,6 +61,8 @@ export interface TillRecord {
   readonly lost: number;
   /** Whether a shop runs with a test card, whose receipts are not valid. */
   readonly testCard: boolean;
+  /** Why nothing can be stored; null where receipts are stored. */
+  readonly storeProblem: { readonly fault: string; readonly folder: string } | null;
   readonly environment: {
     readonly name: string;
     readonly organization: string;

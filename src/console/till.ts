@@ -15,7 +15,7 @@ const LAST = 5;
 
 export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
-    const { now, state, amount, environment, codes, lost, testCard } = await standing(sources);
+    const { now, state, amount, environment, codes, lost, testCard, storeProblem } = await standing(sources);
     const trusted = trusts(request);
     const record: TillRecord = {
       time: toIso(now),
@@ -25,6 +25,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
       lost,
       testCard,
+      storeProblem: storeProblem ?? null,
       environment: environment
         ? {
             name: environment.parameters.environmentName,

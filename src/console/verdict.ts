@@ -40,16 +40,21 @@ const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
 
 /** Of several warnings the one that makes every receipt void. */
 const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", advice: "testCardAdvice" };
+const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", advice: "diskFullAdvice" };
+const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
 
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
-export function verdictOf(till: Pick<TillRecord, "codes" | "card" | "time" | "testCard">): Verdict {
-  const { codes, card, time, testCard } = till;
+export type TillStanding = Pick<TillRecord, "codes" | "card" | "time" | "testCard" | "storeProblem">;
+
+export function verdictOf({ codes, card, time, testCard, storeProblem }: TillStanding): Verdict {
   // Status has no code for it: a till meets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
   const found = VERDICTS.find(({ code }) => all.includes(code));
+  // A PIN would not help.
+  if (storeProblem && found?.mood !== "bad") return storeProblem.fault === "full" ? DISK_FULL : NOT_STORED;
   if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   if (found?.code === "1999" && testCard) return TEST_CARD;

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { categoryTaxes } from "../fiscal/tax.js";
+import { LedgerError } from "../ledger/ledger.js";
 import { Mutex } from "../mutex.js";
 import type { CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
 import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
@@ -16,6 +17,7 @@ import { encodeIntent, type Intent, usesTodaysRates } from "./intent.js";
 import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
 import { completionOf, settleOpenIntents } from "./recovery.js";
 import { refusalError } from "./refusals.js";
+import { type Fate, type StoreHealth, storeRefusal } from "./store-health.js";
 
 export interface Sale extends Asked {
   /** At most one invoice is ever signed under one id. */
@@ -35,7 +37,7 @@ export interface Fiscalized {
 export class Fiscalizer {
   private readonly mutex = new Mutex();
   /** Signed, and not stored because the disk was full: kept here until it can be. */
-  private unstored: (() => void)[] = [];
+  private unstored: { readonly id: number; readonly store: () => void }[] = [];
 
   constructor(
     private readonly secureElement: SecureElement,
@@ -43,6 +45,7 @@ export class Fiscalizer {
     private readonly clock: Clock,
     private readonly environment: () => FiscalEnvironment | undefined,
     private readonly options: IntentOptions,
+    private readonly health: StoreHealth,
   ) {}
 
   /** Everything that must be true before the body is looked at. @throws FiscalError */
@@ -62,12 +65,12 @@ export class Fiscalizer {
     return earlier?.state === "complete" ? replay(earlier, requestHash) : this.fiscalizeInTurn(sale, requestHash);
   }
 
-  private earlier({ requestId }: Sale): StoredInvoice | undefined {
+  private earlier({ requestId }: Pick<Sale, "requestId">): StoredInvoice | undefined {
     return requestId === undefined ? undefined : this.store.byRequestId(requestId);
   }
 
   private fiscalizeInTurn(sale: Sale, requestHash: string): Promise<Fiscalized> {
-    return this.mutex.run(async () => {
+    return this.inTurn(sale.requestId, async (entry) => {
       const { identity, environment } = await requireReadyToSign(
         this.secureElement,
         this.environment(),
@@ -79,8 +82,9 @@ export class Fiscalizer {
       const stored = (number: string) => this.store.byNumber(number);
       const intent = intentOf(sale, { identity, environment, stored, now: this.clock.now() }, this.options);
       const json = encodeIntent(intent);
-      const id = this.store.begin({ requestId: sale.requestId ?? null, requestHash, uid: identity.uid, intent: json });
-      const answer = await this.sign(id, intent);
+      const { requestId = null } = sale;
+      entry.id = this.store.begin({ requestId, requestHash, uid: identity.uid, intent: json });
+      const answer = await this.sign(entry.id, intent);
       const omitQRCode = sale.invoice.options.omitQRCodeGen;
       return { answer, replayed: false, omitQRCode, todaysRates: intent.todaysRates === true };
     });
@@ -94,7 +98,7 @@ export class Fiscalizer {
     const found = this.store.byRequestId(requestId);
     if (found?.state === "complete") return found;
     // One that is not there may be waiting for its turn.
-    return this.mutex.run(async () => {
+    return this.inTurn(requestId, async () => {
       if (this.store.byRequestId(requestId)?.state === "intent") await this.settle();
       return this.store.byRequestId(requestId);
     });
@@ -107,13 +111,38 @@ export class Fiscalizer {
 
   /** Completes, after a crash or a lost card, what the card has signed and the store does not have. */
   recover(): Promise<void> {
-    return this.mutex.run(() => this.settle());
+    const settled = this.mutex.run(() => this.settle());
+    return settled.catch((error: unknown) => {
+      throw this.health.note(error);
+    });
+  }
+
+  /** One at a time. @throws FiscalError in words where the store refuses what is written */
+  private inTurn<T>(requestId: string | undefined, task: (entry: { id?: number }) => Promise<T>): Promise<T> {
+    return this.mutex.run(async () => {
+      const entry: { id?: number } = {};
+      try {
+        const earlier = this.earlier({ requestId });
+        if (earlier) entry.id = earlier.id;
+        return await task(entry);
+      } catch (error) {
+        const inWords = this.health.note(error);
+        if (!(inWords instanceof LedgerError)) throw inWords;
+        throw storeRefusal(inWords, this.fateOf(entry.id), requestId !== undefined);
+      }
+    });
+  }
+
+  /** @param id of the sale in the store, undefined where it never got there */
+  private fateOf(id: number | undefined): Fate {
+    if (id === undefined) return "not-signed";
+    return this.unstored.some((unstored) => unstored.id === id) ? "signed" : "unknown";
   }
 
   /** Stores what was signed while the disk was full. Throws what the store says where it still is. */
   flush(): void {
     while (this.unstored[0]) {
-      this.unstored[0]();
+      this.unstored[0].store();
       this.unstored.shift();
     }
   }
@@ -128,7 +157,7 @@ export class Fiscalizer {
     const outcome = await this.secureElement.sign(intent.uid, signRequestOf(intent));
     if (outcome.outcome === "signed") return this.complete(id, intent, outcome.signature);
     if (outcome.outcome !== "unknown") {
-      this.store.abandon(id);
+      this.abandon(id);
       throw refusalError(outcome);
     }
     // The card may have counted the invoice. If it can be asked now, the sale may still end well.
@@ -142,6 +171,15 @@ export class Fiscalizer {
       : "nothing was signed";
     const message = `The card did not finish: ${outcome.reason}; ${advice}`;
     throw FiscalError.of(this.secureElement.state.state === "no-card" ? "1300" : "2220", "", message);
+  }
+
+  /** Where the store refuses it, the sale stays open until the card is asked again. The POS gets the card's reason. */
+  private abandon(id: number): void {
+    try {
+      this.store.abandon(id);
+    } catch (error) {
+      this.health.note(error);
+    }
   }
 
   private complete(id: number, intent: Intent, signature: CardSignature): string {
@@ -158,7 +196,7 @@ export class Fiscalizer {
       store();
     } catch (error) {
       // Not every card can tell its last invoice again; the till gets 1999 and repeats its RequestId.
-      this.unstored.push(store);
+      this.unstored.push({ id, store });
       throw error;
     }
     return completion.answer;

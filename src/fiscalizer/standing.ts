@@ -7,6 +7,7 @@ import type { AmountStatus, SecureElement, SecureElementState } from "../secure-
 import type { InvoiceStore } from "../store/invoice-store.js";
 import type { CardQuestions } from "./card-question.js";
 import type { Fiscalizer } from "./fiscalizer.js";
+import type { StoreHealth, StoreProblem } from "./store-health.js";
 
 /** How it ended when the tax authority was last asked. */
 export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
@@ -20,6 +21,7 @@ export interface StandingSources {
   readonly questions: CardQuestions;
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
+  readonly health: StoreHealth;
 }
 
 export interface Standing {
@@ -38,10 +40,12 @@ export interface Standing {
   readonly lost: number;
   /** Whether a shop runs with a test card, whose receipts are not valid. */
   readonly testCard: boolean;
+  /** Undefined where the store takes what is written. */
+  readonly storeProblem: StoreProblem | undefined;
 }
 
 export async function standing(sources: StandingSources): Promise<Standing> {
-  const { secureElement, fiscalizer, store, clock, authority, questions, shop } = sources;
+  const { secureElement, fiscalizer, store, clock, authority, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer();
   // Read after the card was asked, so that a card that has just gone is told as gone.
@@ -50,10 +54,12 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   const environment = fiscalizer.currentEnvironment();
   const lost = store.count("lost");
   const testCard = shop && state.state === "ready" && state.identity.isTest;
+  const storeProblem = health.problem;
+  const found = { now, state, amount, environment, lost, testCard, storeProblem };
   return {
-    ...{ now, state, amount, environment, lost, testCard, age: answer?.age },
+    ...{ ...found, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes({ now, state, amount, environment, lost, testCard }, authority()),
+    codes: generalCodes(found, authority()),
   };
 }
 
@@ -62,16 +68,16 @@ function isAuditRequired({ sum, limit }: AmountStatus): boolean {
   return sum * 4n >= limit * 3n;
 }
 
-type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost" | "testCard">;
+type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost" | "testCard" | "storeProblem">;
 
 function generalCodes(found: Found, authority: AuthorityContact): FiscalCode[] {
-  const { now, state, amount, environment, lost, testCard } = found;
+  const { now, state, amount, environment, lost, testCard, storeProblem } = found;
   const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[authority]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
   const refuses = state.state === "ready" && state.refuses !== undefined;
   if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
   if (amount && isAuditRequired(amount)) codes.push("1400");
-  if (lost > 0 || testCard) codes.push("1999");
+  if (lost > 0 || testCard || storeProblem) codes.push("1999");
   return codes;
 }
 

@@ -11,7 +11,7 @@ import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { RootOf } from "./invoices.js";
-import { MAKER_CODES } from "./maker-codes.js";
+import { makerCodes } from "./maker-codes.js";
 import { sendJsonText } from "./respond.js";
 
 const PROTOCOL_VERSION = "3.0.0";
@@ -24,7 +24,7 @@ export interface StatusSources extends StandingSources {
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (_request, response) => {
     const { store, device } = sources;
-    const { now, state, environment, auditRequired, codes, lost, testCard, age } = await standing(sources);
+    const { now, state, environment, auditRequired, codes, age, ...found } = await standing(sources);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
@@ -40,7 +40,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       deviceSerialNumber: device.serialNumber,
       make: device.make,
       model: device.model,
-      mssc: [...(lost > 0 ? [MAKER_CODES.signatureLost.code] : []), ...(testCard ? [MAKER_CODES.testCard.code] : [])],
+      mssc: makerCodes(found),
       gsc: codes,
       supportedLanguages: environment?.parameters.supportedLanguages ?? LANGUAGES,
       uid: ready?.identity.uid ?? "",

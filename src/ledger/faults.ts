@@ -23,7 +23,9 @@ export function ledgerError(fault: LedgerFault, dataDir: string, reason?: string
 export function explained(error: unknown, dataDir: string): unknown {
   if (error instanceof LedgerError) return error;
   const fault = faultOf(codeOf(error) ?? "", dataDir);
-  return fault === undefined ? error : ledgerError(fault, dataDir, (error as Error).message, error);
+  if (fault === undefined) return error;
+  // That the disk is full says it all.
+  return ledgerError(fault, dataDir, fault === "full" ? undefined : (error as Error).message, error);
 }
 
 const CODES: readonly (readonly [RegExp, LedgerFault])[] = [

@@ -76,6 +76,18 @@ test("the limit stops the till, and an audit lets it go on", async ({ page, till
   await expect(page.getByText("0 % of the card's limit")).toBeVisible();
 });
 
+test("a full disk stops the till, and it goes on when there is room", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till);
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  await till.act("POST", "/faults", { on: "storeIntent", kind: "diskFull" });
+  await expect(till.sell()).rejects.toThrow("the sale was not signed");
+  await expect(page.locator(verdict)).toHaveText("The disk is full. Nothing can be sold.");
+  await till.act("DELETE", "/faults");
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  await till.sell();
+});
+
 test.describe("without tax rates", () => {
   test.use({ flags: ["--environment", "none"] });
   test("the till says what is missing", async ({ page, till }) => {

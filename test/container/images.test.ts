@@ -145,6 +145,22 @@ describe("the emulator in a container", () => {
     expect(await verdict.json()).toMatchObject({ valid: true });
   });
 
+  it("says that its disk is full, signs nothing meanwhile, and sells again once there is room", async () => {
+    const { url, exec } = await startContainer(EMULATOR, ["--user", "0", "--tmpfs", "/data:rw,size=1m"]);
+    await post(`${url}/api/v3/pin`, "1234");
+    await exec("sh", "-c", "head -c 2m /dev/zero > /data/filling 2>/dev/null; true");
+    const codes = async () => (await (await fetch(`${url}/api/v3/status`)).json()) as { gsc: string[]; mssc: string[] };
+    expect(await post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" })).toMatchObject({
+      status: 500,
+      text: expect.stringContaining("The disk is full (/data). Free some space; the sale was not signed."),
+    });
+    expect(await codes()).toMatchObject({ gsc: ["0100", "0210", "1999"], mssc: ["9008"] });
+    await exec("rm", "/data/filling");
+    expect(await codes()).toMatchObject({ gsc: ["0100", "0210"], mssc: [] });
+    const sold = await post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" });
+    expect(sold.text).toContain('"totalCounter":1');
+  });
+
   it("sells with a root file system that nobody can write", async () => {
     const { url, exec } = await startContainer(EMULATOR, ["--read-only"]);
     await expect(exec("touch", "/opt/tillseal/x")).rejects.toThrow("Read-only file system");

@@ -21,6 +21,7 @@ import { thisMachine } from "../../src/console/trust.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { CardQuestions } from "../../src/fiscalizer/card-question.js";
 import { Fiscalizer } from "../../src/fiscalizer/fiscalizer.js";
+import { StoreHealth } from "../../src/fiscalizer/store-health.js";
 import { errorHandler } from "../../src/http/errors.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { openStore } from "../../src/ledger/database.js";
@@ -56,8 +57,10 @@ function parts() {
   const secureElement = new ApduSecureElement(reader);
   const invoices = new InvoiceStore(store.db);
   const options = { journalHeader: "left", requireReferentTime: false, clockDrift: 300, mrc: "a-b-c" } as const;
-  const fiscalizer = new Fiscalizer(secureElement, invoices, { now: () => Date.now() }, () => undefined, options);
-  return { secureElement, fiscalizer, store: invoices, db: store.db, close: () => store.close() };
+  const health = new StoreHealth("folder", () => undefined);
+  const clock = { now: () => Date.now() };
+  const fiscalizer = new Fiscalizer(secureElement, invoices, clock, () => undefined, options, health);
+  return { secureElement, fiscalizer, store: invoices, health, db: store.db, close: () => store.close() };
 }
 
 describe("the console's till", () => {
@@ -289,7 +292,7 @@ it("the console in capital letters is the console all the same", async () => {
 
 describe("the console of a real card, asked from another machine", () => {
   it("shows how the till stands without its turnover, and nothing that is not everybody's business", async () => {
-    const { secureElement, fiscalizer, store, db, close } = parts();
+    const { secureElement, fiscalizer, store, health, db, close } = parts();
     const changes: Partial<SettingsDesk> = {};
     const app = express();
     // What the connection says of itself cannot be sent.
@@ -301,6 +304,7 @@ describe("the console of a real card, asked from another machine", () => {
       secureElement,
       fiscalizer,
       store,
+      health,
       clock: { now: () => Date.now() },
       shop: true,
       authority: () => "reachable" as const,

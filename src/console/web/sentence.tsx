@@ -11,11 +11,14 @@ interface SentenceProps {
   readonly lost: number;
   /** Whether a shop runs with a test card. */
   readonly testCard: boolean;
+  /** Where receipts are stored, where that fails. */
+  readonly folder?: string;
   /** What the card, or its absence, says of itself. */
   readonly reason?: string;
 }
 
-export function Sentence({ verdict: { mood, sentence, advice, code }, lost, testCard, reason = "" }: SentenceProps) {
+export function Sentence({ verdict, lost, testCard, folder = "", reason = "" }: SentenceProps) {
+  const { mood, sentence, advice, code } = verdict;
   const { say } = useSpeech();
   return (
     <>
@@ -28,7 +31,7 @@ export function Sentence({ verdict: { mood, sentence, advice, code }, lost, test
           {say(sentence, { lost })}
         </p>
         <p>
-          {say(advice, { lost })} {code !== "" && <span class="code">{say("codeForTills", { code })}</span>}
+          {say(advice, { lost, folder })} {code !== "" && <span class="code">{say("codeForTills", { code })}</span>}
         </p>
         {testCard && sentence !== "testCard" && <p>{say("testCardToo")}</p>}
         {lost > 0 && sentence !== "signatureLost" && <p>{say("signatureLostToo", { lost })}</p>}

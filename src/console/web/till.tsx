@@ -1,4 +1,5 @@
 /** Till: is it able to sell, and if not, what to do. */
+import { useEffect } from "preact/hooks";
 import type { TillRecord } from "../records.js";
 import { GONE, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
@@ -8,10 +9,20 @@ import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
 
+/** ms */
+const AGAIN = 5_000;
+
 export function TillPage({ trusted }: { readonly trusted: boolean }) {
   const { say } = useSpeech();
   const { connected } = useConnection();
   const { value: till, error, refresh } = useLive<TillRecord>("/console/till");
+  const refused = till !== undefined && till.storeProblem !== null;
+  useEffect(() => {
+    if (!refused) return undefined;
+    // No request comes when somebody makes room on the disk.
+    const timer = setInterval(refresh, AGAIN);
+    return () => clearInterval(timer);
+  }, [refused, refresh]);
   if (!till) return <Problem text={error ? say("notReached") : ""} />;
   const verdict = connected && !error ? verdictOf(till) : GONE;
   return (
@@ -42,10 +53,14 @@ interface StandingProps {
   readonly entered: () => void;
 }
 
-function Standing({ verdict, till: { card, lost, testCard }, entered }: StandingProps) {
+function Standing({ verdict, till: { card, lost, testCard, storeProblem }, entered }: StandingProps) {
   return (
     <section class={`standing ${verdict.mood}`}>
-      <Sentence {...{ verdict, lost, testCard }} reason={card.state === "ready" ? "" : card.reason} />
+      <Sentence
+        {...{ verdict, lost, testCard }}
+        folder={storeProblem?.folder ?? ""}
+        reason={card.state === "ready" ? "" : card.reason}
+      />
       {card.state === "ready" && verdict.code === PIN_NEEDED && (
         <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
       )}

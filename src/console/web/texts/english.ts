@@ -45,6 +45,10 @@ export const ENGLISH = {
   counterAtEndAdvice: "Ask the tax authority for a new card.",
   certificateEnded: "The card's certificate is not valid at this time.",
   certificateEndedAdvice: "If the clock is right, ask the tax authority for a new card.",
+  diskFull: "The disk is full. Nothing can be sold.",
+  diskFullAdvice: "Free some space in {folder}. The page goes on by itself.",
+  notStored: "Receipts cannot be stored. Nothing can be sold.",
+  notStoredAdvice: "{folder} cannot be written. Check its disk, and who may write there.",
   signatureLost: "Ready to sell. Lost signatures: {lost}.",
   signatureLostAdvice:
     "The card has counted them without a receipt. Report them to the tax authority; the list of receipts shows which.",

@@ -1,0 +1,112 @@
+/** A disk that takes nothing: the POS, status and the console say so, and what became of the sale. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Fault } from "../../emulator/faults/fault.js";
+import { World } from "../../emulator/world/world.js";
+import type { TillRecord } from "../../src/console/records.js";
+import { verdictOf } from "../../src/console/verdict.js";
+import { StoreHealth, storeRefusal } from "../../src/fiscalizer/store-health.js";
+import { LedgerError } from "../../src/ledger/ledger.js";
+import { tryWrite } from "../../src/ledger/try-write.js";
+import { temporaryFolder } from "../support/folder.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+async function open(...faults: Fault[]) {
+  const dataDir = temporaryFolder();
+  const world = await World.open({ card: { pinVerified: true }, faults }, { dataDir });
+  onTestFinished(() => world.close());
+  const get = async <T>(path: string) => (await callService(world.url, "GET", path)).json<T>();
+  return {
+    world,
+    full: `The disk is full (${dataDir}). Free some space`,
+    sell: (RequestId = "") =>
+      callService(world.url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId }, body: sale() }),
+    codes: async () => {
+      const { gsc, mssc } = await get<{ gsc: string[]; mssc: string[] }>("/api/v3/status");
+      return { gsc, mssc };
+    },
+    verdict: async () => verdictOf(await get<TillRecord>("/console/till")),
+  };
+}
+
+const WELL = { gsc: ["0100", "0210"], mssc: [] };
+const REFUSES = { gsc: ["0100", "0210", "1999"], mssc: ["9008"] };
+
+describe("a full disk", () => {
+  it("is named before the card signs, in status and in the console until there is room", async () => {
+    const { world, full, sell, codes, verdict } = await open({ on: "storeIntent", kind: "diskFull" });
+    expect(await codes()).toEqual(WELL);
+    const refused = await sell("order-1");
+    expect([refused.status, refused.json()]).toEqual([
+      500,
+      expect.objectContaining({ code: "1999", details: `${full}; the sale was not signed.` }),
+    ]);
+    expect(await codes()).toEqual(REFUSES);
+    expect(await verdict()).toMatchObject({ mood: "bad", sentence: "diskFull" });
+    world.faults.clear();
+    expect(await verdict()).toMatchObject({ sentence: "ready" });
+    expect(await codes()).toEqual(WELL);
+    expect((await sell("order-1")).json()).toMatchObject({ totalCounter: 1 });
+  });
+
+  it("after the signature is named as often as the sale is repeated, and the sale is stored once there is room", async () => {
+    const { world, full, sell, codes } = await open({ on: "storeAnswer", kind: "diskFull" });
+    const signed = `${full}. The card signed this sale, and it is stored as soon as that works. Repeat it with the same RequestId.`;
+    for (const _ of [1, 2]) expect((await sell("order-1")).json()).toMatchObject({ code: "1999", details: signed });
+    const found = await callService(world.url, "GET", "/api/v3/invoices/order-1");
+    expect(found.json()).toMatchObject({ code: "1999", details: signed });
+    // Another sale is not signed over it.
+    expect((await sell("order-2")).json().details).toBe(`${full}; the sale was not signed.`);
+    expect(await codes()).toMatchObject(REFUSES);
+    world.faults.clear();
+    expect(await codes()).toEqual(WELL);
+    expect(world.stored).toEqual({ complete: 1, open: 0, lost: 0 });
+    const again = await sell("order-1");
+    expect([again.headers["idempotent-replayed"], again.json().totalCounter]).toEqual(["true", 1]);
+  });
+
+  it("after the signature of a sale without RequestId warns of a second one", async () => {
+    const { sell } = await open({ on: "storeAnswer", kind: "diskFull" });
+    expect((await sell()).json().details).toContain("Do not post it again");
+  });
+
+  it("while a sale in doubt is settled leaves it in doubt", async () => {
+    const { full, sell } = await open({ on: "sign", kind: "noAnswer" }, { on: "storeAnswer", kind: "diskFull" });
+    expect((await sell("order-1")).json().details).toBe(
+      `${full}. We do not know yet whether the card signed this sale. Repeat it with the same RequestId.`,
+    );
+  });
+});
+
+describe("a data folder that cannot be written", () => {
+  it.each([
+    ["EROFS", "The data folder cannot be written (/data)"],
+    ["SQLITE_READONLY", "The data folder cannot be written (/data)"],
+    ["EIO", "The disk failed (/data)"],
+    ["ENOSPC", "The disk is full (/data). Free some space; the sale was not signed."],
+  ])("is named for %s", (code, words) => {
+    const health = new StoreHealth("/data", () => undefined);
+    const error = health.note(Object.assign(new Error("why"), { code }));
+    expect(error).toBeInstanceOf(LedgerError);
+    const details = storeRefusal(error as LedgerError, "not-signed", true).message;
+    expect(details).toContain(words);
+    expect(details).toMatch(/; the sale was not signed\.$/);
+  });
+
+  it("is a problem until a write succeeds, and no other error is", () => {
+    let writable = false;
+    const health = new StoreHealth("/data", () => {
+      if (!writable) throw Object.assign(new Error("read-only"), { code: "EROFS" });
+    });
+    expect(health.note(new TypeError("x"))).toBeInstanceOf(TypeError);
+    expect(health.problem).toBeUndefined();
+    health.note(Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
+    expect(health.problem).toEqual({ fault: "read-only", folder: "/data" });
+    writable = true;
+    expect(health.problem).toBeUndefined();
+  });
+
+  it("that is gone takes nothing", () => {
+    const folder = temporaryFolder();
+    expect(() => tryWrite(folder)).toThrow("ENOENT");
+  });
+});
