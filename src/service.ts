@@ -111,12 +111,22 @@ export class Service {
       const app = this.app(this.store.db, this.invoices, this.healthOf(folder), stopDesk);
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
-      this.store.announce(nearby(this.url), secret);
+      this.announce(this.store, secret);
       await this.secureElement.start();
       return this.url;
     } catch (error) {
       await this.stop();
       throw error;
+    }
+  }
+
+  /** A note for commands: selling needs none. */
+  private announce(store: Store, secret: string): void {
+    try {
+      store.announce(nearby(this.url), secret);
+    } catch (error) {
+      const consequence = "tillseal status and stop find the service by its port only";
+      this.parts.log.warn({ err: error }, `the note of where the service listens was not written; ${consequence}`);
     }
   }
 

@@ -5,6 +5,9 @@ import type { Address } from "../http/listen.js";
 import { StoreError } from "../ledger/database.js";
 import { UserError } from "./user-error.js";
 
+/** What the system says of a folder that takes no files. */
+const DISK_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST"];
+
 /** @param prefix of the flags that name the address */
 export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
   try {
@@ -18,7 +21,7 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
     if (code === "EACCES" && isAboutListening(error)) {
       throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
     }
-    if (code === "EACCES" || code === "EROFS") {
+    if (code !== undefined && DISK_CODES.includes(code)) {
       throw new UserError(`the data folder cannot be written: ${error instanceof Error ? error.message : error}`);
     }
     if (code === "EADDRNOTAVAIL") throw new UserError(`host ${host} is not an address of this machine`);

@@ -74,10 +74,11 @@ function open(dataDir: string): Store {
     },
   };
 }
-export function inUse(dataDir: string): string {
+/** @param holder where the note in the folder does not say more */
+export function inUse(dataDir: string, holder = "another tillseal"): string {
   const owner = ownerIfReadable(dataDir);
-  const where = owner ? ` at ${owner.url} (process ${owner.pid})` : "";
-  return `${dataDir} is in use by another tillseal${where}; stop it or choose another data folder`;
+  const by = owner ? `another tillseal at ${owner.url} (process ${owner.pid})` : holder;
+  return `${dataDir} is in use by ${by}; stop it or choose another data folder`;
 }
 
 function ownerIfReadable(dataDir: string): Owner | undefined {

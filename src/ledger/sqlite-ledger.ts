@@ -224,7 +224,7 @@ function startError(error: unknown, dataDir: string): unknown {
   const told = explained(error, dataDir);
   if (!(told instanceof LedgerError)) return told;
   // A service that runs without its lock file is found here.
-  return new StoreError(told.fault === "busy" ? inUse(dataDir) : told.message, { cause: error });
+  return new StoreError(told.fault === "busy" ? inUse(dataDir, "another program") : told.message, { cause: error });
 }
 
 function isIntact({ checksum, ...row }: StoredEntry): boolean {

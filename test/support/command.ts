@@ -35,6 +35,8 @@ export interface RunningService {
   readonly greeting: string;
   /** `http://127.0.0.1:4711`. */
   readonly url: string;
+  /** Everything that it has written to its log. */
+  readonly complaints: () => string;
   /** Exit status, once it has ended. */
   readonly exited: Promise<number | null>;
 }
@@ -61,5 +63,5 @@ export async function serve(args: readonly string[], variables: Record<string, s
   });
   const url = /http:\/\/[^/]+/.exec(greeting)?.[0];
   if (!url) throw new Error(`no address in ${greeting}`);
-  return { process: child, greeting, url, exited };
+  return { process: child, greeting, url, complaints: () => complaints, exited };
 }

@@ -1,0 +1,54 @@
+/** A store or a folder that cannot be used is named in a sentence, and never in a stack trace. */
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { newIntent } from "../contract/ledger.contract.js";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+
+/** A data folder whose store has an intent. */
+async function folderWithStore(): Promise<{ folder: string; file: string }> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "card"));
+  const store = openStore(folder);
+  await new SqliteLedger(store).commit([newIntent("order-1")]);
+  store.close();
+  return { folder, file: join(folder, "tillseal.db") };
+}
+
+async function startRefused(dataDir: string): Promise<string> {
+  const { status, stderr } = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
+  expect(status).toBe(1);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  return stderr;
+}
+
+describe("a start", () => {
+  it("names a store that is none", async () => {
+    const { folder, file } = await folderWithStore();
+    writeFileSync(file, "this was never a store".repeat(1000));
+    expect(await startRefused(folder)).toContain(`The store is damaged (${folder}). Run "tillseal verify"`);
+  });
+
+  it("names a store that is cut short", async () => {
+    const { folder, file } = await folderWithStore();
+    truncateSync(file, readFileSync(file).length / 2);
+    expect(await startRefused(folder)).toContain(`The store is damaged (${folder})`);
+  });
+
+  it("names a data folder that is a file", async () => {
+    const file = join(temporaryFolder(), "data");
+    writeFileSync(file, "");
+    expect(await startRefused(file)).toContain(file);
+  });
+
+  it("goes on where the note of its address cannot be written, and warns", async () => {
+    const { folder } = await folderWithStore();
+    mkdirSync(join(folder, "tillseal.running.json"));
+    const service = await serve(["--data-dir", folder]);
+    expect((await fetch(`${service.url}/api/v3/attention`)).status).toBe(200);
+    expect(service.complaints()).toContain("the note of where the service listens was not written");
+  });
+});
