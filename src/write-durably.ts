@@ -21,8 +21,18 @@ export function writeDurably(file: string, content: string): void {
   syncFolder(dirname(file));
 }
 
+/** What other code has written into a file. */
+export function syncFile(file: string): void {
+  const descriptor = openSync(file, "r+");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Without it a power cut may bring the old file back. Windows has no such call, and writes the name with the file. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

@@ -24,8 +24,9 @@ export function explained(error: unknown, dataDir: string): unknown {
   if (error instanceof LedgerError) return error;
   const fault = faultOf(codeOf(error) ?? "", dataDir);
   if (fault === undefined) return error;
-  // That the disk is full says it all.
-  return ledgerError(fault, dataDir, fault === "full" ? undefined : (error as Error).message, error);
+  // For the others, the sentence says all of it.
+  const reason = fault === "io" || fault === "damaged" ? (error as Error).message : undefined;
+  return ledgerError(fault, dataDir, reason, error);
 }
 
 const CODES: readonly (readonly [RegExp, LedgerFault])[] = [

@@ -34,6 +34,11 @@ export function readOwner(dataDir: string): Owner | undefined {
   }
 }
 
+/** A note that stays, as on a disk that takes no writes any more, is overwritten by the next service. */
 export function removeOwner(dataDir: string): void {
-  rmSync(join(dataDir, OWNER_FILE), { force: true });
+  try {
+    rmSync(join(dataDir, OWNER_FILE), { force: true });
+  } catch {
+    // Commands that read it ask the address first.
+  }
 }

@@ -1,9 +1,15 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { backupStore } from "../../src/ledger/backup.js";
 import { openStore } from "../../src/ledger/database.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { InvoiceStore } from "../../src/store/invoice-store.js";
-import { tillseal } from "../support/command.js";
+import { newIntent } from "../contract/ledger.contract.js";
+import { CLI, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale } from "../support/till.js";
 
@@ -38,5 +44,56 @@ describe("tillseal backup", () => {
     await till.sell();
     const refused = await tillseal(["backup", target, "--data-dir", join(folder, "data")]);
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("never overwrites")]);
+  });
+
+  it("that is killed leaves nothing under the copy's name, and the next one succeeds", async () => {
+    const folder = temporaryFolder();
+    const store = openStore(folder);
+    store.db.exec(`CREATE TABLE bulk (content);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+      INSERT INTO bulk SELECT randomblob(1000000) FROM n`);
+    store.close();
+    const target = join(folder, "copy.db");
+    const child = spawn(process.execPath, [CLI, "backup", target, "--data-dir", folder]);
+    const ended = once(child, "exit");
+    // Something of the copy is there.
+    const begun = () => readdirSync(folder).some((name) => name.startsWith("copy.db"));
+    while (child.exitCode === null && !begun()) await setImmediate();
+    child.kill("SIGKILL");
+    await ended;
+    expect(existsSync(target)).toBe(false);
+    const again = await tillseal(["backup", target, "--data-dir", folder]);
+    expect(again).toMatchObject({ status: 0, stdout: `0 invoices are in ${target}\n` });
+    expect(readdirSync(folder).filter((name) => name.startsWith("copy.db"))).toEqual(["copy.db"]);
+  });
+
+  it("ends although a sale is stored at every moment", async () => {
+    const folder = temporaryFolder();
+    const store = openStore(folder);
+    onTestFinished(() => store.close());
+    store.db.exec("CREATE TABLE bulk AS SELECT randomblob(3000000) AS content");
+    const ledger = new SqliteLedger(store);
+    let sales = 0;
+    let copied = false;
+    const copying = backupStore(folder, join(folder, "copy.db")).then(() => {
+      copied = true;
+    });
+    while (!copied && sales < 500) {
+      await ledger.commit([newIntent(`order-${++sales}`)]);
+      await setImmediate();
+    }
+    expect(sales).toBeLessThan(500);
+    await copying;
+  });
+
+  it.each([
+    ["a folder that is not there", join("missing", "copy.db")],
+    ["a name that is a folder's", "."],
+  ])("says so where the copy cannot be written: %s", async (_, name) => {
+    const folder = temporaryFolder();
+    openStore(folder).close();
+    const { status, stderr } = await tillseal(["backup", join(folder, name), "--data-dir", folder]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(folder)]);
+    expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
+export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 
 export interface CommandResult {
   readonly status: number;
