@@ -24,7 +24,7 @@ export function verificationRoot(
 
 /**
  * The address that the POS has called, which the guard allows. The service's own addresses would be wrong in a container,
- * behind a mapped port or a proxy: nobody outside reaches them.
+ * behind a mapped port or a proxy: customers cannot reach them.
  */
 function calledAddress({ headers: { host = "" }, socket }: Request): string {
   return `http://${HOST.test(host) ? host : `localhost:${socket.localPort}`}`;

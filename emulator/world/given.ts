@@ -12,7 +12,7 @@ export interface Given {
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
   readonly clock?: { readonly at?: string; readonly ticking?: boolean; readonly realTime?: boolean };
-  /** null where the service does not ask. */
+  /** Default: true. null: the service does not ask. */
   readonly authorityReachable?: boolean | null;
   readonly seed?: string;
   readonly faults?: readonly Fault[];

@@ -7,7 +7,7 @@ import type { Given } from "./given.js";
 export interface WorldPlace {
   readonly port?: number | undefined;
   readonly host?: string;
-  /** Where customers reach it; the address that the POS has called where absent. */
+  /** Where customers reach it. Default: the address that the POS has called. */
   readonly publicAddress?: string | undefined;
 }
 

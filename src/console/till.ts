@@ -47,7 +47,7 @@ async function cardStanding(state: SecureElementState, questions: CardQuestions)
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // A card at work is not asked for what nobody needs to know then.
   const tries = state.pin === "required" ? await questions.triesLeft.answer() : undefined;
-  const triesLeft = tries?.told.triesLeft ?? null;
+  const triesLeft = tries?.value.triesLeft ?? null;
   const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
   const told = { pin: state.pin, triesLeft, refuses: state.refuses ?? null };
   return { state: "ready", uid, appletVersion, ...validity, ...told, taxpayer };

@@ -1,4 +1,4 @@
-/** A question to the card that many ask: one exchange for all of them, and nobody waits long, whatever the card does. */
+/** A question that several callers ask the card: one exchange answers all of them, and no caller waits long for a card that hangs. */
 import type { Timer } from "../clock.js";
 import type { AmountStatus, NotReached, SecureElement } from "../secure-element/secure-element.js";
 
@@ -7,9 +7,9 @@ const PATIENCE = 400;
 
 type Outcome<T> = ({ readonly outcome: "told" } & T) | { readonly outcome: "not-told" } | NotReached;
 
-export interface Told<T> {
-  readonly told: T;
-  /** s since the card told it. */
+export interface Known<T> {
+  readonly value: T;
+  /** s since the card said so. */
   readonly age: number;
 }
 
@@ -26,7 +26,7 @@ export class CardQuestions {
 
 export class CardQuestion<T> {
   private asking: Promise<void> | undefined;
-  private last: { readonly told: T; readonly uid: string; readonly at: number } | undefined;
+  private last: { readonly value: T; readonly uid: string; readonly at: number } | undefined;
 
   constructor(
     private readonly secureElement: SecureElement,
@@ -34,13 +34,13 @@ export class CardQuestion<T> {
     private readonly ask: () => Promise<Outcome<T>>,
   ) {}
 
-  /** What the card in the reader tells, or told last; undefined where it has told nothing. */
-  async answer(): Promise<Told<T> | undefined> {
+  /** What the card in the reader says, or said last; undefined if it has said nothing yet. */
+  async answer(): Promise<Known<T> | undefined> {
     this.asking ??= this.askCard();
     await this.within(this.asking);
     const { last } = this;
     if (last === undefined || last.uid !== this.uid) return undefined;
-    return { told: last.told, age: Math.floor((this.timer.now() - last.at) / 1000) };
+    return { value: last.value, age: Math.floor((this.timer.now() - last.at) / 1000) };
   }
 
   private get uid(): string | undefined {
@@ -52,9 +52,9 @@ export class CardQuestion<T> {
     try {
       const answer = await this.ask();
       const { uid } = this;
-      // A card that cannot be reached has not taken back what it told.
+      // What a card said holds on while it cannot be reached.
       if (uid === undefined) return;
-      this.last = answer.outcome === "told" ? { told: answer, uid, at: this.timer.now() } : undefined;
+      this.last = answer.outcome === "told" ? { value: answer, uid, at: this.timer.now() } : undefined;
     } finally {
       this.asking = undefined;
     }

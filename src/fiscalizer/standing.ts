@@ -30,7 +30,7 @@ export interface Standing {
   readonly state: SecureElementState;
   /** Undefined where the card does not tell. */
   readonly amount: AmountStatus | undefined;
-  /** s since the card told them. */
+  /** s since the card said them. */
   readonly age: number | undefined;
   readonly environment: FiscalEnvironment | undefined;
   readonly auditRequired: boolean;
@@ -50,11 +50,11 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   const answer = await questions.amounts.answer();
   // Read after the card was asked, so that a card that has just gone is told as gone.
   const { state } = secureElement;
-  const amount = answer?.told;
+  const amount = answer?.value;
   const environment = fiscalizer.currentEnvironment();
   const lost = store.count("lost");
   const testCard = shop && state.state === "ready" && state.identity.isTest;
-  const storeProblem = health.problem;
+  const storeProblem = health.problem();
   const found = { now, state, amount, environment, lost, testCard, storeProblem };
   return {
     ...{ ...found, age: answer?.age },

@@ -28,8 +28,8 @@ export class StoreHealth {
     return inWords;
   }
 
-  /** Undefined where writes are taken. A store that has refused one is tried again, so that it is well again unasked. */
-  get problem(): StoreProblem | undefined {
+  /** Tries a store again that has refused a write: it recovers without a sale. Returns undefined if it takes writes. */
+  problem(): StoreProblem | undefined {
     const { fault, folder } = this;
     if (fault === undefined) return undefined;
     try {

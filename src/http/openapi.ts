@@ -5,6 +5,7 @@ import { PACKAGE_VERSION } from "../package-root.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
+import { LIMITS } from "./limits.js";
 import { sentInvoiceSchema } from "./sent-invoice.js";
 
 /** Settings that change what the interface is like. */
@@ -44,7 +45,7 @@ const ACCEPT_LANGUAGE = {
 
 const AGE = {
   Age: {
-    description: "seconds since the card told its amounts; absent where it has told none",
+    description: "seconds since the card said its amounts; absent if it has said none yet",
     schema: { type: "integer", minimum: 0 },
   },
 };
@@ -154,7 +155,12 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { name, method, path, purpose } of ENDPOINTS) {
     const { about, parameters, body, done, refusals, others } = described[name];
-    const responses = { 200: done, ...others, ...refused([...new Set(["2805" as const, ...refusals])]) };
+    const responses = {
+      200: done,
+      ...others,
+      ...refused([...ANY_REQUEST, ...refusals]),
+      503: busy(body !== undefined),
+    };
     paths[API_PREFIX + path.replace(/:(\w+)/, "{$1}")] = {
       [method.toLowerCase()]: {
         ...{ operationId: name, summary: purpose, description: about },
@@ -193,6 +199,20 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
   };
 }
 
+/** What is wrong with a request before it gets as far as its endpoint. */
+const ANY_REQUEST: readonly ErrorCode[] = ["2801", "2805", "2806"];
+
+/** @param hasBody of which many may be arriving at once */
+function busy(hasBody: boolean): object {
+  const limits = [LIMITS.connections, ...(hasBody ? [LIMITS.arrivingBytes] : [])];
+  const retryAfter = { description: "seconds to wait", schema: { type: "integer", minimum: 0 } };
+  return {
+    description: limits.map(({ code, sentence }) => `${code} ${sentence}`).join("; "),
+    headers: { "Retry-After": retryAfter },
+    content: json(reference("Error")),
+  };
+}
+
 /** One entry a status: the codes that may come with it, in words. */
 function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, object> {
   const HTTPS_OWN = {
@@ -201,7 +221,7 @@ function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, o
     406: "no such language",
   };
   const byStatus = new Map<number, string[]>([[403, [HTTPS_OWN[403]]]]);
-  for (const refusal of refusals) {
+  for (const refusal of new Set(refusals)) {
     const status = typeof refusal === "number" ? refusal : httpStatusOf(refusal);
     const words = typeof refusal === "number" ? HTTPS_OWN[refusal] : `${refusal} ${describeCode(refusal).meaning}`;
     byStatus.set(status, [...(byStatus.get(status) ?? []), words]);

@@ -6,6 +6,7 @@ import { INVOICE_TYPES, PAYMENT_TYPES, TRANSACTION_TYPES } from "../fiscal/invoi
 import type { DecimalRule } from "../schema/decimal.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { invoiceSchema } from "./invoice-schema.js";
+import { LIMITS } from "./limits.js";
 
 interface Field {
   readonly type?: string;
@@ -57,7 +58,7 @@ function sent({ required = [], properties = {}, ...rest }: Field): Record<string
 function formOf(name: string, field: Field): Record<string, unknown> {
   const { description = "", decimal, format, items } = field;
   if (field.properties) return sent(field);
-  if (items?.properties) return { ...field, items: sent(items) };
+  if (items?.properties) return { ...field, maxItems: LIMITS.entries.value, items: sent(items) };
   if (decimal) return numberOf(decimal, description);
   if (field.enum) return { anyOf: enumerationOf(name, field.enum), description };
   if (field.type === "boolean") return { anyOf: FLAG, description };

@@ -98,11 +98,11 @@ describe("a data folder that cannot be written", () => {
       if (!writable) throw Object.assign(new Error("read-only"), { code: "EROFS" });
     });
     expect(health.note(new TypeError("x"))).toBeInstanceOf(TypeError);
-    expect(health.problem).toBeUndefined();
+    expect(health.problem()).toBeUndefined();
     health.note(Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
-    expect(health.problem).toEqual({ fault: "read-only", folder: "/data" });
+    expect(health.problem()).toEqual({ fault: "read-only", folder: "/data" });
     writable = true;
-    expect(health.problem).toBeUndefined();
+    expect(health.problem()).toBeUndefined();
   });
 
   it("that is gone takes nothing", () => {

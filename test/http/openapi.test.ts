@@ -5,6 +5,7 @@ import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
 import { controlDocument } from "../../emulator/control/openapi.js";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
+import { LIMITS } from "../../src/http/limits.js";
 import { openApiDocument } from "../../src/http/openapi.js";
 import { openApiPage } from "../../src/http/openapi-page.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
@@ -157,6 +158,14 @@ describe("an invoice", () => {
 });
 
 describe("the service", () => {
+  it("describes for every endpoint what is refused before it is reached", () => {
+    for (const methods of Object.values(described().paths)) {
+      const [{ responses } = { responses: {} }] = Object.values(methods);
+      expect(responses["400"]?.description).toMatch(/2801.*2805.*2806/);
+      expect(responses["503"]?.description).toContain(LIMITS.connections.sentence);
+    }
+  });
+
   it("describes the failure of every endpoint that can fail", () => {
     for (const [path, methods] of Object.entries(described().paths)) {
       const [operation] = Object.values(methods);
