@@ -14,6 +14,7 @@ import { serveCommand } from "./commands/serve.js";
 import { statusCommand } from "./commands/status.js";
 import { stopCommand } from "./commands/stop.js";
 import { UserError } from "./commands/user-error.js";
+import { verifyCommand } from "./commands/verify.js";
 import { ConfigError } from "./config/load.js";
 import { HAS_EMULATOR } from "./edition.js";
 import { PACKAGE_VERSION } from "./package-root.js";
@@ -29,6 +30,7 @@ const program = new Command("tillseal")
   .addCommand(environmentCommand())
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
+  .addCommand(verifyCommand())
   .addCommand(cardCommand());
 
 // Whoever reads may have had enough, as `head` has. The service sells on, whoever reads.

@@ -7,8 +7,8 @@ import { LedgerError } from "./ledger.js";
 import { lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
-import type { EntryRow } from "./sql.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
+import type { EntryRow } from "./stored-entry.js";
 
 export { type Db, StoreError };
 

@@ -1,12 +1,9 @@
-/** The ledger's SQL, and the rows that it speaks of. */
-import type { Entry } from "./ledger.js";
-
-/** What a row of an entry says, apart from its checksum. */
-export type EntryRow = Omit<Entry, "intact">;
-export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
-
+/** The ledger's SQL. */
 const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
   total_counter AS totalCounter, number, signature, answer, checksum FROM invoices`;
+
+const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to", at, request_id AS requestId,
+  confirmed_at AS confirmedAt FROM reports`;
 
 export const SQL = {
   lastId: "SELECT coalesce(max(id), 0) FROM invoices",
@@ -28,10 +25,15 @@ export const SQL = {
       VALUES (@uid, @lastCounter, @counting, @certificate)
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
       certificate = coalesce(@certificate, certificate)`,
-  reports: `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to", at, request_id AS requestId,
-      confirmed_at AS confirmedAt
-    FROM reports WHERE confirmed_at IS NULL ORDER BY id`,
+  reports: `${REPORTS} WHERE confirmed_at IS NULL ORDER BY id`,
   report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id)
     VALUES (@uid, @kind, @from, @to, @at, @requestId)`,
   confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
+  // For those who look at all of it.
+  all: `${ENTRIES} ORDER BY id`,
+  counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
+    ORDER BY uid, total_counter, id`,
+  uncounted: "SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL ORDER BY id",
+  allCards: "SELECT uid, last_counter AS lastCounter, certificate FROM cards ORDER BY uid",
+  allReports: `${REPORTS} ORDER BY id`,
 };

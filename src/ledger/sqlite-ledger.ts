@@ -15,7 +15,8 @@ import {
   type Report,
 } from "./ledger.js";
 import { OpenFiles } from "./open-files.js";
-import { type EntryRow, SQL, type StoredEntry } from "./sql.js";
+import { SQL } from "./sql.js";
+import { type EntryRow, entryOf, isIntact, type StoredEntry } from "./stored-entry.js";
 
 /** ms between two attempts, while another program holds the store. */
 const RETRY_MS = 50;
@@ -225,16 +226,4 @@ function startError(error: unknown, dataDir: string): unknown {
   if (!(told instanceof LedgerError)) return told;
   // A service that runs without its lock file is found here.
   return new StoreError(told.fault === "busy" ? inUse(dataDir, "another program") : told.message, { cause: error });
-}
-
-function isIntact({ checksum, ...row }: StoredEntry): boolean {
-  return Buffer.from(checksum).equals(checksumOf(row));
-}
-
-function entryOf(row: StoredEntry): Entry;
-function entryOf(row: StoredEntry | undefined): Entry | undefined;
-function entryOf(row: StoredEntry | undefined): Entry | undefined {
-  if (!row) return undefined;
-  const { checksum: _, ...rest } = row;
-  return { ...rest, intact: isIntact(row) };
 }

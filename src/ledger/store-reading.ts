@@ -1,0 +1,113 @@
+/** A store looked at from outside, also while a service writes to it: nothing is changed. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Db, STORE_FILE, StoreError } from "./database.js";
+import { explained } from "./faults.js";
+import { type Entry, LedgerError, type Report } from "./ledger.js";
+import { MIGRATIONS } from "./migrations.js";
+import { SQL } from "./sql.js";
+import { openDatabase } from "./sqlite.js";
+import { entryOf, type StoredEntry } from "./stored-entry.js";
+
+export interface KnownCard {
+  readonly uid: string;
+  readonly lastCounter: number;
+  /** X.509 DER. */
+  readonly certificate: Uint8Array | null;
+}
+
+export interface CountedEntry {
+  readonly id: number;
+  readonly uid: string;
+  readonly totalCounter: number;
+}
+
+export class StoreReading {
+  private constructor(
+    private readonly db: Db,
+    private readonly dataDir: string,
+    readonly file: string,
+  ) {}
+
+  /** All of it is read as at this moment. @throws StoreError */
+  static open(dataDir: string): StoreReading {
+    const file = join(dataDir, STORE_FILE);
+    if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
+    let db: Db | undefined;
+    try {
+      db = openDatabase(file, { readonly: true });
+      const version = Number(db.pragma("user_version", { simple: true }));
+      if (version !== MIGRATIONS.length) throw new StoreError(otherVersion(file, version));
+      db.exec("BEGIN");
+      return new StoreReading(db, dataDir, file);
+    } catch (error) {
+      db?.close();
+      throw inWords(error, dataDir);
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  /** What SQLite itself finds wrong with the file. */
+  integrity(): readonly string[] {
+    const found = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
+    return found.filter((line) => line !== "ok");
+  }
+
+  count(): number {
+    return this.read(() => this.db.prepare<[], number>("SELECT count(*) FROM invoices").pluck().get() ?? 0);
+  }
+
+  /** By id. @throws StoreError where the next one cannot be read */
+  *entries(): Generator<Entry> {
+    for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
+  }
+
+  /** By card and counter. @throws StoreError where the next one cannot be read */
+  counted(): Iterable<CountedEntry> {
+    return this.each(SQL.counted);
+  }
+
+  /** Lost, and at which counter is not known. */
+  uncounted(): readonly Pick<CountedEntry, "id" | "uid">[] {
+    return this.read(() => this.db.prepare<[], CountedEntry>(SQL.uncounted).all());
+  }
+
+  cards(): readonly KnownCard[] {
+    return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
+  }
+
+  /** Confirmed ones too. */
+  reports(): readonly Report[] {
+    return this.read(() => this.db.prepare<[], Report>(SQL.allReports).all());
+  }
+
+  private *each<T>(sql: string): Generator<T> {
+    try {
+      yield* this.db.prepare<[], T>(sql).iterate();
+    } catch (error) {
+      throw inWords(error, this.dataDir);
+    }
+  }
+
+  private read<T>(task: () => T): T {
+    try {
+      return task();
+    } catch (error) {
+      throw inWords(error, this.dataDir);
+    }
+  }
+}
+
+function otherVersion(file: string, version: number): string {
+  return version > MIGRATIONS.length
+    ? `${file} was written by a newer tillseal (schema ${version}, this one knows ${MIGRATIONS.length})`
+    : `${file} was written by an older tillseal (schema ${version}); start this version's service on it first`;
+}
+
+function inWords(error: unknown, dataDir: string): unknown {
+  const told = explained(error, dataDir);
+  return told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
+}

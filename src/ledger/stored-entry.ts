@@ -1,0 +1,19 @@
+/** An entry as a row of the store, and whether it still is what was written. */
+import { checksumOf } from "./checksum.js";
+import type { Entry } from "./ledger.js";
+
+/** What a row says, apart from its checksum. */
+export type EntryRow = Omit<Entry, "intact">;
+export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
+
+export function isIntact({ checksum, ...row }: StoredEntry): boolean {
+  return Buffer.from(checksum).equals(checksumOf(row));
+}
+
+export function entryOf(row: StoredEntry): Entry;
+export function entryOf(row: StoredEntry | undefined): Entry | undefined;
+export function entryOf(row: StoredEntry | undefined): Entry | undefined {
+  if (!row) return undefined;
+  const { checksum: _, ...rest } = row;
+  return { ...rest, intact: isIntact(row) };
+}

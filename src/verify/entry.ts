@@ -1,0 +1,160 @@
+/** What is wrong with one entry of a store, looked at by itself. */
+import type { KeyObject } from "node:crypto";
+import { parse } from "lossless-json";
+import { invoiceNumber } from "../fiscal/counters.js";
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
+import {
+  decodeSignedHeader,
+  encodeSignedHeader,
+  isProven,
+  SIGNED_HEADER_BYTES,
+  type SignedHeader,
+} from "../fiscal/signature.js";
+import { toIso } from "../fiscal/time.js";
+import { verificationUrl } from "../fiscal/verification-url.js";
+import { decodeIntent, type Intent } from "../fiscalizer/intent.js";
+import type { Entry } from "../ledger/ledger.js";
+
+const COUNTERS_BYTES = 8;
+const SIGNATURE_BYTES = 256;
+/** With 256 and with 512 bytes of internal data (protocol facts, section 2). */
+const ANSWER_BYTES = [577, 833];
+
+/** What the card said when it signed. */
+interface CardAnswer {
+  readonly header: Uint8Array;
+  readonly said: SignedHeader;
+  readonly transactionTypeCounter: number;
+  readonly totalCounter: number;
+  readonly encryptedInternalData: Uint8Array;
+  /** All that the signature may cover. */
+  readonly signed: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** @param key of the card's certificate; undefined where the store does not have it */
+export function problemsOf(entry: Entry, key: KeyObject | undefined): readonly string[] {
+  const problems = entry.intact ? [] : ["it is not what was written: its checksum does not fit"];
+  if (entry.signature === null) return problems;
+  try {
+    const answer = cardAnswerOf(entry.signature);
+    return [
+      ...problems,
+      ...numberProblems(entry, answer),
+      ...proofProblems(entry, answer, key),
+      ...saidTwice(entry, answer),
+    ];
+  } catch (error) {
+    // What is damaged can be anything: no JSON, a field that is not there, a time beyond the calendar.
+    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
+    return [...problems, `it cannot be read: ${error.message}`];
+  }
+}
+
+function cardAnswerOf(bytes: Uint8Array): CardAnswer {
+  if (!ANSWER_BYTES.includes(bytes.length)) throw new RangeError(`the card's answer has ${bytes.length} bytes`);
+  const all = Buffer.from(bytes);
+  const end = all.length - SIGNATURE_BYTES;
+  const header = all.subarray(0, SIGNED_HEADER_BYTES);
+  return {
+    header,
+    said: decodeSignedHeader(header),
+    transactionTypeCounter: all.readUInt32BE(SIGNED_HEADER_BYTES),
+    totalCounter: all.readUInt32BE(SIGNED_HEADER_BYTES + 4),
+    encryptedInternalData: all.subarray(SIGNED_HEADER_BYTES + COUNTERS_BYTES, end),
+    signed: all.subarray(0, end),
+    signature: all.subarray(end),
+  };
+}
+
+function numberProblems({ uid, totalCounter, number }: Entry, answer: CardAnswer): string[] {
+  const expected = invoiceNumber(uid, uid, answer.totalCounter);
+  return [...differs("its counter", totalCounter, answer.totalCounter), ...differs("its number", number, expected)];
+}
+
+function proofProblems({ state }: Entry, { signed, signature }: CardAnswer, key: KeyObject | undefined): string[] {
+  // That the certificate does not prove it is what the state "unproven" says.
+  if (key === undefined || state === "unproven" || isProven(signed, signature, key)) return [];
+  return ["the signature is not the card's: its certificate does not prove it"];
+}
+
+/** The answer, and the intent, against what the card signed. */
+function saidTwice({ uid, answer: json, intent: intentJson }: Entry, card: CardAnswer): string[] {
+  const intent = intentJson === null ? undefined : decodeIntent(intentJson);
+  const problems = intent === undefined ? [] : intentProblems(uid, intent, card);
+  if (json === null) return problems;
+  const answer = parse(json) as StoredAnswer;
+  problems.push(...answerProblems(uid, answer, card));
+  if (intent !== undefined) problems.push(...descriptionProblems(answer, intent));
+  return problems;
+}
+
+interface StoredAnswer extends Readonly<Record<string, unknown>> {
+  readonly invoiceCounter: string;
+  readonly verificationUrl: string;
+  readonly taxItems: readonly { readonly label: string; readonly amount: unknown }[];
+}
+
+function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): string[] {
+  const { invoice, taxpayer, sdcTime } = intent;
+  const asked = encodeSignedHeader({
+    ...{ time: sdcTime, tin: taxpayer.tin, buyerId: invoice.buyerId ?? "" },
+    ...{ invoiceType: invoice.invoiceType, transactionType: invoice.transactionType },
+    totalAmount: totalAmountOf(invoice.items),
+  });
+  const other = Buffer.from(asked).equals(header)
+    ? []
+    : ["the card signed another invoice than the one that was asked"];
+  return [...other, ...differs("the card of its intent", intent.uid, uid)];
+}
+
+function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): string[] {
+  const { said, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+  const expected = {
+    ...{ requestedBy: uid, signedBy: uid, totalCounter, transactionTypeCounter, tin: said.tin },
+    ...{ sdcDateTime: toIso(said.time), invoiceNumber: invoiceNumber(uid, uid, totalCounter) },
+    ...{ encryptedInternalData: base64(encryptedInternalData), signature: base64(signature) },
+  };
+  const url = verificationUrl("", {
+    ...{ requestedBy: uid, signedBy: uid, ...said },
+    ...{ totalCounter, transactionTypeCounter, encryptedInternalData, signature },
+  });
+  const counters = `${transactionTypeCounter}/${totalCounter}`;
+  return [
+    ...Object.entries(expected).flatMap(([field, value]) => differs(`${field} of its answer`, answer[field], value)),
+    ...differs("totalAmount of its answer", decimal(answer.totalAmount), toDecimalText(said.totalAmount)),
+    ...(answer.verificationUrl.endsWith(url) ? [] : ["verificationUrl of its answer is not what the card signed"]),
+    ...(answer.invoiceCounter.startsWith(counters)
+      ? []
+      : differs("invoiceCounter of its answer", answer.invoiceCounter, counters)),
+  ];
+}
+
+/** What the card does not sign: the answer must say it as the intent does. */
+function descriptionProblems(answer: StoredAnswer, intent: Intent): string[] {
+  const { taxGroupRevision, mrc, taxpayer, taxItems } = intent;
+  const taxes = (items: readonly { readonly label: string; readonly amount: unknown }[]) =>
+    items.map(({ label, amount }) => `${label} ${decimal(amount)}`).join(", ");
+  return [
+    ...Object.entries({ taxGroupRevision, mrc, ...taxpayer }).flatMap(([field, value]) =>
+      differs(`${field} of its answer`, answer[field], value),
+    ),
+    ...differs("taxItems of its answer", taxes(answer.taxItems), taxes(taxItems)),
+  ];
+}
+
+/** One way of writing an amount. */
+function decimal(value: unknown): string {
+  return toDecimalText(typeof value === "bigint" ? (value as Scaled) : parseScaled(String(value)));
+}
+
+function differs(what: string, found: unknown, expected: unknown): string[] {
+  return String(found) === String(expected) ? [] : [`${what} is ${short(found)} in place of ${short(expected)}`];
+}
+
+function short(value: unknown): string {
+  const text = String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,104 @@
+/** Everything about a store that can be checked without its card. */
+import { type KeyObject, X509Certificate } from "node:crypto";
+import { StoreError } from "../ledger/database.js";
+import type { Entry, EntryState } from "../ledger/ledger.js";
+import type { StoreReading } from "../ledger/store-reading.js";
+import { counterFindings } from "./counters.js";
+import { problemsOf } from "./entry.js";
+import type { Finding } from "./finding.js";
+
+export interface Verdict {
+  /** How many were looked at. */
+  entries: number;
+  /** What is wrong. */
+  readonly findings: Finding[];
+  /** What is not as it should be, and known; and what could not be checked. */
+  readonly notes: Finding[];
+}
+
+/** @param done entries that were looked at @param of how many there are */
+export type Progress = (done: number, of: number) => void;
+
+/** Entries after which progress is told. */
+const STEP = 1_000;
+
+/** States that a person should know of; status reports them too. */
+const NOTES: Partial<Record<EntryState, string>> = {
+  intent: "whether the card signed it is not known yet",
+  lost: "the card has counted it, or may have, and its signature is lost",
+  unproven: "the card's certificate does not prove its signature",
+};
+
+export function verifyStore(store: StoreReading, progress: Progress): Verdict {
+  const verdict: Verdict = { entries: 0, findings: [], notes: [] };
+  for (const check of [checkFile, checkEntries, checkCounters]) {
+    try {
+      check(store, verdict, progress);
+    } catch (error) {
+      // A damaged file may stop one check in the middle: the others still find what they can.
+      if (!(error instanceof StoreError)) throw error;
+      verdict.findings.push(whole(error.message));
+    }
+  }
+  return verdict;
+}
+
+function checkFile(store: StoreReading, { findings }: Verdict): void {
+  findings.push(...store.integrity().map((line) => whole(`SQLite says: ${line}`)));
+}
+
+function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress): void {
+  const keys = keysOf(store, verdict);
+  const unchecked = new Map<string, number>();
+  const of = store.count();
+  let last = 0;
+  try {
+    for (const entry of store.entries()) {
+      last = entry.id;
+      checkEntry(entry, keys.get(entry.uid), verdict);
+      if (entry.signature !== null && !keys.has(entry.uid)) {
+        unchecked.set(entry.uid, (unchecked.get(entry.uid) ?? 0) + 1);
+      }
+      if (++verdict.entries % STEP === 0) progress(verdict.entries, of);
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(`the entries after ${last} cannot be read: ${error.message}`);
+  }
+  for (const [uid, count] of unchecked) {
+    const problem = `signature not checked: the store has no certificate of the card ${uid} (${count} entries)`;
+    verdict.notes.push(whole(problem));
+  }
+}
+
+function checkEntry(entry: Entry, key: KeyObject | undefined, { findings, notes }: Verdict): void {
+  const place = { id: entry.id, number: entry.number ?? undefined };
+  findings.push(...problemsOf(entry, key).map((problem) => ({ ...place, problem })));
+  const known = NOTES[entry.state];
+  if (known !== undefined) notes.push({ ...place, problem: known });
+}
+
+function checkCounters(store: StoreReading, { findings, notes }: Verdict): void {
+  const [uncounted, cards, reports] = [store.uncounted(), store.cards(), store.reports()];
+  for (const { explained, ...finding } of counterFindings({ counted: store.counted(), uncounted, cards, reports })) {
+    (explained ? notes : findings).push(finding);
+  }
+}
+
+/** By UID. */
+function keysOf(store: StoreReading, { findings }: Verdict): ReadonlyMap<string, KeyObject> {
+  const keys = new Map<string, KeyObject>();
+  for (const { uid, certificate } of store.cards()) {
+    if (certificate === null) continue;
+    try {
+      keys.set(uid, new X509Certificate(certificate).publicKey);
+    } catch {
+      findings.push(whole(`the certificate of the card ${uid} is damaged`));
+    }
+  }
+  return keys;
+}
+
+function whole(problem: string): Finding {
+  return { id: undefined, number: undefined, problem };
+}

@@ -1,0 +1,206 @@
+/** `tillseal verify`: whatever was changed in a store, or is missing there, is found, with its place. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
+import { type Verdict, verifyStore } from "../../src/verify/verify-store.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { openTill, sale } from "../support/till.js";
+
+const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
+/** SQL that makes the change look as if the ledger had written it. */
+const SEAL = `UPDATE invoices SET checksum = checksum(request_id, request_hash, uid, state, intent, total_counter,
+  number, signature, answer)`;
+
+let sold: Promise<Buffer> | undefined;
+
+/** A store with the counters 1 to 5 of one card, and its certificate. */
+async function storeFile(): Promise<Buffer> {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  for (let i = 0; i < 5; i++) await till.sell(sale({ buyerId: "RS34564565" }), { RequestId: `order-${i}` });
+  await till.stop();
+  const store = openStore(dataDir);
+  store.db.prepare("UPDATE cards SET certificate = ?").run(till.card.certificate);
+  store.close();
+  return readFileSync(join(dataDir, "tillseal.db"));
+}
+
+/** A folder with such a store, changed by SQL. */
+async function folderWith(sql = ""): Promise<string> {
+  sold ??= storeFile();
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "tillseal.db"), await sold);
+  const store = openStore(folder);
+  store.db.exec(sql);
+  store.close();
+  return folder;
+}
+
+function verdictOn(folder: string): Verdict {
+  const store = StoreReading.open(folder);
+  try {
+    return verifyStore(store, () => undefined);
+  } finally {
+    store.close();
+  }
+}
+
+describe("a store", () => {
+  it("in which nothing is wrong passes, also while the service sells", async () => {
+    const dataDir = await folderWith();
+    const till = await openTill({ settings: { dataDir }, profile: { counters: { total: 5 } } });
+    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+    expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 5 entries, nothing is wrong\n`]);
+    expect((await till.sell()).status).toBe(200);
+  });
+
+  it("in which something is wrong fails, and each finding has its place, for people and for programs", async () => {
+    const dataDir = await folderWith("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
+    const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringContaining(`FAIL  id 3, ${number(3)}: it is not what was written: its checksum does not fit\n`),
+    ]);
+    const json = await tillseal(["verify", "--json", "--data-dir", dataDir]);
+    expect(json.status).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ...{ entries: 5, notes: [] },
+      findings: [
+        { id: 3, number: number(3) },
+        { id: 3, problem: expect.stringContaining("mrc of its answer is x") },
+      ],
+    });
+  });
+
+  it("that is not there, or is an earlier version's, is named", async () => {
+    const nowhere = await tillseal(["verify", "--data-dir", join(temporaryFolder(), "nowhere")]);
+    expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("there is no")]);
+    const old = await folderWith("PRAGMA user_version = 2");
+    expect(() => verdictOn(old)).toThrow("written by an older tillseal");
+  });
+});
+
+describe("an entry", () => {
+  it.each([
+    ["a receipt was changed", "answer = json_set(answer, '$.journal', 'other')", "checksum"],
+    ["its RequestId was changed", "request_id = 'other'", "checksum"],
+  ])("is found by its checksum: %s", async (_, change, problem) => {
+    const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2`));
+    expect(findings).toEqual([{ id: 2, number: number(2), problem: expect.stringContaining(problem) }]);
+  });
+
+  // 0x5A is "Z": byte 57 begins the counters, 65 the internal data, 321 the signature.
+  const byte = (at: number) =>
+    `signature = CAST(substr(signature, 1, ${at}) || x'5A' || substr(signature, ${at + 2}) AS BLOB)`;
+  it.each([
+    ["the amount that was signed", byte(56), ["another invoice", "totalAmount", "certificate does not prove"]],
+    ["the counter that was signed", byte(64), ["its counter", "its number", "certificate does not prove"]],
+    ["the internal data", byte(100), ["encryptedInternalData", "certificate does not prove"]],
+    ["the signature", byte(400), ["signature of its answer", "certificate does not prove"]],
+    ["the length of the signature", "signature = x'00'", ["1 bytes"]],
+    ["the counter", "total_counter = 9", ["its counter is 9 in place of 2"]],
+    ["the number", "number = 'TESTCARD-TESTCARD-7'", ["its number is"]],
+    [
+      "the amount of the answer",
+      "answer = json_set(answer, '$.totalAmount', 1)",
+      ["totalAmount of its answer is 1 in"],
+    ],
+    ["the time of the answer", "answer = json_set(answer, '$.sdcDateTime', 'now')", ["sdcDateTime"]],
+    ["the URL of the answer", "answer = json_set(answer, '$.verificationUrl', 'x')", ["verificationUrl"]],
+    ["the taxes of the answer", "answer = json_set(answer, '$.taxItems[0].amount', 0)", ["taxItems of its answer"]],
+    ["the taxpayer of the answer", "answer = json_set(answer, '$.businessName', 'x')", ["businessName"]],
+    ["an answer that is none", "answer = 'half an ans'", ["it cannot be read"]],
+    ["the buyer of the intent", "intent = json_set(intent, '$.invoice.buyerId', '1')", ["another invoice"]],
+    ["an intent that is none", "intent = '{}'", ["it cannot be read"]],
+  ])("is found by what it says, also with a right checksum: %s", async (_, change, problems) => {
+    const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2; ${SEAL}`));
+    const found = findings.filter(({ id }) => id === 2).map(({ problem }) => problem);
+    expect(found).not.toContainEqual(expect.stringContaining("checksum"));
+    for (const problem of problems) expect(found).toContainEqual(expect.stringContaining(problem));
+  });
+
+  it("whose card has no certificate here is counted as not checked", async () => {
+    const { findings, notes } = verdictOn(await folderWith("UPDATE cards SET certificate = NULL"));
+    expect([findings, notes]).toEqual([
+      [],
+      [{ problem: expect.stringMatching(/no certificate .* TESTCARD \(5 entr/) }],
+    ]);
+  });
+
+  it("that was adopted, lost or not proven passes, and is named where a person should know", async () => {
+    const folder = await folderWith(`
+      UPDATE invoices SET state = 'adopted', intent = NULL, request_id = NULL, request_hash = '' WHERE id = 2;
+      UPDATE invoices SET state = 'unproven', answer = NULL WHERE id = 3;
+      UPDATE invoices SET state = 'lost', answer = NULL, number = NULL, signature = NULL WHERE id = 4;
+      INSERT INTO invoices (request_hash, uid, state, intent, checksum) VALUES ('h', 'TESTCARD', 'intent', '{}', x'');
+      ${SEAL}`);
+    const { findings, notes } = verdictOn(folder);
+    expect([findings, notes.map(({ id }) => id)]).toEqual([[], [3, 4, 6]]);
+  });
+});
+
+describe("counters", () => {
+  const report = (kind: string, from: number, to: number | null, confirmed: number | null = null) =>
+    `INSERT INTO reports (uid, kind, from_counter, to_counter, at, confirmed_at)
+     VALUES ('TESTCARD', '${kind}', ${from}, ${to}, 0, ${confirmed});`;
+  const gap = "DELETE FROM invoices WHERE id IN (2, 3);";
+
+  it("that are missing are found, between others and at the end", async () => {
+    const { findings } = verdictOn(await folderWith(`${gap} DELETE FROM invoices WHERE id = 5`));
+    expect(findings).toEqual([
+      { id: 4, number: number(2), problem: "counters 2 to 3 of TESTCARD are not in the store, and no report says why" },
+      { number: number(5), problem: "counter 5 of TESTCARD is not in the store, and no report says why" },
+    ]);
+  });
+
+  it("that are missing and reported are named, the others are found", async () => {
+    const whole = verdictOn(await folderWith(gap + report("behind", 2, 3, 86_400_000)));
+    expect([whole.findings, whole.notes]).toEqual([
+      [],
+      [{ id: 4, number: number(2), problem: expect.stringMatching(/2 to 3.*"behind", confirmed on 1970-01-02/) }],
+    ]);
+    const half = verdictOn(await folderWith(gap + report("lost", 3, null)));
+    expect(half.findings).toMatchObject([{ number: number(2), problem: expect.stringContaining("counter 2 of") }]);
+    expect(half.notes).toMatchObject([{ number: number(3), problem: expect.stringContaining("not confirmed yet") }]);
+  });
+
+  it("that may be those of lost invoices are named", async () => {
+    const lost = `UPDATE invoices SET state = 'lost', total_counter = NULL, number = NULL, signature = NULL,
+      answer = NULL WHERE id = 3; ${SEAL}`;
+    const { findings, notes } = verdictOn(await folderWith(lost));
+    expect([findings, notes]).toMatchObject([
+      [],
+      [{ id: 3 }, { problem: "counter 3 of TESTCARD: the invoice was lost (entry 3)" }],
+    ]);
+  });
+
+  it("that are there twice are found, and named where the card is reported to have gone back", async () => {
+    const twice = `INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+      SELECT request_hash, uid, state, intent, total_counter, number, signature, answer, x'' FROM invoices WHERE id = 2; ${SEAL};`;
+    const { findings } = verdictOn(await folderWith(twice));
+    expect(findings).toMatchObject([
+      { id: 6, number: number(2), problem: expect.stringContaining("entries 2 and 6 have the same counter, and no") },
+    ]);
+    const reported = verdictOn(await folderWith(twice + report("back", 5, 1)));
+    expect([reported.findings, reported.notes]).toMatchObject([[], [{ id: 6 }]]);
+  });
+
+  it("of a card that was used elsewhere before are no gap", async () => {
+    expect(verdictOn(await folderWith("DELETE FROM invoices WHERE id < 4")).findings).toEqual([]);
+  });
+});
+
+it("a damaged file is found, wherever the damage is, and the rest is looked at all the same", async () => {
+  const folder = await folderWith();
+  const file = join(folder, "tillseal.db");
+  const good = readFileSync(file);
+  const page = 4096;
+  for (let at = page; at < good.length; at += page) {
+    if (good.subarray(at, at + page).every((byte) => byte === 0)) continue;
+    writeFileSync(file, Buffer.concat([good.subarray(0, at), Buffer.alloc(page, 0x5a), good.subarray(at + page)]));
+    expect(verdictOn(folder).findings.length).toBeGreaterThan(0);
+  }
+});
