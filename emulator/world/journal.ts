@@ -1,11 +1,11 @@
-/** The request journal: each request and answer with the APDUs that it caused. PINs are masked. */
+/** The traffic log: each request and answer with the APDUs that it caused. PINs are masked. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import type { Request, RequestHandler, Response } from "express";
 import type { Clock } from "../../src/clock.js";
 import { isConsolePath } from "../../src/console/router.js";
 import { decodeCommand } from "../../src/secure-element/apdu/command.js";
-import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { CLA_SECURE_ELEMENT, INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
 import { operationOf } from "../faults/fault.js";
 import { MASKED, maskedBody, maskedHeaders, maskedPath } from "./mask.js";
@@ -41,8 +41,10 @@ export interface JournalEntry {
 const MAX_ENTRIES = 1000;
 /** Characters of bodies and answers, which have up to 1 MiB each. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** The PKI applet's VERIFY has a number of its own. */
-const PIN_INSTRUCTIONS: readonly number[] = [INS.VERIFY_PIN, 0x20];
+/** VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER of ISO 7816-4, which other applets have. */
+const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
+/** CLA, INS, P1, P2 and the first byte of the length. */
+const COMMAND_HEADER_BYTES = 5;
 
 /** Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. */
 export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun: [] }> {
@@ -134,8 +136,8 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
 
 export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {
   const bytes = Buffer.from(command);
-  const masked = PIN_INSTRUCTIONS.includes(bytes[1] ?? 0) && bytes.length > 5 && bytes.length < 64;
-  const hex = masked ? bytes.toString("hex", 0, 5) + MASKED.repeat(4) : bytes.toString("hex");
+  const masked = carriesPin(bytes) && bytes.length > COMMAND_HEADER_BYTES;
+  const hex = masked ? bytes.toString("hex", 0, COMMAND_HEADER_BYTES) + MASKED.repeat(4) : bytes.toString("hex");
   const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
   return {
     operation: operationOf(instructionOf(command)),
@@ -143,6 +145,11 @@ export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined
     ...(answer ? { answer: Buffer.from(answer).toString("hex").toUpperCase() } : {}),
     result: result ?? (statusWord === undefined ? "no status word" : describeStatusWord(statusWord)),
   };
+}
+
+/** The secure element has other meanings for the numbers of ISO 7816-4, in a class of its own. */
+function carriesPin([cla, ins = 0]: Uint8Array): boolean {
+  return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }
 
 export function instructionOf(command: Uint8Array): number {

@@ -1,49 +1,63 @@
 /**
- * PINs are kept nowhere (design, "never", 3): not in the journal, not in a recording, wherever a till puts them under
- * their name, or as the whole of a body.
+ * PINs are kept nowhere (docs/security.md, "Recordings"): not in the traffic log and not in a recording. A till may put
+ * one anywhere, so every run of exactly four digits in a request is masked, but for the fields of an invoice and
+ * RequestId. An answer never has one.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { invoiceSchema } from "../../src/http/invoice-schema.js";
+import { maskedJson, placeOf } from "./mask-json.js";
+import { MASKED, maskedText, withoutDigits } from "./mask-text.js";
 
-/** Stands for a digit of a PIN. */
-export const MASKED = "*";
+export { MASKED } from "./mask-text.js";
 
-/** Whatever follows the word, if it is no longer one. */
+/** The PIN endpoint, as the service understands it or not: no digit is kept there. */
 const PIN_PATH = /\/pin(?![a-z])/i;
-/** A field or a parameter of that name, in an address or a body of any endpoint. */
-const PIN_FIELD = /((?:\bpin=|["']pin["']\s*:)\s*)(\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]*)/gi;
-/** A body that is four digits and nothing else. */
-const BARE_PIN = /^\s*["']?\p{Nd}{4}["']?\s*$/u;
-const PIN_HEADER = /pin|^authorization$|^cookie$|^referer$/i;
+const INVOICE_PATH = /\/api\/v3\/(?:invoices|test-invoice)\/?(?:[?#]|$)/i;
+/** In front of the RequestId, the RequestId, and what may follow it. */
+const REQUEST_ID_PATH = /^(.*?\/api\/v3\/invoices\/)([^/?#]+)(\/?(?:[?#].*)?)$/i;
 
-/** Whether somebody means the PIN endpoint, as the service understands it or not. */
+const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
+
+/** Headers that carry something secret in any form. */
+const SECRET_HEADER = /^(authorization|proxy-authorization|cookie)$/;
+const PIN_HEADER = /pin|^referer$/i;
+/** Four digits there are a port. */
+const AUTHORITY_HEADER = /^(host|origin)$/;
+const PORT = /^(.*?)((?<=[\w\].-]):\d{1,5})$/;
+
 export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
 
-/** Somebody may have put the PIN into the address. */
-export function maskedPath(path: string): string {
-  const after = path.search(PIN_PATH);
-  return after < 0 ? maskedFields(path) : path.slice(0, after) + withoutDigits(path.slice(after));
+/** @param segment the one that the settings put in front of the interface */
+export function maskedPath(path: string, segment?: string): string {
+  const front = `/${segment}/`;
+  if (segment !== undefined && path.startsWith(front))
+    return front + maskedPath(`/${path.slice(front.length)}`).slice(1);
+  const pin = path.search(PIN_PATH);
+  if (pin >= 0) return maskedText(path.slice(0, pin)) + withoutDigits(path.slice(pin));
+  const [, before, requestId = "", after = ""] = REQUEST_ID_PATH.exec(path) ?? [];
+  return before === undefined ? maskedText(path) : maskedText(before) + requestId + maskedText(after);
 }
 
 export function maskedBody(path: string, body: string): string {
-  return isPinPath(path) || BARE_PIN.test(body) ? withoutDigits(body) : maskedFields(body);
+  if (isPinPath(path)) return withoutDigits(body);
+  return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
 
 export function maskedHeaders(path: string, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const hidden = (name: string) => PIN_HEADER.test(name) || (isPinPath(path) && name === "requestid");
   const entries = Object.entries(headers).map(([name, value]) => {
-    const text = Array.isArray(value) ? value.join(", ") : value;
-    return [name, hidden(name) && text !== undefined ? withoutDigits(text) : value];
+    const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
+    return [maskedText(name), maskedHeader(path, name, text)];
   });
   return Object.fromEntries(entries) as IncomingHttpHeaders;
 }
 
-function maskedFields(text: string): string {
-  return text.replaceAll(PIN_FIELD, (_whole, name: string, value: string) => name + withoutDigits(value));
-}
-
-/** Digits of every script: a till may send those of a keyboard. */
-function withoutDigits(text: string): string {
-  return text.replaceAll(/\p{Nd}/gu, MASKED);
+function maskedHeader(path: string, name: string, value: string): string {
+  if (SECRET_HEADER.test(name)) return MASKED.repeat(4);
+  if (PIN_HEADER.test(name)) return withoutDigits(value);
+  if (name === "requestid") return isPinPath(path) ? withoutDigits(value) : value;
+  if (name === "content-length") return value;
+  const [, authority, port = ""] = (AUTHORITY_HEADER.test(name) && PORT.exec(value)) || [];
+  return authority === undefined ? maskedText(value) : maskedText(authority) + port;
 }

@@ -1,0 +1,148 @@
+/** Masks a JSON text so that it stays JSON: what a schema describes is left as it came. */
+import { depthOf } from "../../src/http/body.js";
+import { LIMITS } from "../../src/http/limits.js";
+import type { JsonSchema } from "../../src/schema/validator.js";
+import { maskedText, withoutDigits } from "./mask-text.js";
+
+/** What is known of a place in the text. */
+interface Place {
+  /** Whether a text, a number or a flag stands as it came. */
+  readonly kept: boolean;
+  readonly hide: (text: string) => string;
+  /** By their names in lower case, as the service reads them. */
+  readonly fields?: ReadonlyMap<string, Place>;
+  readonly items?: Place;
+}
+
+const UNKNOWN: Place = { kept: false, hide: maskedText };
+/** Below a name such as `pinCode`: no digit is left. */
+const PIN: Place = { kept: false, hide: withoutDigits };
+
+/** Everything that a schema describes is kept, and nothing below that. */
+export function placeOf({ properties, items }: JsonSchema): Place {
+  if (items !== undefined) return { kept: false, hide: maskedText, items: placeOf(items as JsonSchema) };
+  if (properties === undefined) return { kept: true, hide: maskedText };
+  const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
+    ([name, field]) => [name.toLowerCase(), placeOf(field)] as const,
+  );
+  return { kept: false, hide: maskedText, fields: new Map(fields) };
+}
+
+/** Undefined where the text is not JSON, or nested deeper than the service reads. */
+export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
+  const mark = text.startsWith("\uFEFF") ? 1 : 0;
+  const json = text.slice(mark);
+  if (depthOf(json) > LIMITS.depth.value || !isJson(json)) return undefined;
+  return text.slice(0, mark) + new JsonMask(json).whole(place);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Walks through a text that is known to be JSON. */
+class JsonMask {
+  private at = 0;
+  private readonly parts: string[] = [];
+
+  constructor(private readonly text: string) {}
+
+  whole(place: Place): string {
+    this.value(place);
+    this.space();
+    return this.parts.join("");
+  }
+
+  private value(place: Place): void {
+    this.space();
+    const first = this.text[this.at];
+    if (first === "{") this.object(place);
+    else if (first === "[") this.array(place);
+    else if (first === '"') this.parts.push(hiddenString(this.string(), place));
+    else this.parts.push(hiddenLiteral(this.take(/[^\s,\]}]+/y), place));
+  }
+
+  private object(place: Place): void {
+    this.sign();
+    const names = new Set<string>();
+    while (!this.ends("}")) {
+      const name = this.string();
+      const read = JSON.parse(name) as string;
+      const known = place.fields?.get(read.toLowerCase());
+      this.parts.push(known ? name : uniqueName(name, place.hide, names));
+      this.space();
+      this.sign();
+      this.value(known ?? (place.hide === withoutDigits || /pin/i.test(read) ? PIN : UNKNOWN));
+    }
+  }
+
+  private array({ items, hide }: Place): void {
+    this.sign();
+    while (!this.ends("]")) this.value(items ?? (hide === withoutDigits ? PIN : UNKNOWN));
+  }
+
+  /** Passes over a comma or the closing bracket, and says which it was. */
+  private ends(bracket: string): boolean {
+    this.space();
+    const next = this.text[this.at];
+    if (next === "," || next === bracket) this.sign();
+    this.space();
+    return next === bracket;
+  }
+
+  private sign(): void {
+    this.parts.push(this.text[this.at++] ?? "");
+  }
+
+  private space(): void {
+    this.parts.push(this.take(/\s*/y));
+  }
+
+  private take(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? "";
+    this.at += found.length;
+    return found;
+  }
+
+  /** With its quotes. */
+  private string(): string {
+    let end = this.at + 1;
+    while (this.text[end] !== '"') end += this.text[end] === "\\" ? 2 : 1;
+    const found = this.text.slice(this.at, end + 1);
+    this.at = end + 1;
+    return found;
+  }
+}
+
+function hiddenString(raw: string, { kept, hide }: Place): string {
+  if (kept) return raw;
+  const read = JSON.parse(raw) as string;
+  const hidden = hide(read);
+  return hidden === read ? raw : JSON.stringify(hidden);
+}
+
+/** A number becomes a text where something of it is masked: stars are no number. */
+function hiddenLiteral(raw: string, { kept, hide }: Place): string {
+  if (kept || /^[a-z]/.test(raw)) return raw;
+  const hidden = hide(raw);
+  const isPin = /^\d{4}$/.test(String(Math.abs(Number(raw))));
+  if (hidden === raw && !isPin) return raw;
+  return JSON.stringify(hidden === raw ? withoutDigits(raw) : hidden);
+}
+
+/** Two masked names are still two. */
+function uniqueName(raw: string, hide: Place["hide"], names: Set<string>): string {
+  const read = JSON.parse(raw) as string;
+  const hidden = hide(read);
+  if (hidden === read) return raw;
+  let name = hidden;
+  for (let n = 2; names.has(name); n++) name = `${hidden}${n}`;
+  names.add(name);
+  return JSON.stringify(name);
+}

@@ -1,0 +1,102 @@
+/** Masks digits in a text, also where they are written as %31, \u0031 or &#49;. */
+
+/** Stands for a digit of a PIN. */
+export const MASKED = "*";
+
+/** Signs that a person does not see between two digits: marks, format characters, every second byte of UTF-16. */
+const UNSEEN = "[\\p{M}\\p{Cf}\\0]*";
+/** A run of exactly four. It begins with a look ahead, so that the look back is made at digits alone. */
+const FOUR_DIGITS = new RegExp(`(?=\\p{N})(?<!\\p{N}${UNSEEN})\\p{N}(?:${UNSEEN}\\p{N}){3}(?!${UNSEEN}\\p{N})`, "gu");
+/** Four digits as an APDU carries them, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. Matches may overlap. */
+const FOUR_BYTES = /(?=(0\d(?: ?0\d){3}|3\d(?: ?3\d){3}))/g;
+/** What follows the name `pin` in an address, or in a body that is not JSON. */
+const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
+const DIGIT = /\p{N}/gu;
+
+/** Masks every run of exactly four digits, and every digit under the name `pin`. */
+export function maskedText(text: string): string {
+  return masked(text, (read) => [
+    ...spans(read, FOUR_DIGITS),
+    ...[...read.matchAll(FOUR_BYTES)].map(({ index, 1: bytes = "" }) => [index, index + bytes.length] as const),
+    ...spans(read, PIN_FIELD),
+  ]);
+}
+
+export function withoutDigits(text: string): string {
+  return masked(text, (read) => [[0, read.length]]);
+}
+
+type Span = readonly [from: number, to: number];
+
+function spans(read: string, pattern: RegExp): Span[] {
+  return [...read.matchAll(pattern)].map(({ index, 0: found }) => [index, index + found.length]);
+}
+
+/** @param hidden parts of the text as it reads whose digits are masked */
+function masked(text: string, hidden: (read: string) => readonly Span[]): string {
+  const { read, startOf } = decoded(text);
+  const isHidden = new Uint8Array(read.length);
+  for (const [from, to] of hidden(read)) {
+    for (const { index, 0: digit } of read.slice(from, to).matchAll(DIGIT)) {
+      isHidden.fill(1, from + index, from + index + digit.length);
+    }
+  }
+  let result = "";
+  let copied = 0;
+  for (let at = isHidden.indexOf(1); at >= 0; at = isHidden.indexOf(1, at + 1)) {
+    // A digit outside of the basic plane has two halves.
+    const half = /[\uDC00-\uDFFF]/.test(read[at] ?? "");
+    result += text.slice(copied, startOf(at)) + (half ? "" : MASKED);
+    copied = startOf(at + 1);
+  }
+  return result + text.slice(copied);
+}
+
+interface Decoded {
+  /** The text as it reads. */
+  readonly read: string;
+  /** Where a character of it begins in the text as it is written. */
+  readonly startOf: (index: number) => number;
+}
+
+const ENCODED = /(?:%[0-9a-f]{2})+|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|&#\d{1,9};|&#x[0-9a-f]{1,9};/gi;
+
+function decoded(text: string): Decoded {
+  const parts: string[] = [];
+  const starts: number[] = [];
+  let length = 0;
+  let copied = 0;
+  const copy = (to: number) => {
+    for (let at = copied; at < to; at++) starts[length++] = at;
+    parts.push(text.slice(copied, to));
+  };
+  for (const { index, 0: code } of text.matchAll(ENCODED)) {
+    copy(index);
+    let start = index;
+    for (const char of charactersOf(code)) {
+      const end = code.startsWith("%") ? start + 3 * Buffer.byteLength(char) : index + code.length;
+      starts[length++] = start;
+      if (char.length === 2) starts[length++] = end;
+      parts.push(char);
+      start = end;
+    }
+    copied = index + code.length;
+  }
+  if (length === 0) return { read: text, startOf: (index) => index };
+  copy(text.length);
+  starts[length] = text.length;
+  return { read: parts.join(""), startOf: (index) => starts[index] ?? text.length };
+}
+
+function charactersOf(code: string): string {
+  if (!code.startsWith("%")) {
+    const number = /^&#\d/.test(code)
+      ? Number(code.slice(2, -1))
+      : Number.parseInt(/[0-9a-f]+(?=\}?;?$)/i.exec(code)?.[0] ?? "0", 16);
+    return String.fromCodePoint(Math.min(number, 0x10ffff));
+  }
+  const bytes = Buffer.from(code.replaceAll("%", ""), "hex");
+  const text = bytes.toString("utf8");
+  // What is not UTF-8 is read byte by byte.
+  return Buffer.from(text).equals(bytes) ? text : bytes.toString("ascii");
+}

@@ -1,0 +1,149 @@
+/** What may be a PIN stands in no traffic log and in no recording; what an invoice says stands there as it came. */
+import { describe, expect, it } from "vitest";
+import { describeApdu } from "../../emulator/world/journal.js";
+import { maskedBody, maskedHeaders, maskedPath } from "../../emulator/world/mask.js";
+import { sale } from "../support/sale.js";
+
+const INVOICES = "/api/v3/invoices";
+
+describe("a body outside of the fields of an invoice", () => {
+  it.each([
+    ["any name", '{"pinCode":"7531"}', '{"pinCode":"****"}'],
+    ["a number", '{"secret": 7531 }', '{"secret": "****" }'],
+    ["a number with decimals", '{"a":[7531.0,75.31,-7531]}', '{"a":["****.0",75.31,"-****"]}'],
+    ["a number in another notation", '{"a":7.531e3,"b":7531e0}', '{"a":"*.***e*","b":"****e0"}'],
+    ["escaped digits", '{"a":"\\u0037\\u0035\\u0033\\u0031"}', '{"a":"****"}'],
+    ["an escaped name", '{"\\u0070in":"75310"}', '{"\\u0070in":"*****"}'],
+    ["whatever is under a name with pin", '{"userPin":{"a":[7,5,"x3",1.5]}}', '{"userPin":{"a":["*","*","x*","*.*"]}}'],
+    ["a name", '{"7531":true}', '{"****":true}'],
+    ["two names", '{"7531":1,"7532":2}', '{"****":1,"****2":2}'],
+    ["a nested text", '{"a":"{\\"b\\":\\"\\\\u00377531\\"}"}', '{"a":"{\\"b\\":\\"\\\\u00377531\\"}"}'],
+    ["JSON in a text", '{"a":"{\\"pin\\":75311}"}', '{"a":"{\\"pin\\":*****}"}'],
+    ["a text alone", '"7531"', '"****"'],
+    ["a number alone", "7531", '"****"'],
+    ["five digits stay", '{"a":"75310","b":753}', '{"a":"75310","b":753}'],
+    ["XML", "<login><code>7531</code></login>", "<login><code>****</code></login>"],
+    ["XML with entities", "<c>&#55;&#x35;&#51;&#x31;</c>", "<c>****</c>"],
+    ["a form", "user=1&code=7531&x=%37%35%33%31", "user=1&code=****&x=****"],
+    ["no JSON", '{"pinCode":7531', '{"pinCode":****'],
+    ["no JSON with escapes", '{"a":"\\u0037531"', '{"a":"****"'],
+    ["Arabic digits", '{"a":"\u0667\u0665\u0663\u0661"}', '{"a":"****"}'],
+    ["Arabic digits in an address", "a=%D9%A7%D9%A5%D9%A3%D9%A1", "a=****"],
+    ["wide digits", "code: \uff17\uff15\uff13\uff11", "code: ****"],
+    ["digits in circles", "\u2466\u2464\u2462\u2460", "****"],
+    [
+      "emoji digits",
+      "7\ufe0f\u20e35\ufe0f\u20e33\ufe0f\u20e31\ufe0f\u20e3",
+      "*\ufe0f\u20e3*\ufe0f\u20e3*\ufe0f\u20e3*\ufe0f\u20e3",
+    ],
+    ["digits with nothing to see between them", "7\u200b5\u200b3\u200b1", "*\u200b*\u200b*\u200b*"],
+    ["UTF-16", "\u00007\u00005\u00003\u00001", "\u0000*\u0000*\u0000*\u0000*"],
+    ["an APDU", '{"apdu":"881104000407050301"}', '{"apdu":"8811**************"}'],
+    ["an APDU with spaces", '{"apdu":"00 20 00 80 04 37 35 33 31"}', '{"apdu":"00 20 00 80 04 ** ** ** **"}'],
+  ])("has no four digits: %s", (_what, body, masked) => {
+    expect(maskedBody("/api/v3/nowhere", body)).toBe(masked);
+  });
+
+  it("is still JSON with the same invoice in it", () => {
+    const body = JSON.stringify(sale({ pinCode: 7531, extras: { a: ["7531"] } }));
+    const masked = maskedBody(INVOICES, body);
+    expect(masked).not.toContain("7531");
+    expect(JSON.parse(masked)).toEqual(sale({ pinCode: "****", extras: { a: ["****"] } }));
+  });
+
+  it("is masked however large and however deep it is", () => {
+    const deep = `{"a":${"[".repeat(700)}7531${"]".repeat(700)}}`;
+    expect(maskedBody(INVOICES, deep)).toBe(deep.replace("7531", "****"));
+    const large = JSON.stringify({ cashier: "1234", a: `${"x\\".repeat(500_000)}7531` });
+    expect(maskedBody(INVOICES, large)).toBe(large.replace("7531", "****"));
+    for (const text of [
+      "1".repeat(1_000_000),
+      "\0".repeat(1_000_000),
+      "%31".repeat(300_000),
+      "1\u200b".repeat(500_000),
+    ]) {
+      expect(maskedBody(INVOICES, text)).toBe(text);
+    }
+  });
+});
+
+describe("the fields of an invoice", () => {
+  it.each([INVOICES, "/shop/api/v3/Invoices/", "/api/v3/test-invoice?x=1"])("stand as they came: %s", (path) => {
+    const body = `{ "CASHIER": "1234", "buyerId":"10:2345", "invoiceNumber": "2026/\\u0031234", "dateAndTimeOfIssue": "2026-01-31T12:00:00Z",
+      "referentDocumentNumber": "ABCD1234-ABCD1234-1234", "payment": [{"amount": 1234.00, "paymentType": 1}],
+      "items": [{"Name": "Nr. 1234", "gtin": "12345678", "labels": ["1234"], "unitPrice": 1.2340e3, "quantity": 1, "totalAmount": 1234}] }`;
+    expect(maskedBody(path, body)).toBe(body);
+  });
+
+  it("hide nothing below them", () => {
+    const hidden =
+      '{"cashier":{"pin":1},"items":[{"name":["7531"],"note":"7531"}],"payment":"7531","options":{"x":7531}}';
+    const shown =
+      '{"cashier":{"pin":"*"},"items":[{"name":["****"],"note":"****"}],"payment":"****","options":{"x":"****"}}';
+    expect(maskedBody(INVOICES, hidden)).toBe(shown);
+  });
+
+  it("are those of an invoice alone", () => {
+    expect(maskedBody("/api/v3/invoices/abc", '{"cashier":"1234"}')).toBe('{"cashier":"****"}');
+    expect(maskedBody("/api/v3/status", '{"cashier":"1234"}')).toBe('{"cashier":"****"}');
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    ["/api/v3/status/7531", "/api/v3/status/****"],
+    ["/7531/api/v3/status?a=7531&b=75310", "/****/api/v3/status?a=****&b=75310"],
+    ["/api/v3/%37%35%33%31", "/api/v3/****"],
+    ["/api/v3/pin/75", "/api/v3/pin/**"],
+    ["/api/v3/status?pin=75", "/api/v3/status?pin=**"],
+    ["http://till:7531/api/v3/status", "http://till:****/api/v3/status"],
+    ["/api/v3/invoices/7531", "/api/v3/invoices/7531"],
+    ["/api/v3/invoices/7531?code=7531", "/api/v3/invoices/7531?code=****"],
+    ["/api/v3/invoices/7531/7531", "/api/v3/invoices/****/****"],
+  ])("%s is kept as %s", (path, masked) => {
+    expect(maskedPath(path)).toBe(masked);
+  });
+
+  it("keeps the path segment of the settings, which is no PIN", () => {
+    expect(maskedPath("/a-7531-b/api/v3/status/7531", "a-7531-b")).toBe("/a-7531-b/api/v3/status/****");
+    expect(maskedPath("/a-7531-bc/api/v3/status", "a-7531-b")).toBe("/a-****-bc/api/v3/status");
+  });
+});
+
+describe("headers", () => {
+  it("have no four digits, but for RequestId, lengths and ports", () => {
+    expect(
+      maskedHeaders(INVOICES, {
+        ...{ host: "localhost:8431", origin: "http://localhost:5173", "content-length": "7531", requestid: "7531" },
+        ...{ "user-agent": "till/7531 (2.0)", "x-code": "%37531", "x-pin": "75", "x-7531": "1" },
+        ...{ authorization: "Basic dXNlcjo3NTMx", cookie: "a=dXNlcjo3NTMx", referer: "http://till/?75" },
+      }),
+    ).toEqual({
+      ...{ host: "localhost:8431", origin: "http://localhost:5173", "content-length": "7531", requestid: "7531" },
+      ...{ "user-agent": "till/**** (2.0)", "x-code": "****", "x-pin": "**", "x-****": "1" },
+      ...{ authorization: "****", cookie: "****", referer: "http://till/?**" },
+    });
+  });
+
+  it("are no place to hide behind a port", () => {
+    const hidden = { host: "7531:8431", origin: "http://7531.test:80?7531" };
+    expect(maskedHeaders(INVOICES, hidden)).toEqual({ host: "****:8431", origin: "http://****.test:80?****" });
+    expect(maskedHeaders("/api/v3/pin", { requestid: "7531" })).toEqual({ requestid: "****" });
+  });
+});
+
+describe("an APDU of the traffic log", () => {
+  it.each([
+    ["verify PIN", "881104000407050301", "8811040004****"],
+    ["verify PIN in ASCII", "881104000437353331", "8811040004****"],
+    ["verify PIN with an extended length", "88110400000004 07050301", "8811040000****"],
+    ["verify PIN that is far too long", `8811040050${"07".repeat(80)}`, "8811040050****"],
+    ["VERIFY of the PKI applet", "0020008004 37353331", "0020008004****"],
+    ["CHANGE REFERENCE DATA", "0024008008 3735333137353332", "0024008008****"],
+    ["RESET RETRY COUNTER", "002C008004 37353331", "002C008004****"],
+    ["a VERIFY that asks for the tries", "00200080", "00200080"],
+    ["end audit", `8820040004 07050301`, "882004000407050301"],
+  ])("shows no PIN: %s", (_what, command, shown) => {
+    expect(describeApdu(Buffer.from(command.replaceAll(" ", ""), "hex"), undefined).command).toBe(shown);
+  });
+});
