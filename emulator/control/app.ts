@@ -1,10 +1,11 @@
 /** The control interface over HTTP: guard, validation, endpoints, errors. */
 import express, { type Express, type Request, type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
-import { bodyText, rawBody } from "../../src/http/body.js";
+import { bodyText, depthOf, rawBody } from "../../src/http/body.js";
 import { HttpError } from "../../src/http/errors.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import { MemoryRecording } from "../record/memory-recording.js";
 import { recordControlCall } from "../record/recorded-control.js";
 import type { World } from "../world/world.js";
@@ -106,7 +107,8 @@ function reader(schema: JsonSchema | undefined, what: string): (value: unknown) 
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
-    throw new ControlError(400, `The ${what} is wrong`, explainErrors(validate.errors, `the ${what}`));
+    const errors = validate.errors?.slice(0, EMULATOR_LIMITS.details.value);
+    throw new ControlError(400, `The ${what} is wrong`, explainErrors(errors, `the ${what}`));
   };
 }
 
@@ -114,6 +116,7 @@ function reader(schema: JsonSchema | undefined, what: string): (value: unknown) 
 function bodyOf(request: Request, { bodyOptional = false }: ControlEndpoint): unknown {
   const text = bodyText(request);
   if (text.trim() === "" && bodyOptional) return {};
+  if (depthOf(text) > EMULATOR_LIMITS.depth.value) throw new LimitError(EMULATOR_LIMITS.depth);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

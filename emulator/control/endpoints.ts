@@ -182,7 +182,7 @@ export const CONTROL_ENDPOINTS = [
     method: "GET",
     path: "/journal",
     purpose:
-      "requests and answers with the APDUs that each caused, PINs masked; `?since=ID` only later ones, `?last=N` only the newest",
+      "requests and answers with the APDUs that each caused, PINs masked: the newest, 4 Mi characters at a time; `?since=ID` only later ones, `?before=ID` only earlier ones, `?last=N` at most so many",
     query: schemas.JOURNAL_PART,
     answer: schemas.JOURNAL,
   },

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { ConfigError } from "../../src/config/load.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { HttpError } from "../../src/http/errors.js";
+import { LimitError } from "../limits.js";
 
 /** The caller asks for what cannot be. */
 export class ControlError extends Error {
@@ -26,14 +27,18 @@ export function controlErrors(log: Logger): ErrorRequestHandler {
     }
     if (error instanceof ControlError) send(response, error.status, error.message, error.details);
     else if (error instanceof HttpError) send(response, error.status, error.message);
-    // Of a body that is no text, and of a `given` that no world can be made of.
-    else if (error instanceof FiscalError || error instanceof ConfigError) send(response, 400, error.message);
+    else if (isRefusal(error)) send(response, 400, error.message);
     else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);
     else {
       log.error({ err: error }, "control request failed");
       send(response, 500, "The control interface failed; its log says why");
     }
   };
+}
+
+/** Of a body that is no text, of a `given` that no world can be made of, and of more than the emulator holds. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof FiscalError || error instanceof ConfigError || error instanceof LimitError;
 }
 
 /** Errors of Express and its body parser about what the caller sent: all of them carry a 4xx status. */

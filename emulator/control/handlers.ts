@@ -123,15 +123,14 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       if (!world.snapshotNames.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
       return world.restore(name);
     },
-    journal: ({ query: { since = "0", last = "" } }: ControlCall) =>
-      world.journal.entries
-        .filter(({ id }) => id > Number(since))
-        .slice(last === "" ? 0 : -Number(last) || Number.MAX_SAFE_INTEGER)
-        .map((entry) => ({ ...entry, at: toIso(entry.at) })),
+    journal: ({ query }: ControlCall) => {
+      const part = Object.fromEntries(Object.entries(query).map(([name, text]) => [name, Number(text)]));
+      return world.journal.part(part).map((entry) => ({ ...entry, at: toIso(entry.at) }));
+    },
     clearJournal: () => world.journal.clear(),
     // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
     scenarios: async () => (await import("../scenario/shipped.js")).shippedGivens(),
-    recording: () => ({ name: recording.name, scenario: recording.scenario() }),
+    recording: async () => ({ name: recording.name, scenario: await recording.scenario() }),
     newRecording: () => recording.begin(),
   };
 }

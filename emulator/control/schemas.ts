@@ -130,6 +130,7 @@ const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
 export const JOURNAL_PART: JsonSchema = object(
   {
     since: { ...NUMBER_TEXT, description: "only entries after this id" },
+    before: { ...NUMBER_TEXT, description: "only entries in front of this id" },
     last: { ...NUMBER_TEXT, description: "at most so many, the newest" },
   },
   [],

@@ -1,5 +1,7 @@
 /** The faults that are set, and which of them strike now. */
+
 import type { Random } from "../../src/random.js";
+import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import { type Fault, type Operation, operationOf } from "./fault.js";
 
 export interface SetFault extends Fault {
@@ -16,7 +18,9 @@ export class Faults {
 
   constructor(private readonly random: Random) {}
 
+  /** @throws LimitError where there are too many */
   add(fault: Fault): SetFault {
+    if (this.faults.length >= EMULATOR_LIMITS.faults.value) throw new LimitError(EMULATOR_LIMITS.faults);
     this.faults.push({ id: ++this.lastId, fault, seen: 0, struck: 0 });
     return { ...fault, id: this.lastId, seen: 0, struck: 0 };
   }

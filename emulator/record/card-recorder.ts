@@ -14,7 +14,10 @@ export class CardRecorder {
   private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
 
   /** Looks at every request. */
-  readonly before: RequestHandler = this.journal.handler(() => false);
+  readonly before: RequestHandler = this.journal.handler(
+    () => false,
+    () => this.now?.settings.pathSegment,
+  );
 
   private recording: Recording | undefined;
 

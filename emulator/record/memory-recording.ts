@@ -1,50 +1,36 @@
 /** What has happened to a world, kept until somebody wants it as a scenario. */
+import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { EMULATOR_LIMITS } from "../limits.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
-import type { JournalEntry } from "../world/journal.js";
+import { type JournalEntry, sizeOf } from "../world/journal-entry.js";
 import type { World } from "../world/world.js";
 import { givenOfWorld } from "./given-now.js";
 import type { Recorder } from "./recorded-control.js";
-import { ExchangeRecorder } from "./recorded-exchange.js";
+import { ExchangeRecorder, isReplayable } from "./recorded-exchange.js";
 import { headText, pinOf, stepText } from "./scenario-text.js";
-
-/** An emulator may run for weeks: a longer session begins anew. */
-const MOST_STEPS = 1000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 type Happening = Step | { readonly entry: JournalEntry; readonly body: Buffer };
 
 export class MemoryRecording implements Recorder {
-  private given: Given;
-  private happened: Happening[] = [];
-  private characters = 0;
+  private session: Session;
 
   constructor(private readonly world: World) {
-    this.given = givenOfWorld(world);
+    this.session = new Session(givenOfWorld(world));
     world.journal.on("begun", () => this.begin());
     world.journal.on("entry", (entry, body) => {
-      this.happened.push({ entry, body });
-      this.characters += body.length + entry.answer.length;
-      this.makeRoom();
+      if (isReplayable(entry)) this.add({ entry, body }, body.length + sizeOf(entry));
     });
   }
 
   steps(steps: readonly Step[]): void {
-    this.happened.push(...steps);
-    this.makeRoom();
+    for (const step of steps) this.add(step, JSON.stringify(step).length);
   }
 
   begin(): void {
-    this.given = givenOfWorld(this.world);
-    this.happened = [];
-    this.characters = 0;
-  }
-
-  /** What is left out at the front would be missing: it begins with the world as it is now. */
-  private makeRoom(): void {
-    if (this.happened.length > MOST_STEPS || this.characters > MOST_CHARACTERS) this.begin();
+    this.session = new Session(givenOfWorld(this.world));
   }
 
   /** For a file. */
@@ -52,11 +38,53 @@ export class MemoryRecording implements Recorder {
     return `recorded-${toIso(systemClock.now()).slice(0, 19).replaceAll(":", "-")}`;
   }
 
-  /** YAML. Written down only now: most sessions are never asked for. */
-  scenario(): string {
-    const exchanges = new ExchangeRecorder(pinOf(this.given));
-    const stepOf = (happening: Happening) =>
-      "entry" in happening ? exchanges.step(happening.entry, happening.body) : happening;
-    return headText(this.given) + this.happened.map((happening) => stepText(stepOf(happening))).join("");
+  /** YAML. */
+  scenario(): Promise<string> {
+    return this.session.text();
+  }
+
+  /** An emulator may run for weeks. What is left out at the front would be missing: it begins with the world as it is now. */
+  private add(happening: Happening, characters: number): void {
+    const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
+    const { session } = this;
+    session.add(happening, characters);
+    if (session.length > recordingSteps.value || session.characters > recordingCharacters.value) this.begin();
+  }
+}
+
+/** From one beginning to the next. Written down only when somebody asks, and each step once: most sessions are never asked for. */
+class Session {
+  length = 0;
+  characters = 0;
+  private readonly waiting: Happening[] = [];
+  private readonly written: string[] = [];
+  private readonly exchanges: ExchangeRecorder;
+  private writing: Promise<void> | undefined;
+
+  constructor(private readonly given: Given) {
+    this.exchanges = new ExchangeRecorder(pinOf(given));
+  }
+
+  add(happening: Happening, characters: number): void {
+    this.waiting.push(happening);
+    this.length += 1;
+    this.characters += characters;
+  }
+
+  async text(): Promise<string> {
+    this.writing ??= this.writeDown().finally(() => {
+      this.writing = undefined;
+    });
+    await this.writing;
+    return this.written.join("");
+  }
+
+  /** Step by step: a till that sells meanwhile is not kept waiting. */
+  private async writeDown(): Promise<void> {
+    if (this.written.length === 0) this.written.push(headText(this.given));
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      this.written.push(stepText("entry" in next ? this.exchanges.step(next.entry, next.body) : next));
+      await setImmediate();
+    }
   }
 }

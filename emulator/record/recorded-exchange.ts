@@ -1,12 +1,16 @@
 /** One exchange as a step of a scenario: what follows from the time and from counters becomes a matcher. */
 import { isSafeNumber, parse } from "lossless-json";
+import { depthOf } from "../../src/http/body.js";
+import { LIMITS } from "../../src/http/limits.js";
 import { MAKER_CODES } from "../../src/http/maker-codes.js";
 import type { RequestStep, Step } from "../scenario/scenario.js";
-import type { JournalEntry } from "../world/journal.js";
+import type { JournalEntry } from "../world/journal-entry.js";
 import { isPinPath, MASKED } from "../world/mask.js";
 
-/** Headers that change what comes back; the others are the connection's, or nobody's business. */
+/** Headers that change what comes back. */
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
+/** Bytes; as a tree, a larger body would keep every till waiting while it is written. */
+const LARGEST_TREE = 64 * 1024;
 const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
 
 const TEXT = { $type: "string" };
@@ -28,6 +32,14 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
   mrc: TEXT,
 };
 
+/**
+ * Whether the same request gets the same answer again. What the guard refused has reached nothing, and a web page could
+ * fill a recording with it; overload is over the next time.
+ */
+export function isReplayable({ status }: JournalEntry): boolean {
+  return status !== 403 && status !== 503;
+}
+
 export class ExchangeRecorder {
   /** Numbers of invoices so far, by what later steps call them. */
   private readonly numbers = new Map<string, string>();
@@ -43,9 +55,8 @@ export class ExchangeRecorder {
     return { request: this.withNames(request), answer: this.answerOf(entry) };
   }
 
-  private *headersOf({ headers, status }: JournalEntry): Iterable<[string, string]> {
-    const wanted = status === 403 ? [...TELLING_HEADERS, "host"] : TELLING_HEADERS;
-    for (const name of wanted) {
+  private *headersOf({ headers }: JournalEntry): Iterable<[string, string]> {
+    for (const name of TELLING_HEADERS) {
       const value = headers[name];
       if (value !== undefined) yield [name, String(value)];
     }
@@ -113,7 +124,7 @@ function jsonOf(text: string): unknown {
 function bodyOf({ body }: JournalEntry, bytes: Uint8Array): RequestStep["request"] {
   if (bytes.length === 0) return {};
   if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
-  const json = exactJson(body);
+  const json = bytes.length <= LARGEST_TREE && depthOf(body) <= LIMITS.depth.value ? exactJson(body) : undefined;
   return typeof json === "object" && json !== null ? { json } : { text: body };
 }
 

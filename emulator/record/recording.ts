@@ -4,17 +4,20 @@ import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { writePrivate } from "../../src/private-file.js";
+import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
 import type { Journal } from "../world/journal.js";
 import type { Recorder } from "./recorded-control.js";
-import { ExchangeRecorder } from "./recorded-exchange.js";
+import { ExchangeRecorder, isReplayable } from "./recorded-exchange.js";
 import { headText, pinOf, stepText } from "./scenario-text.js";
 
 export class Recording implements Recorder {
   private exchanges: ExchangeRecorder;
   private file: string;
   private part = 1;
+  /** In the file. */
+  private characters = 0;
 
   /**
    * @param begins what the world is like now, for the `given` of the scenario
@@ -29,7 +32,7 @@ export class Recording implements Recorder {
     this.file = firstFile;
     this.exchanges = this.newExchanges();
     try {
-      writePrivate(firstFile, this.head());
+      this.writeHead();
     } catch (error) {
       throw new ConfigError(`the recording cannot be written: ${error instanceof Error ? error.message : error}`);
     }
@@ -38,21 +41,21 @@ export class Recording implements Recorder {
   /** Writes down every exchange from now on. */
   follow(journal: Journal): void {
     journal.on("begun", () => this.beginAnother());
-    journal.on("entry", (entry, body) =>
-      this.write(() => appendFileSync(this.file, stepText(this.exchanges.step(entry, body)))),
-    );
+    journal.on("entry", (entry, body) => {
+      if (isReplayable(entry)) this.write(() => this.append(stepText(this.exchanges.step(entry, body))));
+    });
   }
 
   /** What happens to card, clock or service besides the traffic. */
   steps(steps: readonly Step[]): void {
-    this.write(() => appendFileSync(this.file, steps.map(stepText).join("")));
+    this.write(() => this.append(steps.map(stepText).join("")));
   }
 
   /** Starts again from the world as it is now; what stands in the file is gone. */
   begin(): void {
     this.write(() => {
       this.exchanges = this.newExchanges();
-      writePrivate(this.file, this.head());
+      this.writeHead();
     });
   }
 
@@ -71,6 +74,20 @@ export class Recording implements Recorder {
   private head(): string {
     const schema = relative(dirname(resolve(this.file)), join(PACKAGE_ROOT, "scenarios", "schema.json"));
     return `# yaml-language-server: $schema=${schema}\n${headText(this.begins())}`;
+  }
+
+  private writeHead(): void {
+    const head = this.head();
+    writePrivate(this.file, head);
+    this.characters = head.length;
+  }
+
+  private append(text: string): void {
+    this.characters += text.length;
+    if (this.characters > EMULATOR_LIMITS.recordingFile.value) {
+      throw new LimitError(EMULATOR_LIMITS.recordingFile);
+    }
+    appendFileSync(this.file, text);
   }
 
   private write(writing: () => void): void {

@@ -14,7 +14,7 @@ import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
 import { type Given, withBase } from "../world/given.js";
-import { instructionOf } from "../world/journal.js";
+import { instructionOf } from "../world/journal-apdu.js";
 import { cardNamed, MAIN_CARD, makeParts, type Parts } from "../world/parts.js";
 import { WorldFolder } from "../world/world-folder.js";
 import { PublishedReader } from "./published-reader.js";

@@ -2,6 +2,7 @@
 import { SETTINGS, type Settings } from "../../src/config/settings.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import { FAULT_SCHEMA, type Fault } from "../faults/fault.js";
+import { EMULATOR_LIMITS } from "../limits.js";
 
 export interface Given {
   /** Fields of a card profile, and how the card stands. */
@@ -58,6 +59,7 @@ export const GIVEN_SCHEMA = {
     otherCards: {
       type: "object",
       description: "other cards by name, to be swapped in",
+      maxProperties: EMULATOR_LIMITS.cards.value,
       additionalProperties: { type: "object", additionalProperties: false, properties: CARD_FIELDS },
     },
     environment: {
@@ -91,7 +93,10 @@ export const GIVEN_SCHEMA = {
         "whether the emulated tax authority answers; default true. null: the service does not ask it, as with a real card",
     },
     seed: { type: "string", minLength: 1, description: "what everything random follows from" },
-    faults: { type: "array", items: FAULT_SCHEMA, description: "what goes wrong" },
+    faults: {
+      ...{ type: "array", maxItems: EMULATOR_LIMITS.faults.value },
+      ...{ items: FAULT_SCHEMA, description: "what goes wrong" },
+    },
   },
 };
 

@@ -3,7 +3,8 @@ import { CardError } from "../../src/secure-element/card-reader.js";
 import type { CardIntercept } from "../card/emulated-reader.js";
 import { operationOf } from "../faults/fault.js";
 import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-exchange.js";
-import { instructionOf, type Journal } from "./journal.js";
+import type { Journal } from "./journal.js";
+import { instructionOf } from "./journal-apdu.js";
 
 /** @param surroundings as they are when a command comes */
 export function interceptWith(journal: Journal, surroundings: () => FaultySurroundings): CardIntercept {

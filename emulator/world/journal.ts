@@ -4,52 +4,27 @@ import { EventEmitter } from "node:events";
 import type { Request, RequestHandler, Response } from "express";
 import type { Clock } from "../../src/clock.js";
 import { isConsolePath } from "../../src/console/router.js";
-import { decodeCommand } from "../../src/secure-element/apdu/command.js";
-import { CLA_SECURE_ELEMENT, INS } from "../../src/secure-element/apdu/instructions.js";
-import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
-import { operationOf } from "../faults/fault.js";
-import { MASKED, maskedBody, maskedHeaders, maskedPath } from "./mask.js";
+import { EMULATOR_LIMITS } from "../limits.js";
+import { describeApdu } from "./journal-apdu.js";
+import { type JournalEntry, sizeOf } from "./journal-entry.js";
+import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
 
-export interface JournalApdu {
-  readonly operation: string;
-  /** Hexadecimal; the PIN's digits are masked. */
-  readonly command: string;
-  /** Hexadecimal; absent where none came. */
-  readonly answer?: string;
-  /** Status word in words, or why no answer came. */
-  readonly result: string;
+/** A part of the log: later than an id, earlier than another, and at most so many. */
+export interface JournalPart {
+  readonly since?: number;
+  readonly before?: number;
+  readonly last?: number;
 }
 
-export interface JournalEntry {
-  readonly id: number;
-  /** ms since the epoch, on the emulated clock. */
-  readonly at: number;
-  /** ms that the till waited. */
-  ms: number;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: string;
-  /** 0 until answered, or where the connection was dropped. */
-  status: number;
-  answerHeaders: Readonly<Record<string, unknown>>;
-  answer: string;
-  readonly apdus: JournalApdu[];
-}
-
-/** The oldest entries make room: an emulator may run for weeks. */
-const MAX_ENTRIES = 1000;
-/** Characters of bodies and answers, which have up to 1 MiB each. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER of ISO 7816-4, which other applets have. */
-const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
-/** CLA, INS, P1, P2 and the first byte of the length. */
-const COMMAND_HEADER_BYTES = 5;
+const REFUSED_BY_GUARD = 403;
 
 /** Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. */
 export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun: [] }> {
   private readonly current = new AsyncLocalStorage<JournalEntry>();
   private readonly recorded: JournalEntry[] = [];
+  /** Characters that each answered entry holds, and all of them. */
+  private readonly sizes = new WeakMap<JournalEntry, number>();
+  private characters = 0;
   private lastId = 0;
 
   /**
@@ -69,16 +44,35 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
 
   clear(): void {
     this.recorded.length = 0;
+    this.characters = 0;
   }
 
-  /** @param dropAnswer whether the connection is to break before this answer is sent */
-  handler(dropAnswer: (request: Request) => boolean): RequestHandler {
+  /** The newest entries of a part, so many as one answer takes; the oldest of them first. */
+  part({ since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER }: JournalPart): JournalEntry[] {
+    const found: JournalEntry[] = [];
+    let room = EMULATOR_LIMITS.logAnswer.value;
+    for (const entry of this.recorded.toReversed()) {
+      if (entry.id <= since || found.length === last) break;
+      if (entry.id >= before) continue;
+      // As JSON: what is escaped grows.
+      room -= JSON.stringify(entry).length;
+      if (room < 0 && found.length > 0) break;
+      found.push(entry);
+    }
+    return found.reverse();
+  }
+
+  /**
+   * @param dropAnswer whether the connection is to break before this answer is sent
+   * @param pathSegment the one that the settings put in front of the interface
+   */
+  handler(dropAnswer: (request: Request) => boolean, pathSegment: () => string | undefined): RequestHandler {
     return (request, response, next) => {
       if (isConsolePath(request.path)) {
         next();
         return;
       }
-      const entry = this.begin(request);
+      const entry = this.begin(request, pathSegment());
       const began = this.stopwatch.now();
       watchAnswer(response, (answer) => {
         const raw = bytesOf(request);
@@ -86,14 +80,16 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
         entry.body = maskedBody(entry.path, body);
         const bytes = entry.body === body ? raw : Buffer.from(entry.body);
         entry.ms = this.stopwatch.now() - began;
-        const dropped = dropAnswer(request);
+        // The caller has gone, in the middle of its body.
+        const broken = request.destroyed && !request.complete;
+        const dropped = broken || dropAnswer(request);
         if (!dropped) {
           entry.status = response.statusCode;
           entry.answerHeaders = response.getHeaders();
         }
         entry.answer = answer;
-        this.makeRoom();
-        this.emit("entry", entry, bytes);
+        this.makeRoomFor(entry);
+        if (!broken) this.emit("entry", entry, bytes);
         return dropped;
       });
       this.current.run(entry, next);
@@ -105,13 +101,13 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
     this.current.getStore()?.apdus.push(describeApdu(command, answer, result));
   }
 
-  private begin(request: Request): JournalEntry {
+  private begin(request: Request, pathSegment: string | undefined): JournalEntry {
     const entry: JournalEntry = {
       id: ++this.lastId,
       at: this.clock().now(),
       ms: 0,
       method: request.method,
-      path: maskedPath(request.originalUrl),
+      path: maskedPath(request.originalUrl, pathSegment),
       headers: maskedHeaders(request.originalUrl, request.headers),
       body: "",
       status: 0,
@@ -123,40 +119,25 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
     return entry;
   }
 
-  private makeRoom(): void {
-    const size = ({ body, answer }: JournalEntry) => body.length + answer.length;
-    let characters = this.recorded.reduce((sum, entry) => sum + size(entry), 0);
-    while (this.recorded.length > MAX_ENTRIES || characters > MAX_CHARACTERS) {
-      const oldest = this.recorded.shift();
-      if (!oldest) return;
-      characters -= size(oldest);
+  /** The oldest entries make room: an emulator may run for weeks. */
+  private makeRoomFor(entry: JournalEntry): void {
+    const { logEntries, logCharacters, logRefused } = EMULATOR_LIMITS;
+    // It may be gone already.
+    if (this.recorded.includes(entry)) this.sizes.set(entry, sizeOf(entry));
+    this.characters += this.sizes.get(entry) ?? 0;
+    if (entry.status === REFUSED_BY_GUARD) {
+      const refused = this.recorded.filter(({ status }) => status === REFUSED_BY_GUARD);
+      if (refused.length > logRefused.value) this.remove(refused[0]);
+    }
+    while (this.recorded.length > logEntries.value || this.characters > logCharacters.value) {
+      this.remove(this.recorded[0]);
     }
   }
-}
 
-export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {
-  const bytes = Buffer.from(command);
-  const masked = carriesPin(bytes) && bytes.length > COMMAND_HEADER_BYTES;
-  const hex = masked ? bytes.toString("hex", 0, COMMAND_HEADER_BYTES) + MASKED.repeat(4) : bytes.toString("hex");
-  const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
-  return {
-    operation: operationOf(instructionOf(command)),
-    command: hex.toUpperCase(),
-    ...(answer ? { answer: Buffer.from(answer).toString("hex").toUpperCase() } : {}),
-    result: result ?? (statusWord === undefined ? "no status word" : describeStatusWord(statusWord)),
-  };
-}
-
-/** The secure element has other meanings for the numbers of ISO 7816-4, in a class of its own. */
-function carriesPin([cla, ins = 0]: Uint8Array): boolean {
-  return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
-}
-
-export function instructionOf(command: Uint8Array): number {
-  try {
-    return decodeCommand(command).ins;
-  } catch {
-    return command[1] ?? 0;
+  private remove(entry: JournalEntry | undefined): void {
+    if (!entry) return;
+    this.recorded.splice(this.recorded.indexOf(entry), 1);
+    this.characters -= this.sizes.get(entry) ?? 0;
   }
 }
 

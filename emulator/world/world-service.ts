@@ -75,7 +75,7 @@ function inFront({ given, options, journal, records, parts }: WorldServiceParts,
   router.use(verificationRouter(records));
   const dropped = ({ method, path }: { method: string; path: string }) =>
     method === "POST" && path.endsWith("invoices") && dropsAnswer(parts.faults);
-  router.use(journal.handler(dropped));
+  router.use(journal.handler(dropped, () => settings.pathSegment));
   return router;
 }
 

@@ -24,7 +24,7 @@ import { type Given, withBase } from "./given.js";
 import { interceptWith } from "./intercept.js";
 import { Journal } from "./journal.js";
 import { cardNamed, MAIN_CARD, makeParts, type Parts } from "./parts.js";
-import type { Snapshot } from "./snapshot.js";
+import { type Snapshot, Snapshots } from "./snapshot.js";
 import { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { makeService } from "./world-service.js";
@@ -38,7 +38,7 @@ export class World implements CardBench {
   private service: Service;
   /** What this world was opened with. */
   private readonly first: Given;
-  private readonly snapshots = new Map<string, Snapshot>();
+  private readonly snapshots = new Snapshots();
   /** Two of the world's upheavals at once would start two services on one port. */
   private readonly mutex = new Mutex();
   private port: number;
@@ -265,9 +265,13 @@ export class World implements CardBench {
     return this.service.stored;
   }
 
-  /** Remembers everything; the service is restarted for it, so that nothing is half written. */
+  /**
+   * Remembers everything; the service is restarted for it, so that nothing is half written.
+   * @throws LimitError where there is no room for it
+   */
   snapshot(name: string): Promise<void> {
     return this.mutex.run(async () => {
+      this.snapshots.requireRoom(name);
       const pinVerified = this.pinState === "verified";
       await this.service.stop();
       const snapshot: Snapshot = {
@@ -282,13 +286,13 @@ export class World implements CardBench {
         faults: this.faults.list,
         store: this.folder.readStore(),
       };
-      this.snapshots.set(name, snapshot);
       await this.resume(snapshot);
+      this.snapshots.keep(name, snapshot);
     });
   }
 
   get snapshotNames(): string[] {
-    return [...this.snapshots.keys()];
+    return this.snapshots.names;
   }
 
   /** @throws RangeError where there is no snapshot of that name */

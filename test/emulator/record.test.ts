@@ -1,6 +1,7 @@
 /** A recorded session is a scenario that replays green, and holds no PIN that a person typed. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
@@ -20,7 +21,7 @@ import { callService, JSON_HEADERS, sale } from "../support/till.js";
 const CONTROL = /http:\S+(?=\/control drives)/;
 
 async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
   return fetch(url, { method: "POST", headers: { ...JSON_HEADERS, ...headers }, body: text });
 }
 
@@ -53,10 +54,38 @@ describe("tillseal serve --record", () => {
     await post(`${api}/invoices`, sale(), { RequestId: "b" });
     await fetch(`${api}/status`);
     await post(`${api}/invoices`, '{"invoiceType": 10.123456789012345678901}');
+    // Under any name, in any form; with it the sale stays the same sale.
+    const strayed = {
+      pinCode: 7531,
+      "7531": 1,
+      a: ["7531", 7531.0],
+      cashier: "2468",
+      dateAndTimeOfIssue: "2026-01-31T12:00:00Z",
+    };
+    const stray = JSON.stringify({ ...sale(), ...strayed }).replace('"7531"]', '"\\u0037531"]');
+    expect((await post(`${api}/invoices`, stray, { "X-Code": "7531", RequestId: "1357" })).status).toBe(200);
+    expect((await fetch(`${api}/invoices/1357`)).status).toBe(200);
+    await post(`${api}/invoices`, gzipSync('{"code":"7531"}'), { "Content-Encoding": "gzip" });
+    await post(`${api}/invoices`, "<pin>&#55;531</pin>");
+    await fetch(`${api}/%37531`);
+    // Deeper than the words of a scenario, and refused by the guard.
+    await post(`${api}/invoices`, `{"a":${"[".repeat(700)}7531${"]".repeat(700)}}`);
+    await callService(url, "GET", "/api/v3/status", { headers: { Origin: "https://evil.test" } });
+    await fetch(`${api}/status`);
+    const journal = await (await fetch(`${control}/journal`)).text();
     service.kill("SIGTERM");
     expect(await exited).toBe(0);
     const recorded = readFileSync(file, "utf8");
-    expect(recorded).not.toContain("7531");
+    expect(recorded).not.toMatch(/7531|37353331|%37|u0037|&#55/);
+    expect(recorded).toContain('cashier: "2468"');
+    expect(recorded).toContain("/api/v3/invoices/1357");
+    expect(recorded).not.toContain("evil.test");
+    // Signatures may have any digits.
+    const requests = (
+      JSON.parse(journal) as { path: string; headers: object; body: string; apdus: { command: string }[] }[]
+    ).map(({ path, headers, body, apdus }) => [path, headers, body, apdus.map(({ command }) => command.slice(0, 18))]);
+    expect(JSON.stringify(requests)).not.toMatch(/7531|07050301/);
+    expect(journal).toContain("evil.test");
     expect(recorded).toContain("10.123456789012345678901");
     expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
     expect(recorded).toContain("card: insert");

@@ -1,6 +1,6 @@
 /** What may be a PIN stands in no traffic log and in no recording; what an invoice says stands there as it came. */
 import { describe, expect, it } from "vitest";
-import { describeApdu } from "../../emulator/world/journal.js";
+import { describeApdu } from "../../emulator/world/journal-apdu.js";
 import { maskedBody, maskedHeaders, maskedPath } from "../../emulator/world/mask.js";
 import { sale } from "../support/sale.js";
 

@@ -1,0 +1,79 @@
+/** Every limit of the emulator, once: the code that holds it, the control interface's description and the documentation read this list. */
+import type { Limit } from "../src/http/limits.js";
+
+const MIB = 1024 * 1024;
+
+export const EMULATOR_LIMITS = {
+  faults: {
+    ...{ value: 100, shown: "100", what: "faults that are set", status: 400, code: null },
+    sentence: "There are 100 faults; DELETE /control/faults takes them away",
+  },
+  cards: {
+    ...{ value: 16, shown: "16", what: "other cards of a `given`", status: 400, code: null },
+    sentence: "otherCards must NOT have more than 16 properties",
+  },
+  snapshots: {
+    ...{ value: 20, shown: "20", what: "snapshots", status: 400, code: null },
+    sentence: "There are 20 snapshots; one under a name that is there takes its place",
+  },
+  snapshotBytes: {
+    ...{ value: 256 * MIB, shown: "256 MiB", what: "stores in all snapshots", status: 400, code: null },
+    sentence:
+      "The stores of all snapshots would be larger than 256 MiB; one under a name that is there takes its place",
+  },
+  depth: {
+    ...{ value: 32, shown: "32 levels", what: "nesting of a body of the control interface", status: 400, code: null },
+    sentence: "The body is nested deeper than 32 levels",
+  },
+  details: {
+    ...{ value: 100, shown: "100", what: "wrong fields that one refusal names", status: null, code: null },
+    sentence: "The refusal names the first 100",
+  },
+  logEntries: {
+    ...{ value: 1000, shown: "1,000", what: "requests in the traffic log", status: null, code: null },
+    sentence: "The oldest ones make room",
+  },
+  logCharacters: {
+    ...{ value: 64 * MIB, shown: "64 Mi characters", what: "the traffic log", status: null, code: null },
+    sentence: "The oldest requests make room",
+  },
+  logRefused: {
+    ...{ value: 100, shown: "100", what: "requests in the traffic log that the guard has refused (403)", status: null },
+    ...{ code: null, sentence: "The oldest of them make room, so that a web page cannot push a till's requests out" },
+  },
+  logAnswer: {
+    ...{
+      value: 4 * MIB,
+      shown: "4 Mi characters",
+      what: "one answer of GET /control/journal",
+      status: null,
+      code: null,
+    },
+    sentence: "It has the newest requests that fit, at least one; `?before=ID` asks for those in front of them",
+  },
+  recordingSteps: {
+    ...{ value: 1000, shown: "1,000", what: "steps of the recording in memory", status: null, code: null },
+    sentence: "It begins anew, from the world as it is then",
+  },
+  recordingCharacters: {
+    ...{
+      value: 8 * MIB,
+      shown: "8 Mi characters",
+      what: "requests and answers of the recording in memory",
+      status: null,
+    },
+    ...{ code: null, sentence: "It begins anew, from the world as it is then" },
+  },
+  recordingFile: {
+    ...{ value: 64 * MIB, shown: "64 MiB", what: "a file that --record writes", status: null, code: null },
+    sentence: "The recording has reached its limit of 64 MiB",
+  },
+} as const satisfies Record<string, Limit>;
+
+/** A caller asks for more than the emulator holds. */
+export class LimitError extends Error {
+  override readonly name = "LimitError";
+  constructor({ sentence }: Limit) {
+    super(sentence);
+  }
+}

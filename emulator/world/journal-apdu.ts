@@ -1,0 +1,38 @@
+/** An exchange with the card, as the traffic log shows it: no PIN. */
+import { decodeCommand } from "../../src/secure-element/apdu/command.js";
+import { CLA_SECURE_ELEMENT, INS } from "../../src/secure-element/apdu/instructions.js";
+import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
+import { operationOf } from "../faults/fault.js";
+import type { JournalApdu } from "./journal-entry.js";
+import { MASKED } from "./mask-text.js";
+
+/** VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER of ISO 7816-4, which other applets have. */
+const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
+/** CLA, INS, P1, P2 and the first byte of the length. */
+const COMMAND_HEADER_BYTES = 5;
+
+export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {
+  const bytes = Buffer.from(command);
+  const masked = carriesPin(bytes) && bytes.length > COMMAND_HEADER_BYTES;
+  const hex = masked ? bytes.toString("hex", 0, COMMAND_HEADER_BYTES) + MASKED.repeat(4) : bytes.toString("hex");
+  const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
+  return {
+    operation: operationOf(instructionOf(command)),
+    command: hex.toUpperCase(),
+    ...(answer ? { answer: Buffer.from(answer).toString("hex").toUpperCase() } : {}),
+    result: result ?? (statusWord === undefined ? "no status word" : describeStatusWord(statusWord)),
+  };
+}
+
+/** The secure element has other meanings for the numbers of ISO 7816-4, in a class of its own. */
+function carriesPin([cla, ins = 0]: Uint8Array): boolean {
+  return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
+}
+
+export function instructionOf(command: Uint8Array): number {
+  try {
+    return decodeCommand(command).ins;
+  } catch {
+    return command[1] ?? 0;
+  }
+}
