@@ -12,8 +12,8 @@ import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
+import { MAKER_CODES } from "../src/fiscalizer/maker-codes.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
-import { MAKER_CODES } from "../src/http/maker-codes.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -26,8 +26,10 @@ import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
 import { makeServer } from "./http/server.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
-import { type Db, openStore, type Store } from "./ledger/database.js";
+import { openStore, type Store } from "./ledger/database.js";
+import type { Ledger } from "./ledger/ledger.js";
 import { Receipts } from "./ledger/receipts.js";
+import { SqliteLedger } from "./ledger/sqlite-ledger.js";
 import { tryWrite } from "./ledger/try-write.js";
 import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
@@ -35,13 +37,14 @@ import type { CardReader } from "./secure-element/card-reader.js";
 import { PinGuard, type VerifyPin } from "./secure-element/pin-guard.js";
 import type { SecureElement } from "./secure-element/secure-element.js";
 import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
-import { InvoiceStore } from "./store/invoice-store.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
 export interface ServiceHooks {
   /** Runs in front of everything, the guard included. */
   readonly before?: RequestHandler;
-  readonly store?: (db: Db) => InvoiceStore;
+  readonly ledger?: (ledger: Ledger) => Ledger;
+  /** The counter that an emulated card was made with. */
+  readonly baseline?: (uid: string) => number | undefined;
   /** Throws while the disk takes nothing. */
   readonly tryWrite?: () => void;
   /** Where QR codes lead, in place of where the environment says. */
@@ -87,7 +90,7 @@ export class Service {
   private phase: Phase = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
-  private invoices: InvoiceStore | undefined;
+  private receipts: Receipts | undefined;
   private temporaryFolder: string | undefined;
   private stopping: Promise<void> | undefined;
   /** Kept while the service stops: answers in flight name it. */
@@ -105,10 +108,10 @@ export class Service {
       const folder = this.dataDir();
       const secret = Buffer.from(this.parts.random.bytes(SECRET_BYTES)).toString("base64url");
       this.store = openStore(folder);
-      this.invoices = this.invoiceStore(this.store.db);
+      this.receipts = new Receipts(this.store.db);
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };
-      const app = this.app(this.store.db, this.invoices, this.healthOf(folder), stopDesk);
+      const app = this.app(this.ledger(this.store), this.receipts, this.healthOf(folder), stopDesk);
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.announce(this.store, secret);
@@ -157,7 +160,7 @@ export class Service {
     this.events.close();
     await this.closeServers();
     await this.secureElement.close();
-    this.flush();
+    await this.flush();
     this.store?.close();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
@@ -176,19 +179,18 @@ export class Service {
 
   /** Invoices in the store, by state. */
   get stored(): { complete: number; open: number; lost: number } {
-    const { invoices } = this;
-    if (!invoices) throw new Error("the service has no store");
-    return { complete: invoices.count("complete"), open: invoices.count("intent"), lost: invoices.count("lost") };
+    if (!this.receipts) throw new Error("the service has no store");
+    return this.receipts.counts();
   }
 
   /** Of the last invoice of a card in the store. */
   lastCounter(uid: string): number | undefined {
-    return this.invoices?.last(uid)?.totalCounter ?? undefined;
+    return this.receipts?.lastCounter(uid);
   }
 
   /** The text of a receipt by the number of its invoice. */
   journal(invoiceNumber: string): string | undefined {
-    const answer = this.invoices?.byNumber(invoiceNumber)?.answer;
+    const answer = this.receipts?.answer(invoiceNumber);
     return (answer && (JSON.parse(answer) as { journal: string | null }).journal) || undefined;
   }
 
@@ -197,14 +199,15 @@ export class Service {
     this.events.changed();
   }
 
-  private invoiceStore(db: Db): InvoiceStore {
-    return this.parts.hooks?.store?.(db) ?? new InvoiceStore(db);
+  private ledger(store: Store): Ledger {
+    const ledger = new SqliteLedger(store);
+    return this.parts.hooks?.ledger?.(ledger) ?? ledger;
   }
 
   /** A signature that waits for room on the disk has its last chance. */
-  private flush(): void {
+  private async flush(): Promise<void> {
     try {
-      this.fiscalizer?.flush();
+      await this.fiscalizer?.flush();
     } catch (error) {
       this.parts.log.error({ err: error }, "a signature could not be stored");
     }
@@ -248,26 +251,28 @@ export class Service {
 
   /** A store that takes writes again first gets what waits for it. */
   private healthOf(dataDir: string): StoreHealth {
-    return new StoreHealth(dataDir, () => {
+    return new StoreHealth(dataDir, async () => {
       this.parts.hooks?.tryWrite?.();
       tryWrite(dataDir);
-      this.fiscalizer?.flush();
+      await this.fiscalizer?.flush();
     });
   }
 
-  private app(db: Db, store: InvoiceStore, health: StoreHealth, stopDesk: StopDesk | undefined) {
+  private app(ledger: Ledger, receipts: Receipts, health: StoreHealth, stopDesk: StopDesk | undefined) {
     const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
-    const receipts = new Receipts(db);
     const device = this.device(receipts);
-    const options = {
+    const baseline = this.parts.hooks?.baseline;
+    const parts = { secureElement, ledger, clock, health, environment: () => environment, baseline };
+    const fiscalizer = new Fiscalizer(parts, {
       journalHeader: settings.journalHeader,
+      qrFormat: settings.qrFormat,
+      queueLength: settings.queueLength,
       requireReferentTime: settings.requireReferentTime,
       clockDrift: settings.clockDrift,
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
-    };
-    const fiscalizer = new Fiscalizer(secureElement, store, clock, () => environment, options, health);
+    });
     this.fiscalizer = fiscalizer;
     secureElement.on("changed", (state) => {
       this.events.changed();
@@ -277,7 +282,6 @@ export class Service {
     const root: RootOf = (request) => this.parts.hooks?.root?.(request);
     const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
       requestIdLength: settings.requestIdLength,
-      qrFormat: settings.qrFormat,
       testInvoice: settings.testInvoice ?? testInvoiceByDefault,
       root,
       now: () => clock.now(),
@@ -285,7 +289,7 @@ export class Service {
     });
     const questions = new CardQuestions(secureElement, this.parts.timer);
     const shop = settings.card === "pcsc";
-    const sources = { secureElement, fiscalizer, store, clock, authority, questions, shop, health };
+    const sources = { secureElement, fiscalizer, clock, authority, questions, shop, health };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
@@ -299,7 +303,7 @@ export class Service {
           if (!busy) await settled;
         },
       }),
-      status: getStatus({ ...sources, device }),
+      status: getStatus({ ...sources, ledger, device }),
       environmentParameters: getEnvironmentParameters(secureElement, fiscalizer, root),
       invoices: invoices.post,
       invoice: invoices.get,

@@ -1,8 +1,8 @@
 /** One exchange as a step of a scenario: what follows from the time and from counters becomes a matcher. */
 import { isSafeNumber, parse } from "lossless-json";
+import { MAKER_CODES } from "../../src/fiscalizer/maker-codes.js";
 import { depthOf } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
-import { MAKER_CODES } from "../../src/http/maker-codes.js";
 import type { RequestStep, Step } from "../scenario/scenario.js";
 import type { JournalEntry } from "../world/journal-entry.js";
 import { isPinPath, MASKED } from "../world/mask.js";

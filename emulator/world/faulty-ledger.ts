@@ -42,3 +42,11 @@ export function faultyLedger(ledger: Ledger, faults: Faults, dataDir: string): L
     countOpen: () => ledger.countOpen(),
   };
 }
+
+/** A disk that is full every time stays full until the fault is taken away. Throws while it is. */
+export function tryWriting(faults: Faults, dataDir: string): void {
+  for (const { kind, nth, probability = 1 } of faults.list) {
+    const fault = FAULT[kind];
+    if (fault !== undefined && nth === undefined && probability === 1) throw ledgerError(fault, dataDir);
+  }
+}

@@ -12,7 +12,7 @@ import type { Faults } from "../faults/faults.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
 import { verificationRoot } from "./authority-address.js";
-import { FaultyStore, tryWriting } from "./faulty-store.js";
+import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
 import type { Parts } from "./parts.js";
@@ -59,8 +59,9 @@ export function makeService(world: WorldServiceParts): Service {
     hooks: {
       before: inFront(world, settings),
       ...(root ? { root } : {}),
-      tryWrite: () => tryWriting(faults),
-      store: (db) => new FaultyStore(db, faults),
+      tryWrite: () => tryWriting(faults, folder.path),
+      ledger: (ledger) => faultyLedger(ledger, faults, folder.path),
+      baseline: (uid) => [...parts.cards.values()].find(({ profile }) => profile.uid === uid)?.profile.counters.total,
     },
   });
 }

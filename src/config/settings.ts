@@ -31,6 +31,7 @@ export interface Settings {
   readonly pinFailureStatus: 200 | 423;
   readonly pinGuard?: boolean;
   readonly requestIdLength: 32 | 36;
+  readonly queueLength: number;
   readonly pathSegment?: string;
   readonly negativeItems: boolean;
   readonly requireReferentTime: boolean;
@@ -170,6 +171,13 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     enum: [32, 36],
     default: 32,
     description: "longest RequestId; 36 lets a UUID with hyphens through",
+  },
+  queueLength: {
+    type: "integer",
+    minimum: 1,
+    maximum: 10000,
+    default: 256,
+    description: "how many sales may wait for the card; one more gets 503 and 2220, and is not signed",
   },
   pathSegment: {
     type: "string",

@@ -15,7 +15,7 @@ const LAST = 5;
 
 export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
-    const { now, state, amount, environment, codes, lost, testCard, storeProblem } = await standing(sources);
+    const { now, state, amount, environment, codes, doubts, testCard, storeProblem } = await standing(sources);
     const trusted = trusts(request);
     const record: TillRecord = {
       time: toIso(now),
@@ -23,7 +23,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
       card: await cardStanding(state, sources.questions),
       // Turnover, which status tells nobody.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
-      lost,
+      lost: doubts?.reports.filter(({ kind }) => kind === "lost").length ?? 0,
       testCard,
       storeProblem: storeProblem ?? null,
       environment: environment

@@ -43,7 +43,7 @@ export interface Answer {
   readonly mrc: string;
 }
 
-function exact(value: Scaled): LosslessNumber {
+export function exact(value: Scaled): LosslessNumber {
   return new LosslessNumber(toDecimalText(value));
 }
 

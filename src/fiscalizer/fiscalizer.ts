@@ -1,23 +1,24 @@
 /**
- * The sale: gates, intent on the disk, signature of the card, answer on the disk, answer to the caller.
- * One sale at a time, so that at most one signature is ever in doubt.
+ * The sale: takes the wishes of POS and persons, moves the protocol on, and runs its effects. What happens next is decided in
+ * `protocol/`, not here.
  */
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
-import { totalAmountOf } from "../fiscal/invoice.js";
-import { categoryTaxes } from "../fiscal/tax.js";
-import { LedgerError } from "../ledger/ledger.js";
-import { Mutex } from "../mutex.js";
-import type { CardSignature, SecureElement, SignRequest } from "../secure-element/secure-element.js";
-import type { InvoiceStore, StoredInvoice } from "../store/invoice-store.js";
-import { FiscalError } from "./fiscal-error.js";
+import type { QrFormat } from "../fiscal/qr.js";
+import { ledgerError } from "../ledger/faults.js";
+import type { Entry, Ledger, Report } from "../ledger/ledger.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { Effects, type Signed, type Waiting } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
-import { encodeIntent, type Intent, usesTodaysRates } from "./intent.js";
-import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
-import { completionOf, settleOpenIntents } from "./recovery.js";
-import { refusalError } from "./refusals.js";
-import { type Fate, type StoreHealth, storeRefusal } from "./store-health.js";
+import { decodeIntent } from "./intent.js";
+import type { Asked, IntentOptions } from "./make-intent.js";
+import { NotNow } from "./not-now.js";
+import { type Event, type Reply, START, type State } from "./protocol/state.js";
+import { step } from "./protocol/step.js";
+import { replyError } from "./replies.js";
+import { type StoreHealth, storeRefusal } from "./store-health.js";
+import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
 export interface Sale extends Asked {
   /** At most one invoice is ever signed under one id. */
@@ -29,191 +30,219 @@ export interface Fiscalized {
   readonly answer: string;
   /** The stored answer of an earlier request with the same id. */
   readonly replayed: boolean;
-  readonly omitQRCode: boolean;
+  /** How its QR code is drawn; undefined where the POS wants none. */
+  readonly qrFormat: QrFormat | undefined;
   /** Whether a Copy or a Refund was taxed by today's rates for want of the original's time. */
   readonly todaysRates: boolean;
 }
 
+export interface FiscalizerOptions extends IntentOptions {
+  /** How many sales may wait; the next one is refused. */
+  readonly queueLength: number;
+}
+
+export interface FiscalizerParts {
+  readonly secureElement: SecureElement;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly health: StoreHealth;
+  readonly environment: () => FiscalEnvironment | undefined;
+  /** The counter that an emulated card was made with; undefined for any other card. */
+  readonly baseline?: ((uid: string) => number | undefined) | undefined;
+}
+
+/** What a person should know of the sales. */
+export interface SalesInDoubt {
+  /** Sales whose outcome is not known yet, of every card. */
+  readonly open: number;
+  /** Signatures that the ledger could not take, and that are in memory only. */
+  readonly held: number;
+  /** What is not confirmed yet. */
+  readonly reports: readonly Report[];
+}
+
+interface Outcome {
+  readonly reply: Reply;
+  /** Where the reply is an answer. */
+  readonly signed: Signed | undefined;
+}
+
+interface Pending {
+  readonly resolve: (outcome: Outcome) => void;
+  readonly waiting: Waiting | undefined;
+}
+
 export class Fiscalizer {
-  private readonly mutex = new Mutex();
-  /** Signed, and not stored because the disk was full: kept here until it can be. */
-  private unstored: { readonly id: number; readonly store: () => void }[] = [];
+  private state: State = START;
+  private readonly effects: Effects;
+  private readonly pending = new Map<number, Pending>();
+  private lastKey = 0;
+  /** Resolved when nothing is under way. */
+  private idle: (() => void)[] = [];
 
   constructor(
-    private readonly secureElement: SecureElement,
-    private readonly store: InvoiceStore,
-    private readonly clock: Clock,
-    private readonly environment: () => FiscalEnvironment | undefined,
-    private readonly options: IntentOptions,
-    private readonly health: StoreHealth,
-  ) {}
+    private readonly parts: FiscalizerParts,
+    private readonly options: FiscalizerOptions,
+  ) {
+    const { secureElement, ledger, clock, health, environment, baseline = () => undefined } = parts;
+    const sale = (key: number): Waiting => {
+      const waiting = this.pending.get(key)?.waiting;
+      if (!waiting) throw new Error(`nothing waits as ${key}`);
+      return waiting;
+    };
+    this.effects = new Effects({ secureElement, ledger, clock, health, environment, options, baseline, sale });
+  }
 
   /** Everything that must be true before the body is looked at. @throws FiscalError */
   async gate(): Promise<FiscalEnvironment> {
-    return (await requireReadyToSign(this.secureElement, this.environment(), this.clock.now())).environment;
+    const { secureElement, environment, clock } = this.parts;
+    return (await requireReadyToSign(secureElement, environment(), clock.now())).environment;
   }
 
   /** The environment in force, or undefined where the service is not configured. */
   currentEnvironment(): FiscalEnvironment | undefined {
-    return this.environment();
-  }
-
-  /** Whoever repeats what has been signed does not wait for the sales of others. @throws FiscalError */
-  async fiscalize(sale: Sale): Promise<Fiscalized> {
-    const requestHash = hashOf(sale);
-    const earlier = this.earlier(sale);
-    return earlier?.state === "complete" ? replay(earlier, requestHash) : this.fiscalizeInTurn(sale, requestHash);
-  }
-
-  private earlier({ requestId }: Pick<Sale, "requestId">): StoredInvoice | undefined {
-    return requestId === undefined ? undefined : this.store.byRequestId(requestId);
-  }
-
-  private fiscalizeInTurn(sale: Sale, requestHash: string): Promise<Fiscalized> {
-    return this.inTurn(sale.requestId, async (entry) => {
-      const { identity, environment } = await requireReadyToSign(
-        this.secureElement,
-        this.environment(),
-        this.clock.now(),
-      );
-      await this.settle();
-      const earlier = this.earlier(sale);
-      if (earlier) return replay(earlier, requestHash);
-      const stored = (number: string) => this.store.byNumber(number);
-      const intent = intentOf(sale, { identity, environment, stored, now: this.clock.now() }, this.options);
-      const json = encodeIntent(intent);
-      const { requestId = null } = sale;
-      entry.id = this.store.begin({ requestId, requestHash, uid: identity.uid, intent: json });
-      const answer = await this.sign(entry.id, intent);
-      const omitQRCode = sale.invoice.options.omitQRCodeGen;
-      return { answer, replayed: false, omitQRCode, todaysRates: intent.todaysRates === true };
-    });
+    return this.parts.environment();
   }
 
   /**
-   * The stored answer of a RequestId, once what was in doubt is settled as far as the card tells.
-   * @throws FiscalError
+   * A repeat of what is stored does not wait for the sales of others.
+   * @param hungUp aborts when the POS is gone: a sale whose intent is not written yet is not signed then
+   * @throws FiscalError, NotNow where too many wait, LedgerError
    */
-  async find(requestId: string): Promise<StoredInvoice | undefined> {
-    const found = this.store.byRequestId(requestId);
-    if (found?.state === "complete") return found;
-    // One that is not there may be waiting for its turn.
-    return this.inTurn(requestId, async () => {
-      if (this.store.byRequestId(requestId)?.state === "intent") await this.settle();
-      return this.store.byRequestId(requestId);
+  async fiscalize(sale: Sale, hungUp?: AbortSignal): Promise<Fiscalized> {
+    const requestHash = hashOf(sale);
+    const { requestId, invoice } = sale;
+    const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
+    if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
+    if (this.state.queue.length >= this.options.queueLength) throw NotNow.tooMany(this.options.queueLength);
+    const waiting: Waiting = { ...sale, requestHash };
+    const { reply, signed } = await this.ask(waiting, (key) => {
+      const leave = () => this.dispatch({ event: "left", key });
+      if (hungUp?.aborted) return { event: "posted", sale: { key, requestId, isTraining: false, left: true } };
+      hungUp?.addEventListener("abort", leave, { once: true });
+      const isTraining = invoice.invoiceType === "Training";
+      return { event: "posted", sale: { key, requestId, isTraining, left: false } };
     });
+    if (reply.reply === "stored" && waiting.found) return this.replay(waiting.found, requestHash);
+    if (signed === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
+    const { answer, intent } = signed;
+    return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
   }
 
-  /** Whether a sale, or somebody who asks for one in doubt, is at work or waits. */
+  /**
+   * The stored entry of a RequestId, undefined where nobody knows it.
+   * @throws NotNow where its sale waits, is at work or is in doubt; LedgerError
+   */
+  async find(requestId: string): Promise<Entry | undefined> {
+    const found = await this.parts.ledger.byRequestId(requestId);
+    if (found && found.state !== "intent") return found;
+    if (this.state.heldFor === requestId) return this.findHeld(requestId);
+    const { sale, queue } = this.state;
+    const waits = [...(sale ? [sale] : []), ...queue].some((waiting) => waiting.requestId === requestId);
+    if (found && !waits) this.cardReady();
+    if (found || waits)
+      throw NotNow.unfinished(
+        waits ? "The sale is not finished yet" : "The card may have signed this sale; we do not know yet",
+      );
+    return undefined;
+  }
+
+  /** Signed, and in memory only until the disk takes it. @throws FiscalError 1999 while it does not */
+  private async findHeld(requestId: string): Promise<Entry | undefined> {
+    const { health, ledger } = this.parts;
+    const problem = await health.problem();
+    if (problem) throw storeRefusal(ledgerError(problem.fault, problem.folder), "signed", true);
+    return ledger.byRequestId(requestId);
+  }
+
+  /** Whether something is under way. */
   get busy(): boolean {
-    return this.mutex.busy;
+    return this.state.doing.doing !== "nothing";
   }
 
-  /** Completes, after a crash or a lost card, what the card has signed and the store does not have. */
-  recover(): Promise<void> {
-    const settled = this.mutex.run(() => this.settle());
-    return settled.catch((error: unknown) => {
-      throw this.health.note(error);
+  /** After a right PIN: what is in doubt is settled, and the card compared with the ledger. Resolves when that is done. */
+  async recover(): Promise<void> {
+    this.cardReady();
+    await this.untilIdle();
+  }
+
+  private cardReady(): void {
+    const { state } = this.parts.secureElement;
+    if (state.state !== "ready" || state.pin !== "verified") return;
+    this.dispatch({ event: "card-ready", uid: state.identity.uid, session: state.session });
+  }
+
+  /**
+   * A person says whether the card has signed a sale in doubt.
+   * @returns false where no such sale is in doubt
+   * @throws LedgerError
+   */
+  async decide(entry: Pick<Entry, "id" | "uid" | "requestId">, signed: boolean): Promise<boolean> {
+    const { id, uid, requestId } = entry;
+    const { reply } = await this.ask(undefined, (key) => {
+      return { event: "decided", decision: { key, id, uid, requestId: requestId ?? undefined, signed } };
+    });
+    if (reply.reply === "decided" || reply.reply === "nothing-to-decide") return reply.reply === "decided";
+    throw replyError(reply, this.parts.secureElement.state, true);
+  }
+
+  /** @throws LedgerError */
+  async inDoubt(): Promise<SalesInDoubt> {
+    const { ledger } = this.parts;
+    const { doing, held } = this.state;
+    const [open, reports] = await Promise.all([ledger.countOpen(), ledger.reports()]);
+    const atWork = doing.doing === "signing" || doing.doing === "writing-answer" || doing.doing === "withdrawing";
+    return { open: Math.max(0, open - (atWork ? 1 : 0)), held: held.length > 0 ? 1 : 0, reports };
+  }
+
+  /** Writes what the ledger could not take before. @throws Error where it still does not */
+  async flush(): Promise<void> {
+    if (this.state.held.length === 0) return;
+    this.dispatch({ event: "write-held" });
+    await this.untilIdle();
+    if (this.state.held.length > 0) throw new Error("a signed sale is in memory only: the store does not take it");
+  }
+
+  private async untilIdle(): Promise<void> {
+    if (this.busy) await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  /** @throws FiscalError where the body differs or there is no answer */
+  private replay(entry: Entry, requestHash: string): Fiscalized {
+    requireSameRequest(entry, requestHash);
+    return { ...this.answerOf(entry), replayed: true };
+  }
+
+  /** @throws FiscalError where there is no answer */
+  answerOf(entry: Entry): Fiscalized {
+    const answer = finalAnswer(entry);
+    const intent = entry.intent === null ? undefined : decodeIntent(entry.intent);
+    return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
+  }
+
+  private ask(waiting: Waiting | undefined, event: (key: number) => Event): Promise<Outcome> {
+    const key = ++this.lastKey;
+    return new Promise((resolve) => {
+      this.pending.set(key, { resolve, waiting });
+      this.dispatch(event(key));
     });
   }
 
-  /** One at a time. @throws FiscalError in words where the store refuses what is written */
-  private inTurn<T>(requestId: string | undefined, task: (entry: { id?: number }) => Promise<T>): Promise<T> {
-    return this.mutex.run(async () => {
-      const entry: { id?: number } = {};
-      try {
-        const earlier = this.earlier({ requestId });
-        if (earlier) entry.id = earlier.id;
-        return await task(entry);
-      } catch (error) {
-        const inWords = this.health.note(error);
-        if (!(inWords instanceof LedgerError)) throw inWords;
-        throw storeRefusal(inWords, this.fateOf(entry.id), requestId !== undefined);
+  private dispatch(event: Event): void {
+    const [state, effects] = step(this.state, event);
+    this.state = state;
+    for (const effect of effects) {
+      if (effect.effect === "reply") {
+        const { key, reply } = effect;
+        const signed = reply.reply === "answer" ? this.effects.signed(reply.id) : undefined;
+        this.pending.get(key)?.resolve({ reply, signed });
+        this.pending.delete(key);
+      } else {
+        void this.effects.run(effect).then((result) => this.dispatch(result));
       }
-    });
-  }
-
-  /** @param id of the sale in the store, undefined where it never got there */
-  private fateOf(id: number | undefined): Fate {
-    if (id === undefined) return "not-signed";
-    return this.unstored.some((unstored) => unstored.id === id) ? "signed" : "unknown";
-  }
-
-  /** Stores what was signed while the disk was full. Throws what the store says where it still is. */
-  flush(): void {
-    while (this.unstored[0]) {
-      this.unstored[0].store();
-      this.unstored.shift();
     }
+    if (!this.busy) for (const resolve of this.idle.splice(0)) resolve();
   }
-
-  private async settle(): Promise<void> {
-    this.flush();
-    const { state } = this.secureElement;
-    if (state.state === "ready") await settleOpenIntents(this.secureElement, this.store, state.identity.uid);
-  }
-
-  private async sign(id: number, intent: Intent): Promise<string> {
-    const outcome = await this.secureElement.sign(intent.uid, signRequestOf(intent));
-    if (outcome.outcome === "signed") return this.complete(id, intent, outcome.signature);
-    if (outcome.outcome !== "unknown") {
-      this.abandon(id);
-      throw refusalError(outcome);
-    }
-    // The card may have counted the invoice. If it can be asked now, the sale may still end well.
-    await this.secureElement.refresh();
-    await this.settle();
-    const last = this.store.last(intent.uid);
-    if (last?.id === id) return storedAnswer(last);
-    const inDoubt = this.store.openIntents(intent.uid).some((open) => open.id === id);
-    const advice = inDoubt
-      ? "whether the card has signed is settled when it answers again; repeat with the same RequestId"
-      : "nothing was signed";
-    const message = `The card did not finish: ${outcome.reason}; ${advice}`;
-    throw FiscalError.of(this.secureElement.state.state === "no-card" ? "1300" : "2220", "", message);
-  }
-
-  /** Where the store refuses it, the sale stays open until the card is asked again. The POS gets the card's reason. */
-  private abandon(id: number): void {
-    try {
-      this.store.abandon(id);
-    } catch (error) {
-      this.health.note(error);
-    }
-  }
-
-  private complete(id: number, intent: Intent, signature: CardSignature): string {
-    // Invoices in doubt that the card cannot tell about are decided by its counter.
-    const others = this.store
-      .openIntents(intent.uid)
-      .filter((open) => open.id !== id)
-      .map((open) => open.id);
-    const expected = this.store.last(intent.uid)?.totalCounter;
-    const noGap = expected !== undefined && expected !== null && signature.totalCounter === expected + 1;
-    const completion = completionOf(intent, signature);
-    const store = () => this.store.complete(id, completion, noGap ? { abandon: others } : { lose: others });
-    try {
-      store();
-    } catch (error) {
-      // Not every card can tell its last invoice again; the till gets 1999 and repeats its RequestId.
-      this.unstored.push({ id, store });
-      throw error;
-    }
-    return completion.answer;
-  }
-}
-
-function signRequestOf(intent: Intent): SignRequest {
-  const { invoice, taxpayer, sdcTime } = intent;
-  return {
-    time: sdcTime,
-    tin: taxpayer.tin,
-    buyerId: invoice.buyerId ?? "",
-    invoiceType: invoice.invoiceType,
-    transactionType: invoice.transactionType,
-    totalAmount: totalAmountOf(invoice.items),
-    categories: categoryTaxes(intent.taxItems),
-  };
 }
 
 /** Same id and same normalised request: a repeat. */
@@ -226,32 +255,4 @@ function hashOf({ invoice }: Sale): string {
       : value;
   });
   return createHash("sha256").update(text).digest("hex");
-}
-
-/** @throws FiscalError where the body differs or the outcome is not known */
-function replay(stored: StoredInvoice, requestHash: string): Fiscalized {
-  if (stored.requestHash !== requestHash) {
-    throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
-  }
-  return {
-    answer: storedAnswer(stored),
-    replayed: true,
-    omitQRCode: omitsQRCode(stored),
-    todaysRates: usesTodaysRates(stored.intent),
-  };
-}
-
-/** The answer of an invoice that is complete. @throws FiscalError 2220 where it is in doubt or lost */
-export function storedAnswer(stored: StoredInvoice): string {
-  if (stored.answer !== null) return stored.answer;
-  const message =
-    stored.state === "lost"
-      ? "The card may have counted this invoice, but its signature was lost and the card cannot tell it"
-      : "Whether the card has signed this invoice is not known yet: verify the PIN and ask again; where the card cannot tell its last invoice, the next sale decides";
-  throw FiscalError.of("2220", "RequestId", message);
-}
-
-export function omitsQRCode(stored: StoredInvoice): boolean {
-  const { invoice } = JSON.parse(stored.intent) as { invoice: { options: { omitQRCodeGen: boolean } } };
-  return invoice.options.omitQRCodeGen;
 }

@@ -36,11 +36,11 @@ export async function requireReadyToSign(
   secureElement: SecureElement,
   environment: FiscalEnvironment | undefined,
   now: number,
-): Promise<{ identity: CardIdentity; environment: FiscalEnvironment }> {
+): Promise<{ identity: CardIdentity; session: number; environment: FiscalEnvironment }> {
   const state = await requireCard(secureElement);
   const configured = requireEnvironment(environment);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   if (state.pin === "locked") throw FiscalError.of("2110");
   if (state.pin === "required") throw FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
-  return { identity: state.identity, environment: configured };
+  return { identity: state.identity, session: state.session, environment: configured };
 }

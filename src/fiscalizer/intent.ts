@@ -3,7 +3,9 @@ import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { Language } from "../fiscal/language.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
+import type { QrFormat } from "../fiscal/qr.js";
 import type { TaxItem } from "../fiscal/tax.js";
+import type { Amounts } from "./protocol/state.js";
 
 export interface Intent {
   /** ms since the epoch: the time that the card signs. */
@@ -16,15 +18,21 @@ export interface Intent {
   readonly language: Language;
   readonly timeZone: string;
   readonly journalHeader: JournalHeader;
+  /** Absent in stores of earlier versions. */
+  readonly qrFormat?: QrFormat;
   /** What stands in front of the base64 of the verification URL. */
   readonly root: string;
   readonly mrc: string;
   /** True where a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
   readonly todaysRates?: boolean;
+  /** Absent in stores of earlier versions. */
+  readonly requestId?: string;
+  /** Sum and limit before the card was asked, where it cannot tell its last invoice. */
+  readonly before?: Amounts;
 }
 
 /** The fields that hold exact amounts; in the JSON they are decimal texts. */
-const AMOUNTS = new Set(["amount", "quantity", "unitPrice", "totalAmount", "rate"]);
+const AMOUNTS = new Set(["amount", "quantity", "unitPrice", "totalAmount", "rate", "sum", "limit"]);
 
 export function encodeIntent(intent: Intent): string {
   return JSON.stringify(intent, (_, value: unknown) => (typeof value === "bigint" ? toDecimalText(value) : value));

@@ -4,16 +4,18 @@ import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { Language } from "../fiscal/language.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
+import type { QrFormat } from "../fiscal/qr.js";
 import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
+import type { Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
-import type { StoredInvoice } from "../store/invoice-store.js";
 import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
 import type { Intent } from "./intent.js";
 
 export interface IntentOptions {
   readonly journalHeader: JournalHeader;
+  readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
   /** Seconds that a till's clock may be ahead. */
   readonly clockDrift: number;
@@ -32,8 +34,8 @@ export interface Asked {
 export interface Circumstances {
   readonly identity: CardIdentity;
   readonly environment: FiscalEnvironment;
-  /** An invoice of the store by its number. */
-  readonly stored: (number: string) => StoredInvoice | undefined;
+  /** An invoice of the ledger by its number. */
+  readonly stored: (number: string) => Pick<Entry, "answer"> | undefined;
   /** ms since the epoch. */
   readonly now: number;
 }
@@ -66,6 +68,7 @@ export function intentOf(
     language: asked.language,
     timeZone: environment.parameters.serverTimeZone,
     journalHeader: options.journalHeader,
+    qrFormat: options.qrFormat,
     root: asked.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,
     ...(refers(invoice) && referentTime(invoice, referent) === undefined ? { todaysRates: true } : {}),

@@ -4,9 +4,9 @@ import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import type { InvoiceStore } from "../store/invoice-store.js";
 import type { CardQuestions } from "./card-question.js";
-import type { Fiscalizer } from "./fiscalizer.js";
+import type { Fiscalizer, SalesInDoubt } from "./fiscalizer.js";
+import { makerCodes } from "./maker-codes.js";
 import type { StoreHealth, StoreProblem } from "./store-health.js";
 
 /** How it ended when the tax authority was last asked. */
@@ -15,7 +15,6 @@ export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
 export interface StandingSources {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
-  readonly store: InvoiceStore;
   readonly clock: Clock;
   readonly authority: () => AuthorityContact;
   readonly questions: CardQuestions;
@@ -36,8 +35,10 @@ export interface Standing {
   readonly auditRequired: boolean;
   /** General status codes (specification, "Status record"). */
   readonly codes: readonly FiscalCode[];
-  /** Invoices that the card has counted and whose signature is lost. */
-  readonly lost: number;
+  /** The maker's own codes in `mssc`. */
+  readonly makerCodes: readonly string[];
+  /** Undefined where the ledger cannot be read. */
+  readonly doubts: SalesInDoubt | undefined;
   /** Whether a shop runs with a test card, whose receipts are not valid. */
   readonly testCard: boolean;
   /** Undefined where the store takes what is written. */
@@ -45,21 +46,22 @@ export interface Standing {
 }
 
 export async function standing(sources: StandingSources): Promise<Standing> {
-  const { secureElement, fiscalizer, store, clock, authority, questions, shop, health } = sources;
+  const { secureElement, fiscalizer, clock, authority, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer();
   // Read after the card was asked, so that a card that has just gone is told as gone.
   const { state } = secureElement;
   const amount = answer?.value;
   const environment = fiscalizer.currentEnvironment();
-  const lost = store.count("lost");
   const testCard = shop && state.state === "ready" && state.identity.isTest;
-  const storeProblem = health.problem();
-  const found = { now, state, amount, environment, lost, testCard, storeProblem };
+  const storeProblem = await health.problem();
+  // Counted after the store was tried again, which writes what is held.
+  const doubts = await fiscalizer.inDoubt().catch(() => undefined);
+  const maker = makerCodes({ doubts, testCard, storeProblem });
   return {
-    ...{ ...found, age: answer?.age },
+    ...{ now, state, amount, environment, doubts, testCard, storeProblem, makerCodes: maker, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes(found, authority()),
+    codes: generalCodes({ now, state, amount, environment, makerCodes: maker }, authority()),
   };
 }
 
@@ -68,16 +70,18 @@ function isAuditRequired({ sum, limit }: AmountStatus): boolean {
   return sum * 4n >= limit * 3n;
 }
 
-type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "lost" | "testCard" | "storeProblem">;
+type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "makerCodes">;
 
-function generalCodes(found: Found, authority: AuthorityContact): FiscalCode[] {
-  const { now, state, amount, environment, lost, testCard, storeProblem } = found;
+function generalCodes(
+  { now, state, amount, environment, makerCodes }: Found,
+  authority: AuthorityContact,
+): FiscalCode[] {
   const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[authority]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
   const refuses = state.state === "ready" && state.refuses !== undefined;
   if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
   if (amount && isAuditRequired(amount)) codes.push("1400");
-  if (lost > 0 || testCard || storeProblem) codes.push("1999");
+  if (makerCodes.length > 0) codes.push("1999");
   return codes;
 }
 

@@ -15,10 +15,10 @@ export type Fate = "not-signed" | "signed" | "unknown";
 export class StoreHealth {
   private fault: LedgerFault | undefined;
 
-  /** @param tryWrite throws while the folder takes nothing */
+  /** @param tryWrite rejects while the folder takes nothing */
   constructor(
     readonly folder: string,
-    private readonly tryWrite: () => void,
+    private readonly tryWrite: () => Promise<void>,
   ) {}
 
   /** Remembers what was refused. Returns the error in words, where they are about the store. */
@@ -28,12 +28,12 @@ export class StoreHealth {
     return inWords;
   }
 
-  /** Tries a store again that has refused a write: it recovers without a sale. Returns undefined if it takes writes. */
-  problem(): StoreProblem | undefined {
+  /** Tries a store again that has refused a write: it recovers without a sale. Undefined if it takes writes. */
+  async problem(): Promise<StoreProblem | undefined> {
     const { fault, folder } = this;
     if (fault === undefined) return undefined;
     try {
-      this.tryWrite();
+      await this.tryWrite();
       this.fault = undefined;
       return undefined;
     } catch (error) {

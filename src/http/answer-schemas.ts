@@ -1,7 +1,7 @@
 /** What the service answers, as JSON Schema: the API description, and the check of every scenario, read these. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import { LANGUAGES } from "../fiscal/language.js";
-import { MAKER_CODES } from "./maker-codes.js";
+import { MAKER_CODES } from "../fiscalizer/maker-codes.js";
 
 const TEXT = { type: "string" };
 const BOOLEAN = { type: "boolean" };

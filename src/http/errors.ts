@@ -6,6 +6,8 @@ import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { NotNow } from "../fiscalizer/not-now.js";
+import { LedgerError } from "../ledger/ledger.js";
 
 /** A refusal whose HTTP status is HTTP's own, not the code's: unknown path, method, host or language; overload. */
 export class HttpError extends Error {
@@ -50,6 +52,12 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     }
     if (error instanceof HttpError) {
       send(response, error.status, FiscalError.of(error.code, error.property, error.message));
+    } else if (error instanceof NotNow) {
+      response.setHeader("Retry-After", String(error.retryAfter));
+      response.status(503).json(errorRecord(error));
+    } else if (error instanceof LedgerError) {
+      log.error({ err: error }, "ledger");
+      send(response, 500, FiscalError.of("1999", "", error.message));
     } else if (error instanceof FiscalError) {
       send(response, httpStatusOf(error.code), error);
     } else {

@@ -4,11 +4,10 @@ import type { Logger } from "pino";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { chooseLanguage, type Language } from "../fiscal/language.js";
-import { type QrFormat, qrCode } from "../fiscal/qr.js";
+import { qrCode } from "../fiscal/qr.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { type Fiscalizer, omitsQRCode, storedAnswer } from "../fiscalizer/fiscalizer.js";
+import type { Fiscalized, Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { requireCard } from "../fiscalizer/gates.js";
-import { usesTodaysRates } from "../fiscalizer/intent.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, jsonBody } from "./body.js";
 import { HttpError } from "./errors.js";
@@ -25,7 +24,6 @@ export type RootOf = (request: Request) => string | undefined;
 
 export interface InvoiceOptions {
   readonly requestIdLength: number;
-  readonly qrFormat: QrFormat;
   readonly testInvoice: boolean;
   readonly root: RootOf;
   /** ms since the epoch. */
@@ -64,9 +62,7 @@ export class InvoiceHandlers {
     const requestId = String(request.params.requestId);
     const stored = await this.fiscalizer.find(requestId);
     if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
-    const answer = storedAnswer(stored);
-    if (usesTodaysRates(stored.intent)) warn(response);
-    await this.send(response, answer, omitsQRCode(stored));
+    await this.send(response, this.fiscalizer.answerOf(stored));
   };
 
   private async fiscalize(
@@ -78,25 +74,26 @@ export class InvoiceHandlers {
     const requestId = this.requestId(request);
     const language = languageOf(request, environment);
     const asked = invoice();
-    const root = this.options.root(request);
-    const result = await this.fiscalizer.fiscalize({ invoice: asked, requestId, language, root });
+    const sale = { invoice: asked, requestId, language, root: this.options.root(request) };
+    const result = await this.fiscalizer.fiscalize(sale, hungUp(response));
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
-    if (result.todaysRates) {
-      warn(response);
+    if (result.todaysRates && !result.replayed) {
       const { referentDocumentNumber } = asked;
-      if (!result.replayed) this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
+      this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
     }
-    await this.send(response, result.answer, result.omitQRCode);
+    await this.send(response, result);
   }
 
   /** The QR code is made here, outside of the queue of sales. */
-  private async send(response: Response, answer: string, omitQRCode: boolean): Promise<void> {
-    if (omitQRCode) {
+  private async send(response: Response, { answer, qrFormat, todaysRates }: Fiscalized): Promise<void> {
+    // Code 299 is a warning that stays true (RFC 7234, section 5.5.7).
+    if (todaysRates) response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
+    if (qrFormat === undefined) {
       sendJsonText(response, answer);
       return;
     }
     const { verificationUrl } = JSON.parse(answer) as { verificationUrl: string };
-    const image = await qrCode(verificationUrl, this.options.qrFormat);
+    const image = await qrCode(verificationUrl, qrFormat);
     // The stored text keeps its exact numbers; the field stands in it once, as null (see buildAnswer).
     sendJsonText(
       response,
@@ -125,9 +122,13 @@ export class InvoiceHandlers {
   }
 }
 
-/** Code 299 is a warning that stays true (RFC 7234, section 5.5.7). */
-function warn(response: Response): void {
-  response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
+/** Aborts when the POS closes its connection before it has the answer. */
+function hungUp(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 function languageOf(request: Request, environment: FiscalEnvironment): Language {

@@ -8,23 +8,24 @@ import { toIso } from "../fiscal/time.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
+import type { Ledger } from "../ledger/ledger.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { RootOf } from "./invoices.js";
-import { makerCodes } from "./maker-codes.js";
 import { sendJsonText } from "./respond.js";
 
 const PROTOCOL_VERSION = "3.0.0";
 const HARDWARE_VERSION = "1.0.0";
 
 export interface StatusSources extends StandingSources {
+  readonly ledger: Ledger;
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
 }
 
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (_request, response) => {
-    const { store, device } = sources;
-    const { now, state, environment, auditRequired, codes, age, ...found } = await standing(sources);
+    const { ledger, device } = sources;
+    const { now, state, environment, auditRequired, codes, makerCodes, age } = await standing(sources);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
@@ -32,7 +33,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       isPinRequired: ready?.pin !== "verified",
       auditRequired,
       sdcDateTime: toIso(now),
-      lastInvoiceNumber: (ready && store.last(ready.identity.uid)?.number) ?? "",
+      lastInvoiceNumber: ready ? await lastNumber(ledger, ready.identity.uid) : "",
       protocolVersion: PROTOCOL_VERSION,
       secureElementVersion: ready?.identity.appletVersion ?? "",
       hardwareVersion: HARDWARE_VERSION,
@@ -40,7 +41,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       deviceSerialNumber: device.serialNumber,
       make: device.make,
       model: device.model,
-      mssc: makerCodes(found),
+      mssc: makerCodes,
       gsc: codes,
       supportedLanguages: environment?.parameters.supportedLanguages ?? LANGUAGES,
       uid: ready?.identity.uid ?? "",
@@ -52,6 +53,12 @@ export function getStatus(sources: StatusSources): RequestHandler {
     if (age !== undefined) response.setHeader("Age", age);
     sendJsonText(response, stringify(record) ?? "null");
   };
+}
+
+/** "" where nothing was signed yet, or the ledger cannot be read: then `mssc` says so. */
+async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
+  const last = await ledger.last(uid).catch(() => undefined);
+  return last?.number ?? "";
 }
 
 function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGroup) {

@@ -64,6 +64,14 @@ export class Receipts {
              WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
          ) ORDER BY id DESC LIMIT @limit`,
       ),
+      count: db.prepare<[string], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = ?"),
+      lastCounter: db.prepare<[string], { totalCounter: number }>(
+        `SELECT total_counter AS totalCounter FROM invoices
+         WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
+      ),
+      answer: db.prepare<[string], { answer: string | null }>(
+        "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
+      ),
       byId: db.prepare<[number], StoredReceipt & { intact: number }>(
         `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
       ),
@@ -82,6 +90,22 @@ export class Receipts {
   /** Signed in a time, newest first. */
   during(period: Period, limit: number): ReceiptRow[] {
     return this.statements.during.all({ ...period, limit });
+  }
+
+  /** How many there are, by state. */
+  counts(): { complete: number; open: number; lost: number } {
+    const count = (state: string) => this.statements.count.get(state)?.count ?? 0;
+    return { complete: count("complete"), open: count("intent"), lost: count("lost") };
+  }
+
+  /** Counter of the newest receipt of a card. */
+  lastCounter(uid: string): number | undefined {
+    return this.statements.lastCounter.get(uid)?.totalCounter;
+  }
+
+  /** JSON of the newest receipt with a number. */
+  answer(number: string): string | undefined {
+    return this.statements.answer.get(number)?.answer ?? undefined;
   }
 
   /** Newest first. */

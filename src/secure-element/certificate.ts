@@ -1,4 +1,5 @@
 /** The taxpayer in the card's certificate (protocol facts, section 1, "Certificate subject"). */
+import { X509Certificate } from "node:crypto";
 import forge from "node-forge";
 import type { CardIdentity } from "./secure-element.js";
 
@@ -53,6 +54,7 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
     issuer: issuer.get(SUBJECT_OID.commonName) ?? issuer.get(SUBJECT_OID.organization) ?? "",
     isTest: issuer.get(SUBJECT_OID.organization)?.includes(TEST_ISSUER) ?? false,
     certificate: der,
+    publicKey: new X509Certificate(der).publicKey,
     validFrom: certificate.validity.notBefore.getTime(),
     validTo: certificate.validity.notAfter.getTime(),
   };

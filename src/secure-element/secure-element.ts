@@ -2,6 +2,7 @@
  * The card in fiscal verbs. Expected outcomes are values; exceptions are for the unexpected.
  * No APDU and no status word leaks above this file.
  */
+import type { KeyObject } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
@@ -23,6 +24,8 @@ export interface CardIdentity {
   readonly isTest: boolean;
   /** X.509 DER. */
   readonly certificate: Uint8Array;
+  /** The certificate's: what the card signs verifies with it. */
+  readonly publicKey: KeyObject;
   /** ms since the epoch. */
   readonly validFrom: number;
   /** ms since the epoch. */
@@ -40,6 +43,8 @@ export type SecureElementState =
   | {
       readonly state: "ready";
       readonly identity: CardIdentity;
+      /** Another number after each insertion, reset and start. */
+      readonly session: number;
       readonly pin: PinState;
       /** Why the card would not sign when it was last asked; no command tells it beforehand. */
       readonly refuses: SigningRefusal | undefined;
@@ -109,6 +114,8 @@ export type LastSignedOutcome =
   | { readonly outcome: "nothing-signed" }
   /** The card does not have the command. */
   | { readonly outcome: "not-told" }
+  /** The card has the command, and its answer makes no sense, also after it was selected and connected again. */
+  | { readonly outcome: "odd"; readonly reason: string }
   | { readonly outcome: "pin-required" }
   | NotReached;
 
@@ -170,6 +177,7 @@ export interface SecureElement extends AuditableElement, EventEmitter<SecureElem
   sign(uid: string, request: SignRequest): Promise<SignOutcome>;
   /** @param uid as for {@link sign} */
   lastSigned(uid: string): Promise<LastSignedOutcome>;
-  amountStatus(): Promise<AmountStatusOutcome>;
+  /** @param uid as for {@link sign}, where one card is meant */
+  amountStatus(uid?: string): Promise<AmountStatusOutcome>;
   pinTriesLeft(): Promise<TriesLeftOutcome>;
 }

@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { backupStore } from "../../src/ledger/backup.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { InvoiceStore } from "../../src/store/invoice-store.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { CLI, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -28,7 +27,8 @@ describe("tillseal backup", () => {
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     const copy = openStore(copies);
     try {
-      expect(new InvoiceStore(copy.db).byRequestId("order-2")).toMatchObject({ state: "complete", totalCounter: 2 });
+      const entry = await new SqliteLedger(copy).byRequestId("order-2");
+      expect(entry).toMatchObject({ state: "complete", totalCounter: 2, intact: true });
     } finally {
       copy.close();
     }

@@ -26,11 +26,11 @@ import { errorHandler } from "../../src/http/errors.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { openStore } from "../../src/ledger/database.js";
 import { Receipts } from "../../src/ledger/receipts.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { systemRandom } from "../../src/random.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { Service } from "../../src/service.js";
-import { InvoiceStore } from "../../src/store/invoice-store.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, openTill, sale, type Till } from "../support/till.js";
@@ -55,12 +55,17 @@ function parts() {
   const reader = new EmulatedReader();
   reader.insert(makeCard());
   const secureElement = new ApduSecureElement(reader);
-  const invoices = new InvoiceStore(store.db);
-  const options = { journalHeader: "left", requireReferentTime: false, clockDrift: 300, mrc: "a-b-c" } as const;
-  const health = new StoreHealth("folder", () => undefined);
+  const ledger = new SqliteLedger(store);
   const clock = { now: () => Date.now() };
-  const fiscalizer = new Fiscalizer(secureElement, invoices, clock, () => undefined, options, health);
-  return { secureElement, fiscalizer, store: invoices, health, db: store.db, close: () => store.close() };
+  const health = new StoreHealth("folder", async () => undefined);
+  const fiscalizer = new Fiscalizer(
+    { secureElement, ledger, clock, health, environment: () => undefined },
+    {
+      ...{ journalHeader: "left", qrFormat: "png", requireReferentTime: false, clockDrift: 300 },
+      ...{ mrc: "a-b-c", queueLength: 1 },
+    },
+  );
+  return { secureElement, fiscalizer, health, db: store.db, close: () => store.close() };
 }
 
 describe("the console's till", () => {
@@ -292,7 +297,7 @@ it("the console in capital letters is the console all the same", async () => {
 
 describe("the console of a real card, asked from another machine", () => {
   it("shows how the till stands without its turnover, and nothing that is not everybody's business", async () => {
-    const { secureElement, fiscalizer, store, health, db, close } = parts();
+    const { secureElement, fiscalizer, health, db, close } = parts();
     const changes: Partial<SettingsDesk> = {};
     const app = express();
     // What the connection says of itself cannot be sent.
@@ -303,7 +308,6 @@ describe("the console of a real card, asked from another machine", () => {
     const sources = {
       secureElement,
       fiscalizer,
-      store,
       health,
       clock: { now: () => Date.now() },
       shop: true,

@@ -84,7 +84,7 @@ describe("a data folder that cannot be written", () => {
     ["EIO", "The disk failed (/data)"],
     ["ENOSPC", "The disk is full (/data). Free some space; the sale was not signed."],
   ])("is named for %s", (code, words) => {
-    const health = new StoreHealth("/data", () => undefined);
+    const health = new StoreHealth("/data", async () => undefined);
     const error = health.note(Object.assign(new Error("why"), { code }));
     expect(error).toBeInstanceOf(LedgerError);
     const details = storeRefusal(error as LedgerError, "not-signed", true).message;
@@ -92,17 +92,17 @@ describe("a data folder that cannot be written", () => {
     expect(details).toMatch(/; the sale was not signed\.$/);
   });
 
-  it("is a problem until a write succeeds, and no other error is", () => {
+  it("is a problem until a write succeeds, and no other error is", async () => {
     let writable = false;
-    const health = new StoreHealth("/data", () => {
+    const health = new StoreHealth("/data", async () => {
       if (!writable) throw Object.assign(new Error("read-only"), { code: "EROFS" });
     });
     expect(health.note(new TypeError("x"))).toBeInstanceOf(TypeError);
-    expect(health.problem()).toBeUndefined();
+    expect(await health.problem()).toBeUndefined();
     health.note(Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
-    expect(health.problem()).toEqual({ fault: "read-only", folder: "/data" });
+    expect(await health.problem()).toEqual({ fault: "read-only", folder: "/data" });
     writable = true;
-    expect(health.problem()).toBeUndefined();
+    expect(await health.problem()).toBeUndefined();
   });
 
   it("that is gone takes nothing", () => {

@@ -94,7 +94,7 @@ export type Doing =
   /** The gates: card, configuration, PIN. */
   | { readonly doing: "gates" }
   /** Facts that a full disk has kept out of the ledger are written first. */
-  | { readonly doing: "writing-held"; readonly uid: string; readonly session: number }
+  | { readonly doing: "writing-held"; readonly card: { readonly uid: string; readonly session: number } | undefined }
   | { readonly doing: "reading-card"; readonly session: number }
   /** @see Card.tells. `seen`: an unproven answer that was told before. */
   | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
@@ -123,6 +123,8 @@ export interface State {
   readonly decisions: readonly Decision[];
   /** Facts that the ledger did not take: they come before anything else. */
   readonly held: readonly Write[];
+  /** RequestId of the signed sale among them. */
+  readonly heldFor: string | undefined;
 }
 
 /** A person says whether the card has signed a sale in doubt. */
@@ -152,7 +154,7 @@ export type Reply =
   /** Another sale is in doubt, and signing now would hide what became of it. */
   | { readonly reply: "blocked"; readonly by: Open; readonly tells: Card["tells"] }
   /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
-  | { readonly reply: "ledger-failed"; readonly why: unknown; readonly signed: boolean }
+  | { readonly reply: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
   | { readonly reply: "decided" }
   /** No such sale is in doubt. */
   | { readonly reply: "nothing-to-decide" };
@@ -185,6 +187,8 @@ export type Event =
   /** A right PIN, or somebody who asks for a sale in doubt. */
   | { readonly event: "card-ready"; readonly uid: string; readonly session: number }
   | { readonly event: "decided"; readonly decision: Decision }
+  /** The disk may have room again. */
+  | { readonly event: "write-held" }
   | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
   | { readonly event: "refused"; readonly why: unknown }
   | {
@@ -217,4 +221,5 @@ export const START: State = {
   toCompare: undefined,
   decisions: [],
   held: [],
+  heldFor: undefined,
 };

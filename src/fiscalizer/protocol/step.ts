@@ -44,12 +44,14 @@ export function step(state: State, event: Event, off?: Rule): Step {
       return ifIdle({ ...state, toCompare: { uid: event.uid, session: event.session } });
     case "decided":
       return ifIdle({ ...state, decisions: [...state.decisions, event.decision] });
+    case "write-held":
+      return state.doing.doing === "nothing" && state.held.length > 0 ? writeHeld(state, undefined) : [state, []];
     default:
       return goOn(state, event, off);
   }
 }
 
-type Result = Exclude<Event, { event: "posted" | "left" | "card-ready" | "decided" }>;
+type Result = Exclude<Event, { event: "posted" | "left" | "card-ready" | "decided" | "write-held" }>;
 
 /** What was under way has come to its result. */
 function goOn(state: State, event: Result, off?: Rule): Step {
@@ -60,7 +62,11 @@ function goOn(state: State, event: Result, off?: Rule): Step {
       if (event.event === "gates-passed") return withCard(state, event.uid, event.session, off);
       break;
     case "writing-held":
-      if (event.event === "written") return withCard({ ...state, held: [] }, doing.uid, doing.session, off);
+      if (event.event === "written") {
+        const { card } = doing;
+        const written: State = { ...state, held: [], heldFor: undefined };
+        return card ? withCard(written, card.uid, card.session, off) : next(written);
+      }
       if (event.event === "ledger-failed") return failed(state, event.why);
       break;
     case "reading-card":
@@ -104,7 +110,10 @@ function goOn(state: State, event: Result, off?: Rule): Step {
       if (event.event === "written") return inForce("storeFirst", off) ? finish(stored, reply) : done(stored);
       if (event.event === "ledger-failed") {
         const held = inForce("heldFirst", off) ? writes : [];
-        return finish({ ...stored, held }, { reply: "ledger-failed", why: event.why, signed: true });
+        return finish(
+          { ...stored, held, heldFor: open.requestId },
+          { reply: "ledger-failed", why: event.why, fate: "signed" },
+        );
       }
       break;
     }
@@ -119,7 +128,7 @@ function goOn(state: State, event: Result, off?: Rule): Step {
       const reply = (answer: Reply): Effect => ({ effect: "reply", key: doing.key, reply: answer });
       if (event.event === "written") return then(next({ ...state, card: doing.after }), reply({ reply: "decided" }));
       if (event.event === "ledger-failed") {
-        return then(next(state), reply({ reply: "ledger-failed", why: event.why, signed: false }));
+        return then(next(state), reply({ reply: "ledger-failed", why: event.why, fate: "unknown" }));
       }
       break;
     }
@@ -162,11 +171,9 @@ function done(state: State): Step {
 
 /** The ledger cannot be read or written. What the card was asked before stays in doubt. */
 function failed(state: State, why: unknown): Step {
-  const { asked } = state;
-  return finish(
-    state,
-    asked ? { reply: "in-doubt", reason: asked.reason } : { reply: "ledger-failed", why, signed: false },
-  );
+  const { asked, sale, held, heldFor } = state;
+  const isHeld = held.length > 0 && sale?.requestId !== undefined && sale.requestId === heldFor;
+  return finish(state, { reply: "ledger-failed", why, fate: asked ? "unknown" : isHeld ? "signed" : "not-signed" });
 }
 
 function hungUp(state: State, key: number): Step {
@@ -198,13 +205,15 @@ function decide(state: State, decision: Decision): Step {
 
 /** First what the ledger lacks, then the comparison where it is due, then the sale. */
 function withCard(state: State, uid: string, session: number, off?: Rule): Step {
-  if (state.held.length > 0) {
-    return [{ ...state, doing: { doing: "writing-held", uid, session } }, [{ effect: "write", writes: state.held }]];
-  }
+  if (state.held.length > 0) return writeHeld(state, { uid, session });
   const { card } = state;
   const known = card?.uid === uid && card.session === session && card.compared && card.open.length === 0;
   if (known) return state.sale ? lookUp(state, off) : next(state);
   return [{ ...state, doing: { doing: "reading-card", session } }, [{ effect: "read-card", uid }]];
+}
+
+function writeHeld(state: State, card: { uid: string; session: number } | undefined): Step {
+  return [{ ...state, doing: { doing: "writing-held", card } }, [{ effect: "write", writes: state.held }]];
 }
 
 type CardRead = Extract<Event, { event: "card-read" }>;

@@ -39,6 +39,7 @@ const AMOUNT_STATUS_BYTES = 14;
 
 interface OpenCard {
   readonly session: CardSession;
+  readonly sessionNumber: number;
   readonly identity: CardIdentity;
   readonly version: AppletVersion;
   pin: PinState;
@@ -51,6 +52,9 @@ type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome
 export class ApduSecureElement extends EventEmitter<SecureElementEvents> implements SecureElement {
   private readonly mutex = new Mutex();
   private card: OpenCard | undefined;
+  private sessions = 0;
+  /** How often in a row the last invoice was told in a way that makes no sense. */
+  private oddAnswers = 0;
   private failed: Failed = { state: "no-card", reason: "not started" };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
@@ -66,8 +70,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       const { state, reason } = this.failed;
       return state === "no-card" ? { state, reason, noReader: this.reader.slot === "no-reader" } : { state, reason };
     }
-    const { identity, pin, refuses } = this.card;
-    return { state: "ready", identity, pin, refuses, silent };
+    const { identity, sessionNumber: session, pin, refuses } = this.card;
+    return { state: "ready", identity, session, pin, refuses, silent };
   }
 
   async start(): Promise<void> {
@@ -146,7 +150,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       }
       // The applet is selected again before anything else is asked, the card's last invoice above all.
       if (isForeign(answer)) await this.lost(new AppletLost("another applet answered"));
-      const outcome = signOutcome(answer, plain, withCrc);
+      const outcome = signOutcome(answer, withCrc);
       if (outcome.outcome === "pin-required") this.setPin(card, "required");
       if (outcome.outcome === "locked") this.setPin(card, "locked");
       if (outcome.outcome === "disabled" || outcome.outcome === "counter-at-end")
@@ -156,28 +160,53 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  lastSigned(uid: string): Promise<LastSignedOutcome> {
-    return this.onCard<LastSignedOutcome>(uid, async (card) => {
-      const answer = await card.session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
-      switch (answer.statusWord) {
-        case SW.DONE: {
-          // Whether this command has a CRC too nobody has seen: one that fits is one.
-          const signature = decodeSignAnswer(stripCrc(answer.data) ?? answer.data);
-          return signature ? { outcome: "signed", signature } : { outcome: "not-told" };
-        }
-        case SW.NO_SUCH_DATA:
-          return { outcome: "nothing-signed" };
-        case SW.PIN_REQUIRED:
-          this.setPin(card, "required");
-          return { outcome: "pin-required" };
-        default:
-          return { outcome: "not-told" };
-      }
+  /**
+   * An answer that makes no sense may come from another applet, or from a connection that is out of step: the first
+   * time the applet is selected again, the second time the card is connected again.
+   */
+  async lastSigned(uid: string): Promise<LastSignedOutcome> {
+    const told = await this.onCard<LastSignedOutcome>(uid, async (card) => {
+      const first = await this.askLast(card);
+      if (first.outcome !== "odd" || this.oddAnswers > 0) return first;
+      this.oddAnswers++;
+      await card.session.select();
+      return this.askLast(card);
     });
+    if (told.outcome !== "odd") {
+      if (told.outcome === "signed" || told.outcome === "nothing-signed") this.oddAnswers = 0;
+      return told;
+    }
+    if (this.oddAnswers++ !== 1) return told;
+    await this.mutex.run(() => this.drop({ state: "unreachable", reason: told.reason }));
+    return this.onCard<LastSignedOutcome>(uid, (card) => this.askLast(card));
   }
 
-  amountStatus(): Promise<AmountStatusOutcome> {
-    return this.onCard<AmountStatusOutcome>(undefined, async (card) => {
+  private async askLast(card: OpenCard): Promise<LastSignedOutcome> {
+    const answer = await card.session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
+    switch (answer.statusWord) {
+      case SW.DONE: {
+        // Whether this command has a CRC too nobody has seen: one that fits is one.
+        const signature = decodeSignAnswer(stripCrc(answer.data) ?? answer.data);
+        if (signature) return { outcome: "signed", signature };
+        return { outcome: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
+      }
+      case SW.NO_SUCH_DATA:
+        return { outcome: "nothing-signed" };
+      case SW.PIN_REQUIRED:
+        this.setPin(card, "required");
+        return { outcome: "pin-required" };
+      case SW.UNKNOWN_INS:
+      case SW.UNKNOWN_CLA:
+      case SW.NOT_SUPPORTED:
+      case SW.WRONG_P1P2:
+        return { outcome: "not-told" };
+      default:
+        return { outcome: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
+    }
+  }
+
+  amountStatus(uid?: string): Promise<AmountStatusOutcome> {
+    return this.onCard<AmountStatusOutcome>(uid, async (card) => {
       const { statusWord, data } = await card.session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
       if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
       const hex = Buffer.from(data).toString("hex");
@@ -312,7 +341,14 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       }
       const certificate = readIdentity(await session.certificate());
       const identity = { ...certificate, appletVersion: formatVersion(version) };
-      const card: OpenCard = { session, identity, version, pin: "required", refuses: undefined };
+      const card: OpenCard = {
+        session,
+        sessionNumber: ++this.sessions,
+        identity,
+        version,
+        pin: "required",
+        refuses: undefined,
+      };
       if ((await this.triesLeft(card)) === 0) card.pin = "locked";
       this.card = card;
       this.emit("changed", this.state);

@@ -19,6 +19,8 @@ export const SW = {
   /** Verification of the PKI applet's PIN failed for good (ISO 7816-4). */
   AUTHENTICATION_BLOCKED: 0x6983,
   BAD_DATA: 0x6a80,
+  /** Function not supported (ISO 7816-4). */
+  NOT_SUPPORTED: 0x6a81,
   /** The selected application or file is not on the card (ISO 7816-4). */
   NOT_FOUND: 0x6a82,
   WRONG_P1P2: 0x6a86,

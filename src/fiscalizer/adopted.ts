@@ -1,0 +1,58 @@
+/** An invoice that only the card knows: what it says of itself, without a journal. */
+import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
+import { INVOICE_TYPE_NAMES, INVOICE_TYPES, TRANSACTION_TYPE_NAMES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
+import { LANGUAGES } from "../fiscal/language.js";
+import { toIso } from "../fiscal/time.js";
+import { verificationUrl } from "../fiscal/verification-url.js";
+import type { Adopted } from "../ledger/ledger.js";
+import type { CardIdentity, CardSignature } from "../secure-element/secure-element.js";
+import { answerJson, exact } from "./answer.js";
+import { answerBytes } from "./card-answer.js";
+
+/**
+ * @param root what stands in front of the base64 of the verification URL; "" where the service is not configured
+ * @throws RangeError where the card's bytes are no invoice's
+ */
+export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, root: string): Adopted {
+  const header = Buffer.from(answer.header);
+  const { totalCounter, transactionTypeCounter } = answer;
+  const invoiceType = INVOICE_TYPE_NAMES.find((name) => INVOICE_TYPES[name] === header[48]);
+  const transactionType = TRANSACTION_TYPE_NAMES.find((name) => TRANSACTION_TYPES[name] === header[49]);
+  if (!invoiceType || !transactionType) throw new RangeError("the card's last invoice has an unknown type");
+  const { uid } = identity;
+  const time = Number(header.readBigUInt64BE(0));
+  const buyerId = header.toString("latin1", 28, 48).replace(/^\0+/, "");
+  const totalAmount = BigInt(`0x${header.toString("hex", 50, 57)}`);
+  const extension = counterExtension(invoiceType, transactionType, LANGUAGES[0]);
+  const number = invoiceNumber(uid, uid, totalCounter);
+  const { encryptedInternalData, signature } = answer;
+  return {
+    uid,
+    totalCounter,
+    number,
+    signature: answerBytes(answer),
+    answer: answerJson({
+      requestedBy: uid,
+      signedBy: uid,
+      sdcDateTime: toIso(time),
+      invoiceCounter: invoiceCounter(transactionTypeCounter, totalCounter, extension),
+      invoiceCounterExtension: extension,
+      invoiceNumber: number,
+      verificationUrl: verificationUrl(root, {
+        ...{ requestedBy: uid, signedBy: uid, totalCounter, transactionTypeCounter, totalAmount, time },
+        ...{ invoiceType, transactionType, buyerId, encryptedInternalData, signature },
+      }),
+      verificationQRCode: null,
+      journal: null,
+      messages: "Success",
+      encryptedInternalData: Buffer.from(encryptedInternalData).toString("base64"),
+      signature: Buffer.from(signature).toString("base64"),
+      ...{ totalCounter, transactionTypeCounter },
+      totalAmount: exact(totalAmount),
+      taxGroupRevision: 0,
+      taxItems: [],
+      ...identity.taxpayer,
+      mrc: "",
+    }),
+  };
+}

@@ -1,0 +1,265 @@
+/** Runs the protocol's effects: the card, the ledger and the gates on one side, the protocol's events on the other. */
+import type { Clock } from "../clock.js";
+import type { FiscalEnvironment } from "../config/environment.js";
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { encodeSignedHeader } from "../fiscal/signature.js";
+import { categoryTaxes } from "../fiscal/tax.js";
+import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
+import type { CardIdentity, LastSignedOutcome, SecureElement, SignRequest } from "../secure-element/secure-element.js";
+import { signatureOf } from "./card-answer.js";
+import { FiscalError } from "./fiscal-error.js";
+import { requireReadyToSign } from "./gates.js";
+import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
+import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
+import type { Amounts, Effect, Event, Open, Told } from "./protocol/state.js";
+import { refusalError } from "./refusals.js";
+import type { StoreHealth } from "./store-health.js";
+import { changesOf } from "./writes.js";
+
+/** A sale that waits or is at work. */
+export interface Waiting extends Asked {
+  readonly requestId: string | undefined;
+  readonly requestHash: string;
+  /** What the ledger has under its RequestId, once it was looked up. */
+  found?: Entry | undefined;
+}
+
+export interface EffectSources {
+  readonly secureElement: SecureElement;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly health: StoreHealth;
+  readonly environment: () => FiscalEnvironment | undefined;
+  readonly options: IntentOptions;
+  /** The counter that an emulated card was made with; undefined for any other card. */
+  readonly baseline: (uid: string) => number | undefined;
+  readonly sale: (key: number) => Waiting;
+}
+
+/** A sale that ended well. */
+export interface Signed {
+  /** JSON, without the QR code. */
+  readonly answer: string;
+  readonly intent: Intent;
+}
+
+type Run = Exclude<Effect, { effect: "reply" }>;
+
+export class Effects {
+  /** By the id of the entry: sales at work and in doubt. */
+  private readonly intents = new Map<number, Intent>();
+  /** What the last write has completed. */
+  private completed: ReadonlyMap<number, Signed> = new Map();
+
+  constructor(private readonly sources: EffectSources) {}
+
+  /** An entry that the last write has completed. */
+  signed(id: number): Signed | undefined {
+    return this.completed.get(id);
+  }
+
+  /** Never throws: what nobody expected becomes the event that keeps the sale safe. */
+  async run(effect: Run): Promise<Event> {
+    try {
+      return await this.perform(effect);
+    } catch (error) {
+      const why = this.sources.health.note(error);
+      switch (effect.effect) {
+        case "sign":
+          return { event: "unknown", reason: messageOf(why) };
+        case "ask-last":
+          return { event: "last-told", told: { told: "not-reached", reason: messageOf(why) } };
+        case "ask-amounts":
+          return { event: "amounts-told", amounts: undefined };
+        case "pass-gates":
+          return { event: "refused", why };
+        case "write-intent":
+          return why instanceof LedgerError ? { event: "ledger-failed", why } : { event: "refused", why };
+        default:
+          return { event: "ledger-failed", why };
+      }
+    }
+  }
+
+  private async perform(effect: Run): Promise<Event> {
+    const { secureElement, ledger, sale } = this.sources;
+    switch (effect.effect) {
+      case "pass-gates": {
+        const { identity, session } = await this.ready();
+        return { event: "gates-passed", uid: identity.uid, session };
+      }
+      case "read-card":
+        return this.readCard(effect.uid);
+      case "ask-last": {
+        const { identity } = await this.reached(effect.uid);
+        return { event: "last-told", told: toldOf(await secureElement.lastSigned(effect.uid), identity) };
+      }
+      case "ask-amounts": {
+        const amount = await secureElement.amountStatus(effect.uid);
+        const amounts = amount.outcome === "told" ? { sum: amount.sum, limit: amount.limit } : undefined;
+        return { event: "amounts-told", amounts };
+      }
+      case "look-up": {
+        const waiting = sale(effect.key);
+        waiting.found = waiting.requestId === undefined ? undefined : await ledger.byRequestId(waiting.requestId);
+        const { found } = waiting;
+        return { event: "looked-up", found: !found ? "nothing" : found.state === "intent" ? "open" : "final" };
+      }
+      case "write-intent":
+        return this.writeIntent(sale(effect.key), effect.before);
+      case "sign":
+        return this.sign(effect.id, effect.uid);
+      case "write":
+        await ledger.commit(this.changes(effect.writes));
+        for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
+        return { event: "written" };
+    }
+  }
+
+  private ready() {
+    const { secureElement, environment, clock } = this.sources;
+    return requireReadyToSign(secureElement, environment(), clock.now());
+  }
+
+  /** A card that broke off is connected again first. @throws Error where it is not this card */
+  private async reached(uid: string): Promise<{ identity: CardIdentity }> {
+    const { secureElement } = this.sources;
+    const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
+    if (state.state !== "ready") throw new Error(state.reason);
+    if (state.identity.uid !== uid) throw new Error(`${uid} is not in the reader any more`);
+    return state;
+  }
+
+  private async readCard(uid: string): Promise<Event> {
+    const { ledger, baseline } = this.sources;
+    const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
+    const lastCounter = record.lastCounter ?? baseline(uid) ?? 0;
+    const open = intents.map((entry) => this.openOf(entry));
+    const lastBytes = last?.totalCounter === lastCounter && last.signature ? hex(last.signature) : undefined;
+    return { event: "card-read", uid, lastCounter, lastBytes, counting: record.counting, open };
+  }
+
+  private openOf({ id, intent }: Entry): Open {
+    const decoded = decodeIntent(intent ?? "");
+    return this.remember(id, decoded);
+  }
+
+  private remember(id: number, intent: Intent): Open {
+    this.intents.set(id, intent);
+    const { before, requestId, invoice } = intent;
+    return {
+      ...{ id, requestId, before, invoiceType: invoice.invoiceType },
+      amount: totalAmountOf(invoice.items),
+      header: hex(encodeSignedHeader(signRequestOf(intent))),
+    };
+  }
+
+  private async writeIntent(waiting: Waiting, before: Amounts | undefined): Promise<Event> {
+    const { ledger, clock, options } = this.sources;
+    const { requestId, requestHash } = waiting;
+    const { identity, environment } = await this.ready();
+    const stored = await this.referred(waiting);
+    const circumstances = { identity, environment, stored: () => stored, now: clock.now() };
+    const made = intentOf(waiting, circumstances, options);
+    const intent: Intent = {
+      ...made,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(before ? { before } : {}),
+    };
+    const { uid } = identity;
+    const [id] = await ledger.commit([
+      { change: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } },
+    ]);
+    if (id === undefined) throw new Error("the ledger gave the intent no id");
+    return { event: "intent-written", open: this.remember(id, intent) };
+  }
+
+  /** What a Copy or a Refund refers to. A number that may stand for two receipts names none. */
+  private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
+    const { ledger } = this.sources;
+    const { referentDocumentNumber } = invoice;
+    if (!referentDocumentNumber) return undefined;
+    const [entry, ...others] = await ledger.byNumber(referentDocumentNumber.toUpperCase());
+    if (!entry || others.length > 0 || (await ledger.card(entry.uid)).wentBack) return undefined;
+    return entry;
+  }
+
+  private async sign(id: number, uid: string): Promise<Event> {
+    const { secureElement } = this.sources;
+    const { state } = secureElement;
+    const identity = state.state === "ready" ? state.identity : undefined;
+    const outcome = await secureElement.sign(uid, signRequestOf(this.intent(id)));
+    switch (outcome.outcome) {
+      case "signed":
+        // A card that was swapped has answered "no-card".
+        if (!identity) return { event: "unknown", reason: "the card came while it was asked" };
+        return { event: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };
+      case "unknown":
+        return { event: "unknown", reason: outcome.reason };
+      default:
+        return { event: "not-signed", why: refusalError(outcome) };
+    }
+  }
+
+  private changes(writes: Extract<Run, { effect: "write" }>["writes"]) {
+    const { secureElement, environment, clock } = this.sources;
+    const { state } = secureElement;
+    const changes = changesOf(writes, {
+      intent: (id) => this.intent(id),
+      identity: state.state === "ready" ? state.identity : undefined,
+      root: environment()?.parameters.endpoints.root ?? "",
+      now: clock.now(),
+    });
+    this.completed = new Map(
+      changes.flatMap((change): [number, Signed][] =>
+        change.change === "complete"
+          ? [[change.id, { answer: change.completion.answer, intent: this.intent(change.id) }]]
+          : [],
+      ),
+    );
+    return changes;
+  }
+
+  private intent(id: number): Intent {
+    const intent = this.intents.get(id);
+    if (!intent) throw new Error(`the intent ${id} is not known`);
+    return intent;
+  }
+}
+
+function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): Told {
+  switch (last.outcome) {
+    case "signed":
+      return { told: "signature", signature: signatureOf(last.signature, publicKey) };
+    case "nothing-signed":
+      return { told: "nothing-signed" };
+    case "not-told":
+      return { told: "no-command" };
+    case "odd":
+      return { told: "odd", reason: last.reason };
+    case "pin-required":
+      return { told: "not-reached", reason: FiscalError.of("1500").message };
+    default:
+      return { told: "not-reached", reason: last.reason };
+  }
+}
+
+function signRequestOf({ invoice, taxpayer, sdcTime, taxItems }: Intent): SignRequest {
+  return {
+    time: sdcTime,
+    tin: taxpayer.tin,
+    buyerId: invoice.buyerId ?? "",
+    invoiceType: invoice.invoiceType,
+    transactionType: invoice.transactionType,
+    totalAmount: totalAmountOf(invoice.items),
+    categories: categoryTaxes(taxItems),
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

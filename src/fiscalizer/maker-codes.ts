@@ -1,0 +1,33 @@
+/** The maker's own codes in `mssc` of status (specification, "Status record"); 1999 in `gsc` points to them. */
+import type { Standing } from "./standing.js";
+
+export const MAKER_CODES = {
+  lost: { code: "9001", meaning: "the card counted a sale, and its signature is lost" },
+  testCard: { code: "9002", meaning: "a shop runs with a test card: its receipts are not valid" },
+  inDoubt: { code: "9003", meaning: "the card may have signed a sale; it is not known yet" },
+  behind: { code: "9004", meaning: "the card has counted invoices that this store does not have" },
+  back: { code: "9005", meaning: "the card's counter went back" },
+  unproven: { code: "9006", meaning: "the card signed a sale, and its signature is damaged" },
+  held: { code: "9007", meaning: "a signed sale is in memory only, until the store takes it" },
+  storeRefuses: {
+    code: "9008",
+    meaning: "the store cannot be written or read, such as on a full disk: nothing can be sold",
+  },
+} as const;
+
+type Name = keyof typeof MAKER_CODES;
+
+/** Those that hold now. */
+export function makerCodes({ doubts, testCard, storeProblem }: Pick<Standing, "doubts" | "testCard" | "storeProblem">) {
+  // What a person has decided, a person knows.
+  const reported = doubts?.reports.flatMap(({ kind }): Name[] => (kind === "decided" ? [] : [kind])) ?? [];
+  const holding = new Set<Name>([
+    ...reported,
+    ...(testCard ? (["testCard"] as const) : []),
+    ...(doubts && doubts.open > 0 ? (["inDoubt"] as const) : []),
+    ...(doubts && doubts.held > 0 ? (["held"] as const) : []),
+    ...(storeProblem || !doubts ? (["storeRefuses"] as const) : []),
+  ]);
+  const names = Object.keys(MAKER_CODES) as Name[];
+  return names.filter((name) => holding.has(name)).map((name) => MAKER_CODES[name].code);
+}

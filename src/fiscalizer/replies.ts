@@ -1,0 +1,40 @@
+/** Why a POS gets no receipt, in words: what is wrong, and what to do. */
+import { LedgerError } from "../ledger/ledger.js";
+import type { SecureElementState } from "../secure-element/secure-element.js";
+import { FiscalError } from "./fiscal-error.js";
+import type { Open, Reply } from "./protocol/state.js";
+import { storeRefusal } from "./store-health.js";
+
+/**
+ * @param state of the card now: without one the code is 1300
+ * @param repeatable whether the sale has a RequestId
+ */
+export function replyError(reply: Reply, { state }: SecureElementState, repeatable: boolean): unknown {
+  const code = state === "no-card" ? "1300" : "2220";
+  switch (reply.reply) {
+    case "refused":
+      return reply.why;
+    case "not-signed":
+      return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
+    case "in-doubt": {
+      const message = `We do not know yet whether the card signed this sale (${reply.reason}). Repeat it with the same RequestId`;
+      return FiscalError.of(code, "", message);
+    }
+    case "blocked":
+      return FiscalError.of("2220", "", blocked(reply.by, reply.tells));
+    case "ledger-failed":
+      return reply.why instanceof LedgerError ? storeRefusal(reply.why, reply.fate, repeatable) : reply.why;
+    case "left":
+      return FiscalError.of("2220", "", "The connection was closed before the sale was signed");
+    default:
+      return new Error(`no receipt for ${reply.reply}`);
+  }
+}
+
+function blocked({ requestId }: Open, tells: string | undefined): string {
+  const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;
+  const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
+  return tells === "amounts"
+    ? `${doubt}: post one Training receipt, its counter decides`
+    : `${doubt}: verify the PIN again; if that does not help, decide with tillseal reports decide`;
+}

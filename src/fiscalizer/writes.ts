@@ -1,0 +1,70 @@
+/** What the protocol decides to write, in the ledger's words: here receipts are made. */
+import { invoiceNumber } from "../fiscal/counters.js";
+import type { Change, Completion } from "../ledger/ledger.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
+import { adoptedReceipt } from "./adopted.js";
+import { answerJson, buildAnswer } from "./answer.js";
+import { answerBytes, cardSignatureOf } from "./card-answer.js";
+import type { Intent } from "./intent.js";
+import type { Signature, Write } from "./protocol/state.js";
+
+export interface WriteSources {
+  /** Of a sale in doubt or at work. */
+  readonly intent: (id: number) => Intent;
+  readonly identity: CardIdentity | undefined;
+  /** What stands in front of the base64 of a verification URL. */
+  readonly root: string;
+  /** ms since the epoch. */
+  readonly now: number;
+}
+
+/** The receipt of an intent that the card has signed. */
+export function completionOf(intent: Intent, signature: Signature): Completion {
+  const answer = cardSignatureOf(signature);
+  return {
+    totalCounter: answer.totalCounter,
+    number: invoiceNumber(intent.uid, intent.uid, answer.totalCounter),
+    signature: answerBytes(answer),
+    answer: answerJson(buildAnswer(intent, answer)),
+  };
+}
+
+export function changesOf(writes: readonly Write[], sources: WriteSources): readonly Change[] {
+  return writes.flatMap((write) => changeOf(write, sources));
+}
+
+function changeOf(write: Write, { intent, identity, root, now }: WriteSources): readonly Change[] {
+  switch (write.write) {
+    case "complete":
+      return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
+    case "unproven": {
+      const { uid } = intent(write.id);
+      const { totalCounter } = write.signature;
+      const signature = answerBytes(cardSignatureOf(write.signature));
+      const number = invoiceNumber(uid, uid, totalCounter);
+      return [{ change: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
+    }
+    case "abandon":
+      return [{ change: "abandon", id: write.id }];
+    case "lose":
+      return [{ change: "lose", id: write.id, totalCounter: write.totalCounter ?? null }];
+    case "adopt":
+      return identity?.uid === write.uid ? adoption(identity, write.signature, root) : [];
+    case "card":
+      return [{ change: "card", uid: write.uid, lastCounter: write.lastCounter, counting: write.counting }];
+    case "report": {
+      const { uid, kind, from = null, to = null, requestId = null } = write;
+      return [{ change: "report", report: { uid, kind, from, to, requestId, at: now } }];
+    }
+  }
+}
+
+/** Bytes that are no invoice's are only reported. */
+function adoption(identity: CardIdentity, signature: Signature, root: string): readonly Change[] {
+  try {
+    return [{ change: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), root) }];
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
