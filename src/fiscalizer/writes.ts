@@ -51,12 +51,21 @@ function changeOf(write: Write, { intent, identity, root, now }: WriteSources): 
     case "adopt":
       return identity?.uid === write.uid ? adoption(identity, write.signature, root) : [];
     case "card":
-      return [{ change: "card", uid: write.uid, lastCounter: write.lastCounter, counting: write.counting }];
+      return [cardChange(write, identity)];
     case "report": {
       const { uid, kind, from = null, to = null, requestId = null } = write;
       return [{ change: "report", report: { uid, kind, from, to, requestId, at: now } }];
     }
   }
+}
+
+/** With the certificate, so that signatures can be checked when the card is gone. */
+function cardChange(
+  { uid, lastCounter, counting }: Extract<Write, { write: "card" }>,
+  identity: CardIdentity | undefined,
+): Change {
+  const certificate = identity?.uid === uid ? identity.certificate : undefined;
+  return { change: "card", uid, lastCounter, counting, certificate };
 }
 
 /** Bytes that are no invoice's are only reported. */

@@ -187,7 +187,12 @@ describe("the request journal", () => {
     await sell();
     const entries = (await control("GET", "/journal")).json<{ id: number; apdus: object[] }[]>();
     expect(entries).toMatchObject([
-      { path: "/api/v3/pin", status: 200, answer: "0100", apdus: [{ operation: "verifyPin" }] },
+      {
+        path: "/api/v3/pin",
+        status: 200,
+        answer: "0100",
+        apdus: [{ operation: "verifyPin" }, { operation: "lastSigned" }],
+      },
       { path: "/api/v3/invoices", status: 200, apdus: [{ operation: "sign" }] },
     ]);
     const since = (await control("GET", `/journal?since=${entries[0]?.id}`)).json();

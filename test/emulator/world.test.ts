@@ -178,9 +178,14 @@ describe("a world", () => {
       await callService(world.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
     }
     await sell(world);
-    const [pin, , invoice] = world.journal.entries;
+    const [pin, repeated, invoice] = world.journal.entries;
     expect(pin).toMatchObject({ path: "/api/v3/pin", body: "****", status: 200, answer: '"0100"' });
-    expect(pin?.apdus).toMatchObject([{ operation: "verifyPin", command: "8811040004****", result: "9000 done" }]);
+    // After the first right PIN the card is compared with the ledger.
+    expect(pin?.apdus).toMatchObject([
+      { operation: "verifyPin", command: "8811040004****", result: "9000 done" },
+      { operation: "lastSigned" },
+    ]);
+    expect(repeated?.apdus.map(({ operation }) => operation)).toEqual(["verifyPin"]);
     expect(invoice?.apdus.map(({ operation }) => operation)).toEqual(["sign"]);
     expect(JSON.parse(invoice?.body ?? "")).toEqual(sale());
     expect(JSON.parse(invoice?.answer ?? "")).toMatchObject({ totalCounter: 1 });
