@@ -192,7 +192,9 @@ export class Fiscalizer {
     const { doing, held } = this.state;
     const [open, reports] = await Promise.all([ledger.countOpen(), ledger.reports()]);
     const atWork = doing.doing === "signing" || doing.doing === "writing-answer" || doing.doing === "withdrawing";
-    return { open: Math.max(0, open - (atWork ? 1 : 0)), held: held.length > 0 ? 1 : 0, reports };
+    // What is held is known, and only not written yet.
+    const known = held.filter((write) => "id" in write).length + (atWork ? 1 : 0);
+    return { open: Math.max(0, open - known), held: held.some(({ write }) => write === "complete") ? 1 : 0, reports };
   }
 
   /** Writes what the ledger could not take before. @throws Error where it still does not */
