@@ -20,5 +20,7 @@ export default defineConfig({
     modulePreload: false,
     target: "es2022",
     reportCompressedSize: false,
+    // The libraries whose code is in these files, with their licences: npm installs none of them in a shop.
+    license: { fileName: "licences.json" },
   },
 });

@@ -1,12 +1,14 @@
 /**
- * `npm run build:production`: a tarball for shops that installs with npm. It has the service and nothing that pretends: no
- * emulator, no control interface, no fixtures, no development dependencies. What goes in is listed, so that what is
- * added to the project later stays out until somebody decides otherwise.
+ * `npm run build:production`: a tarball for shops, which `npm ci` completes where it was unpacked. It has the service and
+ * nothing that pretends: no emulator, no control interface, no fixtures, no development dependencies. What goes in is
+ * listed, so that what is added to the project later stays out until somebody decides otherwise. Every version is exact,
+ * every licence is one that may be shipped, and a software bill of materials lies inside and beside the tarball.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exactly, licenceFaults, readJson, scriptsOf, shippedPackages, wholeSbom } from "./supply-chain.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = process.argv[2] ?? join(root, "out");
@@ -28,6 +30,8 @@ execFileSync(
   { stdio: "inherit" },
 );
 cpSync(join(build, "src"), join(stage, "dist", "src"), { recursive: true });
+// A shop unpacks the tarball itself: npm makes commands executable only where it installs them.
+chmodSync(join(stage, "dist", "src", "cli.js"), 0o755);
 const vite = join(root, "node_modules", "vite", "bin", "vite.js");
 const consoleFiles = join(stage, "dist", "console");
 execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir", consoleFiles], {
@@ -40,43 +44,48 @@ for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recurs
 // Without the emulator there is nothing to load; the import itself would only invite somebody to put one there.
 writeFileSync(join(stage, EMULATOR_LOADER), "export const loadEmulator = async () => undefined;\n");
 
+const writeJson = (file, content) => writeFileSync(join(stage, file), `${JSON.stringify(content, null, 2)}\n`);
+
 /** Libraries that only emulator/ uses. */
 const EMULATOR_LIBRARIES = ["@faker-js/faker"];
-const { name, version, description, license, type, engines, bin, dependencies, optionalDependencies, allowScripts } =
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-for (const library of EMULATOR_LIBRARIES) delete dependencies[library];
-const manifest = {
-  name,
-  version,
-  description,
-  license,
-  type,
-  engines,
-  bin,
-  dependencies,
-  optionalDependencies,
-  allowScripts,
+const own = readJson(join(root, "package.json"));
+for (const library of EMULATOR_LIBRARIES) delete own.dependencies[library];
+
+// The versions that were tested are the versions that a shop gets.
+const lock = readJson(join(root, "package-lock.json"));
+const { "": project, ...others } = lock.packages;
+const kept = Object.entries(others).filter(
+  ([path, entry]) => !entry.dev && !EMULATOR_LIBRARIES.includes(path.replace("node_modules/", "")),
+);
+const exact = {
+  dependencies: exactly(own.dependencies, lock),
+  optionalDependencies: exactly(own.optionalDependencies, lock),
 };
-writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+const { devDependencies, peerDependencies, peerDependenciesMeta, ...projectKept } = project;
+const shrinkwrap = { ...lock, packages: { "": { ...projectKept, ...exact }, ...Object.fromEntries(kept) } };
+writeJson("npm-shrinkwrap.json", shrinkwrap);
+const { name, version, description, license, type, engines, bin } = own;
+const allowScripts = scriptsOf(own.allowScripts, shrinkwrap);
+writeJson("package.json", { name, version, description, license, type, engines, bin, ...exact, allowScripts });
+
+const bundled = readJson(join(consoleFiles, "licences.json"));
+const faults = licenceFaults(shippedPackages(shrinkwrap, bundled));
+if (faults.length > 0) throw new Error(`these must not be shipped:\n${faults.join("\n")}`);
+const sbomOf = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
+const sbom = JSON.parse(execFileSync("npm", sbomOf, { cwd: stage, encoding: "utf8", maxBuffer: 2 ** 28 }));
+writeJson("sbom.json", wholeSbom(sbom, name, bundled));
 writeFileSync(
   join(stage, "README.md"),
   readFileSync(join(root, "docs/shop.md"), "utf8").replaceAll(/\]\((?!#)/g, "](docs/"),
 );
-
-// The versions that were tested are the versions that a shop gets.
-const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-const { "": own, ...others } = lock.packages;
-const kept = Object.entries(others).filter(
-  ([path, entry]) => !entry.dev && !EMULATOR_LIBRARIES.includes(path.replace("node_modules/", "")),
-);
-const { devDependencies, peerDependencies, peerDependenciesMeta, ...ownKept } = { ...own, dependencies };
-const packages = { "": ownKept, ...Object.fromEntries(kept) };
-writeFileSync(join(stage, "npm-shrinkwrap.json"), `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
 
 const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", out], { cwd: stage, encoding: "utf8" });
 const [{ filename, size, entryCount }] = Object.values(JSON.parse(packed));
 const tarball = join(out, `${name}-production-${version}.tgz`);
 cpSync(join(out, filename), tarball);
 rmSync(join(out, filename));
+const bill = join(out, `${name}-production-${version}.sbom.json`);
+cpSync(join(stage, "sbom.json"), bill);
 rmSync(stage, { recursive: true, force: true });
 console.log(`${tarball}: ${entryCount} files, ${Math.round(size / 1024)} kB`);
+console.log(`${bill}: what is in it`);

@@ -24,10 +24,24 @@ function makePackage(out: string): string {
 
 /** test/pcsc/run.mjs has installed it with npm, which needs the network that these tests do not have. */
 function installed(): string {
-  const prefix = process.env.TILLSEAL_TEST_INSTALLED;
-  if (prefix === undefined) throw new Error("start these tests with node test/pcsc/run.mjs");
-  return prefix;
+  const folder = process.env.TILLSEAL_TEST_INSTALLED;
+  if (folder === undefined) throw new Error("start these tests with node test/pcsc/run.mjs");
+  return folder;
 }
+
+interface Shrinkwrap {
+  readonly packages: Record<string, { readonly version: string; readonly dev?: boolean }>;
+}
+
+interface Bill {
+  readonly components: readonly { readonly name: string; readonly version: string; readonly licenses?: unknown[] }[];
+}
+
+function readJson<T>(...path: string[]): T {
+  return JSON.parse(readFileSync(join(...path), "utf8")) as T;
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
 function filesBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -53,17 +67,43 @@ describe("the package for shops", () => {
     for (const name of ["package.json", "npm-shrinkwrap.json"]) {
       expect(readFileSync(join(folder, name), "utf8"), name).not.toContain("faker");
     }
-    const lock = JSON.parse(readFileSync(join(folder, "npm-shrinkwrap.json"), "utf8")) as {
-      packages: Record<string, { dev?: boolean }>;
-    };
-    expect(Object.entries(lock.packages).filter(([name, { dev }]) => dev || /vitest|biome|faker/.test(name))).toEqual(
-      [],
+    const { packages } = readJson<Shrinkwrap>(folder, "npm-shrinkwrap.json");
+    expect(Object.entries(packages).filter(([name, { dev }]) => dev || /vitest|biome|faker/.test(name))).toEqual([]);
+
+    const { dependencies, optionalDependencies } = readJson<Record<string, Record<string, string>>>(
+      folder,
+      "package.json",
     );
+    expect(packages[""]).toMatchObject({ dependencies, optionalDependencies });
+    for (const version of Object.values({ ...dependencies, ...optionalDependencies })) {
+      expect(version).toMatch(/^(npm:[\w-]+@)?\d+\.\d+\.\d+$/);
+    }
+
+    const bill = readJson<Bill>(folder, "sbom.json");
+    expect(readdirSync(out)).toContain("tillseal-production-0.1.0.sbom.json");
+    const listed = bill.components.map(({ name, version }) => `${name} ${version}`);
+    const shipped = Object.entries(packages).filter(([path]) => path !== "");
+    expect(listed).toEqual(expect.arrayContaining(shipped.map(([path, entry]) => `${nameOf(path)} ${entry.version}`)));
+    expect(listed).toContainEqual(expect.stringMatching(/^preact \d/));
+    expect(bill.components.filter(({ licenses = [] }) => licenses.length === 0)).toEqual([]);
+  });
+
+  it("installs exactly the versions that it names", () => {
+    const folder = installed();
+    const { packages } = readJson<Shrinkwrap>(folder, "npm-shrinkwrap.json");
+    const there = readdirSync(join(folder, "node_modules"), { recursive: true, encoding: "utf8" })
+      .filter((file) => /(^|node_modules\/)(@[^/]+\/)?[^/@]+\/package\.json$/.test(file))
+      .map((file) => join("node_modules", file.replace("/package.json", "")));
+    expect(there.length).toBeGreaterThan(50);
+    for (const path of there) {
+      const { version } = readJson<{ version: string }>(folder, path, "package.json");
+      expect([path, version]).toEqual([path, packages[path]?.version]);
+    }
   });
 
   it("installs with npm, knows only real cards, and sells through pcscd", async () => {
     const out = temporaryFolder();
-    const command = join(installed(), "bin", "tillseal");
+    const command = join(installed(), "dist", "src", "cli.js");
     const refused = run(command, ["serve", "--card", "emulator"]);
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('card is "emulator"; expected pcsc')]);
     expect(run(command, ["card", "--help"]).stdout).not.toMatch(/publish|make-keys/);

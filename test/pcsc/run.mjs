@@ -4,7 +4,7 @@
  * reader's two segments for each exchange meet delayed acknowledgement, and each exchange takes 40 ms.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -51,20 +51,22 @@ if (!isInstalled()) {
 function installProduction(folder) {
   execFileSync(process.execPath, ["deploy/production-package.mjs", folder], { stdio: "inherit" });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
-  const prefix = join(folder, "installed");
-  const install = ["install", "--global", "--prefix", prefix, join(folder, tarball), "--no-audit", "--no-fund"];
+  const installed = join(folder, "installed");
+  mkdirSync(installed);
+  execFileSync("tar", ["xzf", join(folder, tarball), "-C", installed, "--strip-components", "1"]);
+  const install = ["ci", "--omit=dev", "--prefix", installed, "--no-audit", "--no-fund"];
   execFileSync("npm", install, { stdio: ["ignore", "ignore", "inherit"] });
-  return prefix;
+  return installed;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-production-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const filtered = process.argv.slice(2).some((argument) => !argument.startsWith("-"));
 const needsPackage = !filtered || process.argv.some((argument) => argument.includes("production"));
-const prefix = needsPackage ? installProduction(folder) : "";
+const installed = needsPackage ? installProduction(folder) : "";
 const [command, ...args] = [...namespace(), process.execPath, "node_modules/vitest/vitest.mjs", "run"];
 const { status } = spawnSync(command, [...args, "--project", "pcsc", ...process.argv.slice(2)], {
   stdio: "inherit",
-  env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc", ...(prefix ? { TILLSEAL_TEST_INSTALLED: prefix } : {}) },
+  env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc", ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}) },
 });
 process.exit(status ?? 1);

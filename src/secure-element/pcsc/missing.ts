@@ -9,15 +9,15 @@ const SERVICE_HELP: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 const MODULE_HELP: Partial<Record<NodeJS.Platform, string>> = {
-  win32: "run `npm rebuild pcsclite`, which needs the Visual Studio build tools",
-  linux: "on Debian: apt-get install build-essential libpcsclite-dev; then: npm install pcsclite",
+  win32: "run `npm ci` in the folder of tillseal, which needs the Visual Studio build tools",
+  linux: "on Debian: apt-get install build-essential libpcsclite-dev; then: npm ci in the folder of tillseal",
 };
 
 export function explainMissing(missing: Missing, wanted: string | undefined, platform = process.platform): string {
   const reader = wanted === undefined ? "card reader" : `card reader whose name contains "${wanted}"`;
   switch (missing) {
     case "no-module":
-      return `the module pcsclite is not installed; ${MODULE_HELP[platform] ?? "run `npm rebuild pcsclite`"}`;
+      return `the module pcsclite is not installed; ${MODULE_HELP[platform] ?? "run `npm ci` in the folder of tillseal"}`;
     case "no-service":
       return `the PC/SC service is not running; ${SERVICE_HELP[platform] ?? "start it"}`;
     case "no-reader":

@@ -1,0 +1,16 @@
+/**
+ * `npm run licences`: a line for each package of other people that is shipped, with its licence; exit status 1 where one
+ * of them must not be.
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { licenceFaults, readJson, shippedPackages } from "./supply-chain.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const [lock = join(root, "package-lock.json"), bundled = join(root, "dist", "console", "licences.json")] =
+  process.argv.slice(2);
+const packages = shippedPackages(readJson(lock), readJson(bundled));
+for (const { name, version, licence, how } of packages) console.log(`${name} ${version}: ${licence}, ${how}`);
+const faults = licenceFaults(packages);
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;
