@@ -58,6 +58,13 @@ describe("the structure", () => {
     ).toEqual([]);
   });
 
+  it("keeps input, output and time out of the protocol of the sale", () => {
+    const imports = IMPORTS.filter(({ file }) => file.startsWith("src/fiscalizer/protocol/"));
+    expect(imports.length).toBeGreaterThan(2);
+    expect(imports.filter(({ from }) => !from.startsWith("./"))).toEqual([]);
+    expect(saying(/\b(async|await|Promise|setTimeout)\b/).filter((file) => file.includes("/protocol/"))).toEqual([]);
+  });
+
   it("lets nobody above the secure element know an APDU", () => {
     // Who puts the parts together, and the commands that look at a card.
     const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));

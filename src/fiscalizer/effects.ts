@@ -139,14 +139,15 @@ export class Effects {
     return { event: "card-read", uid, lastCounter, lastBytes, counting: record.counting, open };
   }
 
-  private openOf({ id, intent }: Entry): Open {
-    const decoded = decodeIntent(intent ?? "");
-    return this.remember(id, decoded);
+  private openOf({ id, requestId, intent, intact }: Entry): Open {
+    if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
+    // Damaged on the disk: it fits no signature, so that what the card tells is adopted and reported.
+    return { id, requestId: requestId ?? undefined, header: "", invoiceType: "", amount: 0n, before: undefined };
   }
 
-  private remember(id: number, intent: Intent): Open {
+  private remember(id: number, requestId: string | undefined, intent: Intent): Open {
     this.intents.set(id, intent);
-    const { before, requestId, invoice } = intent;
+    const { before, invoice } = intent;
     return {
       ...{ id, requestId, before, invoiceType: invoice.invoiceType },
       amount: totalAmountOf(invoice.items),
@@ -161,17 +162,13 @@ export class Effects {
     const stored = await this.referred(waiting);
     const circumstances = { identity, environment, stored: () => stored, now: clock.now() };
     const made = intentOf(waiting, circumstances, options);
-    const intent: Intent = {
-      ...made,
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(before ? { before } : {}),
-    };
+    const intent: Intent = before ? { ...made, before } : made;
     const { uid } = identity;
     const [id] = await ledger.commit([
       { change: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } },
     ]);
     if (id === undefined) throw new Error("the ledger gave the intent no id");
-    return { event: "intent-written", open: this.remember(id, intent) };
+    return { event: "intent-written", open: this.remember(id, requestId, intent) };
   }
 
   /** What a Copy or a Refund refers to. A number that may stand for two receipts names none. */

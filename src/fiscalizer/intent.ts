@@ -25,8 +25,6 @@ export interface Intent {
   readonly mrc: string;
   /** True where a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
   readonly todaysRates?: boolean;
-  /** Absent in stores of earlier versions. */
-  readonly requestId?: string;
   /** Sum and limit before the card was asked, where it cannot tell its last invoice. */
   readonly before?: Amounts;
 }

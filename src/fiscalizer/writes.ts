@@ -38,7 +38,8 @@ function changeOf(write: Write, { intent, identity, root, now }: WriteSources): 
     case "complete":
       return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
     case "unproven": {
-      const { uid } = intent(write.id);
+      if (!identity) throw new Error("the card is gone");
+      const { uid } = identity;
       const { totalCounter } = write.signature;
       const signature = answerBytes(cardSignatureOf(write.signature));
       const number = invoiceNumber(uid, uid, totalCounter);
