@@ -1,4 +1,7 @@
 /** What the service's commands need of the emulator. */
+import { aboutSetting } from "../src/config/about-setting.js";
+import { loadNamedEnvironment } from "../src/config/environment.js";
+import type { LoadedConfig } from "../src/config/load.js";
 import type { Settings } from "../src/config/settings.js";
 import type { SettingsDesk } from "../src/console/settings.js";
 import { profileFile, readProfile } from "./card/profile.js";
@@ -24,12 +27,16 @@ export { VPCD_PORT } from "./vpcd/vpcd-link.js";
  * @param settingsDesk where the console changes them
  * @param endProcess what `tillseal stop` asks for
  */
-export function openWorld(settings: Settings, settingsDesk: SettingsDesk, endProcess: () => void): Promise<World> {
-  const { port, host, publicAddress, logLevel, dataDir, scenario } = settings;
-  const given = scenario === undefined ? {} : readGiven(scenario);
+export async function openWorld(
+  config: LoadedConfig,
+  settingsDesk: SettingsDesk,
+  endProcess: () => void,
+): Promise<World> {
+  const { port, host, publicAddress, logLevel, dataDir, scenario } = config.settings;
+  const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
   const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
-  const base = baseOf(settings);
+  const base = baseOf(config);
   const options = { realTime: true, ownAuthority: true, base, seed: newSeed(), settingsDesk, endProcess };
   return World.open(given, { ...place, ...options });
 }
@@ -39,12 +46,14 @@ export function behaviourOf(settings: Settings): Partial<Settings> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => name in BEHAVIOUR_SETTINGS));
 }
 
-function baseOf(settings: Settings): Given {
-  const { profile = "default", environment = "specification" } = settings;
+function baseOf(config: LoadedConfig): Given {
+  const { profile = "default", environment = "specification" } = config.settings;
+  // Read here, where an error can name the setting; the world reads it again.
+  aboutSetting("environment", config, () => loadNamedEnvironment(environment));
   return {
-    card: readProfile(profileFile(profile)),
+    card: aboutSetting("profile", config, () => readProfile(profileFile(profile))),
     environment,
-    settings: behaviourOf(settings),
+    settings: behaviourOf(config.settings),
   };
 }
 

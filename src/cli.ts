@@ -1,51 +1,24 @@
 #!/usr/bin/env node
 /** The command `tillseal`. */
-import { Command } from "commander";
-import { backupCommand } from "./commands/backup.js";
-import { cardCommand } from "./commands/card.js";
-import { configCommand } from "./commands/config.js";
-import { decodeCommand } from "./commands/decode.js";
-import { doctorCommand } from "./commands/doctor.js";
-import { environmentCommand } from "./commands/environment.js";
 import { doneLooking } from "./commands/look-at-card.js";
-import { sampleCommand } from "./commands/sample.js";
-import { scenarioCommand } from "./commands/scenario.js";
-import { serveCommand } from "./commands/serve.js";
-import { statusCommand } from "./commands/status.js";
-import { stopCommand } from "./commands/stop.js";
-import { UserError } from "./commands/user-error.js";
-import { verifyCommand } from "./commands/verify.js";
-import { ConfigError } from "./config/load.js";
-import { HAS_EMULATOR } from "./edition.js";
-import { PACKAGE_VERSION } from "./package-root.js";
+import { makeProgram, runProgram } from "./commands/program.js";
+import { EXIT } from "./commands/user-error.js";
+import { codeOf } from "./error-code.js";
 
-const program = new Command("tillseal")
-  .description("Local fiscal service for points of sale, with a card emulator")
-  .version(PACKAGE_VERSION)
-  .addCommand(serveCommand())
-  .addCommand(statusCommand())
-  .addCommand(stopCommand())
-  .addCommand(decodeCommand())
-  .addCommand(configCommand())
-  .addCommand(environmentCommand())
-  .addCommand(doctorCommand())
-  .addCommand(backupCommand())
-  .addCommand(verifyCommand())
-  .addCommand(cardCommand());
+const program = makeProgram();
 
-// Whoever reads may have had enough, as `head` has. The service sells on, whoever reads.
+let serves = false;
 program.hook("preAction", (_program, command) => {
-  process.stdout.on("error", () => command.name() === "serve" || process.exit());
+  serves = command.name() === "serve";
 });
+// stdout may close early (`| head`): exit quietly. The service sells on without a reader.
+process.stdout.on("error", (error) => {
+  if (serves) return;
+  if (codeOf(error) === "EPIPE") process.exit();
+  process.stderr.write(`tillseal: the output cannot be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
+});
+process.stderr.on("error", () => undefined);
 
-if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand());
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  // What a person did wrong is said in words; anything else is ours and keeps its stack.
-  const forPeople = error instanceof UserError || error instanceof ConfigError;
-  process.stderr.write(`tillseal: ${forPeople ? error.message : error instanceof Error ? error.stack : error}\n`);
-  process.exitCode = 1;
-}
+process.exitCode = await runProgram(program, process.argv.slice(2));
 doneLooking();

@@ -1,6 +1,7 @@
 /** What a card remembers without power: counters, sum, tries, the last answer. In memory or in a folder. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ConfigError } from "../../src/config/config-error.js";
 import { writeDurably } from "../../src/write-durably.js";
 import { type CardProfile, PAIR_LETTERS } from "./profile.js";
 
@@ -70,7 +71,8 @@ export class FolderMemory implements CardMemory {
       const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
       return { ...rest, sum: BigInt(sum), limit: BigInt(limit) };
     } catch (error) {
-      throw new Error(`${this.file} is damaged; remove it to start with a new card`, { cause: error });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(`${this.file} is damaged; remove it to start with a new card: ${why}`);
     }
   }
 

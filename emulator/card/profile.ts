@@ -1,8 +1,7 @@
 /** A card profile: the file that sets everything about an emulated card. */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
-import { ConfigError } from "../../src/config/load.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
@@ -173,10 +172,9 @@ export function parseProfile(content: unknown, source = "card profile"): CardPro
   };
 }
 
-/** A file, or the name of a profile in fixtures/profiles. */
+/** A file, or the name of a profile in fixtures/profiles. @throws ConfigError that lists the names */
 export function profileFile(name: string): string {
-  const named = join(PACKAGE_ROOT, "fixtures", "profiles", `${name}.yaml`);
-  return existsSync(named) ? named : name;
+  return namedFile("profile", name, join(PACKAGE_ROOT, "fixtures", "profiles"));
 }
 
 /**
@@ -184,12 +182,7 @@ export function profileFile(name: string): string {
  * @throws ProfileError
  */
 export function readProfile(file: string): Readonly<Record<string, unknown>> {
-  let content: unknown;
-  try {
-    content = parseYaml(readFileSync(file, "utf8")) ?? {};
-  } catch (error) {
-    throw new ProfileError(`${file}: ${error instanceof Error ? error.message : error}`);
-  }
+  const content = readYaml(file) ?? {};
   parseProfile(content, file);
   return content as Record<string, unknown>;
 }

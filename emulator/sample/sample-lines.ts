@@ -1,6 +1,7 @@
 /** The work behind `tillseal sample invoice`. */
+
+import { at, ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
-import { ConfigError } from "../../src/config/load.js";
 import { SAMPLE_TYPES, type SampleType, sampleInvoices } from "./sample-invoices.js";
 
 export interface SampleLines {
@@ -21,8 +22,8 @@ export async function* sampleInvoiceLines({
   for (const type of types) {
     if (!isSampleType(type)) throw new ConfigError(`--type ${type} is not known; expected ${SAMPLE_TYPES.join(", ")}`);
   }
-  const environment = loadNamedEnvironment(name);
-  if (!environment) throw new ConfigError("without tax rates there are no labels that an invoice could have");
+  const environment = at("--environment", () => loadNamedEnvironment(name));
+  if (!environment) throw new ConfigError("--environment none: without tax rates an invoice has no labels");
   const chosen = types.filter(isSampleType);
   for await (const invoice of sampleInvoices({ count, seed, types: chosen, environment })) {
     yield `${JSON.stringify(invoice)}\n`;

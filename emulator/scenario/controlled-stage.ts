@@ -1,5 +1,5 @@
 /** An emulator that runs somewhere, in a world of its own that its control interface gives into our hands. */
-import { ConfigError } from "../../src/config/load.js";
+import { UserError } from "../../src/commands/user-error.js";
 import type { CardRecord } from "../control/card-record.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
 import { duration } from "./duration.js";
@@ -9,7 +9,7 @@ import type { OpenStage, Stage, Standing } from "./stage.js";
 
 /**
  * Calls of one control interface.
- * @throws ConfigError where it cannot be reached, and Error with what it answers where it refuses
+ * @throws UserError where it cannot be reached, and with what it answers where it refuses
  */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
@@ -24,14 +24,23 @@ export function controlAt(controlUrl: string): Control {
     };
     const answer = await httpCall(controlUrl, request).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ConfigError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
+      throw new UserError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
     });
     if (!answer || answer.status >= 400) {
       const said = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
-      throw new Error(`the control interface answers ${method} ${request.path} with ${said}`);
+      throw new UserError(`the control interface answers ${method} ${request.path} with ${said}`);
     }
-    return answer.text === "" ? undefined : JSON.parse(answer.text);
+    return answer.text === "" ? undefined : jsonOf(answer.text, controlUrl);
   };
+}
+
+/** @throws UserError where another program answers */
+function jsonOf(text: string, controlUrl: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UserError(`what answers at ${controlUrl} is not a control interface`);
+  }
 }
 
 /** Every scenario is played from its `given`, in the world behind the control interface. */

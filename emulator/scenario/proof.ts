@@ -1,6 +1,6 @@
 /** Whether the service at an address is the emulator behind a control interface, before it gets any PIN. */
 import { randomInt } from "node:crypto";
-import { ConfigError } from "../../src/config/load.js";
+import { UserError } from "../../src/commands/user-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { LATEST } from "../world/emulated-clock.js";
@@ -10,7 +10,7 @@ import { httpCall } from "./http-call.js";
 /**
  * Sets the emulator's clock to a random time and reads the service's status: another service cannot show that time. The
  * clock stays there.
- * @throws ConfigError where the service has not proved to be that emulator
+ * @throws UserError where the service has not proved to be that emulator
  */
 export async function requireProof(baseUrl: string, control: Control): Promise<void> {
   const time = toIso(randomInt(LATEST));
@@ -22,10 +22,10 @@ export async function requireProof(baseUrl: string, control: Control): Promise<v
     headers: { Accept: "application/json" },
   }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`the service at ${baseUrl} cannot be reached: ${reason}`);
+    throw new UserError(`the service at ${baseUrl} cannot be reached: ${reason}`);
   });
   if (timeOf(answer?.text ?? "") === time) return;
-  throw new ConfigError(
+  throw new UserError(
     `the service at ${baseUrl} is not the emulator that --control-url drives: it does not show the time that was set there. ` +
       "No PIN and no invoice was sent; look at both addresses",
   );

@@ -1,6 +1,8 @@
 /** What `tillseal card publish` needs: cards as settings and scenario say, and their control interface. */
 import { mkdirSync } from "node:fs";
-import { ConfigError } from "../../src/config/load.js";
+import { aboutSetting } from "../../src/config/about-setting.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import type { LoadedConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { type FolderLock, lockFolder } from "../../src/ledger/lock.js";
 import { profileFile, readProfile } from "../card/profile.js";
@@ -12,10 +14,11 @@ import { PublishedCards } from "./published-cards.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
 /** @throws ConfigError where they ask for what cannot be, or where another process has the data folder */
-export function openPublishedCards(settings: Settings, link: VpcdLinkOptions): PublishedCards {
-  const { dataDir, scenario, profile = "default" } = settings;
-  const given = scenario === undefined ? {} : readGiven(scenario);
-  const options = { ...link, base: { card: readProfile(profileFile(profile)) }, seed: newSeed() };
+export function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): PublishedCards {
+  const { dataDir, scenario, profile = "default" } = config.settings;
+  const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
+  const card = aboutSetting("profile", config, () => readProfile(profileFile(profile)));
+  const options = { ...link, base: { card }, seed: newSeed() };
   if (dataDir === undefined) return PublishedCards.open(given, options);
   const lock = lockOf(dataDir);
   try {

@@ -1,10 +1,8 @@
 /** `given` of a scenario file, without its steps. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
-import { ConfigError } from "../../src/config/load.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { SHIPPED_SCENARIOS } from "../scenario/shipped-folder.js";
 import { substitute } from "../scenario/substitute.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 
@@ -20,15 +18,8 @@ const validate = compileSchema<{ given?: Given }>({
  * @throws ConfigError that names the file and every wrong key
  */
 export function readGiven(name: string): Given {
-  const shipped = join(PACKAGE_ROOT, "scenarios", `${name}.yaml`);
-  const file = existsSync(shipped) ? shipped : name;
-  let content: unknown;
-  try {
-    content = parseYaml(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ConfigError(`${file}: cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-  const filled = withFirstCase(content);
+  const file = namedFile("scenario", name, SHIPPED_SCENARIOS);
+  const filled = withFirstCase(readYaml(file));
   if (validate(filled)) return filled.given ?? {};
   throw new ConfigError(`${file}: ${explainErrors(validate.errors).join("; ")}`);
 }

@@ -1,8 +1,8 @@
 /** The parts of a world that `given` describes, made before anything of an earlier one is touched. */
 import { statSync } from "node:fs";
 import { systemClock } from "../../src/clock.js";
+import { at, ConfigError } from "../../src/config/config-error.js";
 import { type FiscalEnvironment, loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
-import { ConfigError } from "../../src/config/load.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import type { Random } from "../../src/random.js";
 import { initialState } from "../card/card-state.js";
@@ -85,6 +85,6 @@ function makeCard(
 
 function environmentOf(environment: string | object): FiscalEnvironment | undefined {
   return typeof environment === "string"
-    ? loadNamedEnvironment(environment)
+    ? at("given.environment", () => loadNamedEnvironment(environment))
     : parseEnvironment(environment, "given.environment");
 }

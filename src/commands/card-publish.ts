@@ -1,6 +1,7 @@
 /** `tillseal card publish`: an emulated card in the system's virtual reader, for any program that uses PC/SC. */
 import { createInterface } from "node:readline";
 import { Command } from "commander";
+import { ConfigError } from "../config/config-error.js";
 import { loadEmulator } from "./emulator.js";
 import { openControlAt } from "./open-control.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
@@ -29,7 +30,7 @@ export function cardPublishCommand(): Command {
     const config = configFrom(flags);
     const { settings } = config;
     const port = portOf(vpcdPort, emulator.VPCD_PORT);
-    const opening = (async () => emulator.openPublishedCards(settings, { host, port }))();
+    const opening = (async () => emulator.openPublishedCards(config, { host, port }))();
     const cards = await startOrExplain(opening, settings);
     const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
     const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -67,5 +68,5 @@ function portOf(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port <= 65_535) return port;
-  throw new UserError(`--vpcd-port is ${text}; expected a number from 1 to 65535`);
+  throw new ConfigError(`--vpcd-port is ${text}; expected a number from 1 to 65535`);
 }

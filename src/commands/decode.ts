@@ -1,7 +1,8 @@
 /** `tillseal decode`: what stands in a verification URL, and whether hash and signature are right. */
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { at, ConfigError } from "../config/config-error.js";
+import { readBytes } from "../config/read-file.js";
 import { toFixed } from "../fiscal/money.js";
 import { isSignatureValid } from "../fiscal/signature.js";
 import { toIso } from "../fiscal/time.js";
@@ -11,7 +12,6 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import { readCertificate } from "../secure-element/certificate.js";
-import { UserError } from "./user-error.js";
 
 interface DecodeFlags {
   readonly json?: boolean;
@@ -46,7 +46,7 @@ function decodeOrExplain(url: string): DecodedVerificationUrl {
   try {
     return decodeVerificationUrl(url);
   } catch (error) {
-    if (error instanceof VerificationUrlError) throw new UserError(`not a verification URL: ${error.message}`);
+    if (error instanceof VerificationUrlError) throw new ConfigError(`not a verification URL: ${error.message}`);
     throw error;
   }
 }
@@ -56,7 +56,7 @@ function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: Dec
   if (file === undefined) return null;
   const verifier = readVerifier(file);
   const signer = tin ?? verifier.tin;
-  if (signer === undefined) throw new UserError("the signature covers the TIN: give it with --tin");
+  if (signer === undefined) throw new ConfigError("the signature covers the TIN: give it with --tin");
   try {
     return isSignatureValid(decoded, signer, verifier.key);
   } catch (error) {
@@ -67,18 +67,13 @@ function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: Dec
 }
 
 function readVerifier(file: string): Verifier {
-  let content: Buffer;
-  try {
-    content = readFileSync(file);
-  } catch (error) {
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
+  const content = at("--key", () => readBytes(file));
   try {
     if (content.includes("PUBLIC KEY-----")) return { key: createPublicKey(content), tin: undefined };
     const certificate = new X509Certificate(content);
     return { key: certificate.publicKey, tin: tinOf(certificate) };
   } catch {
-    throw new UserError(`${file} is neither a public key in PEM nor a certificate in PEM or DER`);
+    throw new ConfigError(`--key: ${file} is neither a public key in PEM nor a certificate in PEM or DER`);
   }
 }
 

@@ -1,9 +1,10 @@
 /** `tillseal doctor`: could a shop sell now, and if not, why? */
 import { Command } from "commander";
 import { systemClock } from "../clock.js";
+import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
-import type { Settings } from "../config/settings.js";
+import type { LoadedConfig } from "../config/load.js";
 import { checkCard } from "../doctor/card.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
@@ -21,8 +22,7 @@ export function doctorCommand(): Command {
     )
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { settings } = configFrom(flags);
-    const findings = await examine(settings);
+    const findings = await examine(configFrom(flags));
     if (flags.json) process.stdout.write(`${JSON.stringify({ findings }, null, 2)}\n`);
     else {
       const width = Math.max(...findings.map(({ subject }) => subject.length));
@@ -35,9 +35,10 @@ export function doctorCommand(): Command {
 }
 
 /** The doctor is about real cards, whatever the settings say: the emulated one is always well. */
-async function examine(settings: Settings): Promise<Finding[]> {
+async function examine(config: LoadedConfig): Promise<Finding[]> {
+  const { settings } = config;
   const dataDir = dataDirOf(settings);
-  const environment = loadNamedEnvironment(settings.environment ?? "none");
+  const environment = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));
   return [
     ...(await readerAndCard(settings.reader)),
     environment

@@ -1,20 +1,33 @@
 /** `tillseal environment check`: whether a file with environment and tax rates is valid, and what it says. */
 import { Command } from "commander";
 import { systemClock } from "../clock.js";
-import { type FiscalEnvironment, loadEnvironment } from "../config/environment.js";
+import { ConfigError } from "../config/config-error.js";
+import { type FiscalEnvironment, parseEnvironment } from "../config/environment.js";
+import { readYaml } from "../config/read-file.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
+import { UserError } from "./user-error.js";
 
 export function environmentCommand(): Command {
   const check = new Command("check")
     .description("check a file with environment parameters and tax rates, and show its rates")
     .argument("<file>", "YAML or JSON")
     .action((file: string) => {
-      const lines = [`${file} is valid.`, ...summary(loadEnvironment(file), systemClock.now())];
+      const lines = [`${file} is valid.`, ...summary(checked(file), systemClock.now())];
       process.stdout.write(lines.map((line) => `${line}\n`).join(""));
     });
   return new Command("environment").description("files with environment parameters and tax rates").addCommand(check);
+}
+
+/** @throws ConfigError where there is no such file, UserError where the check says no */
+function checked(file: string): FiscalEnvironment {
+  const content = readYaml(file);
+  try {
+    return parseEnvironment(content, file);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UserError(error.message) : error;
+  }
 }
 
 function summary({ parameters, taxRates }: FiscalEnvironment, now: number): string[] {

@@ -1,8 +1,10 @@
 /** The service on a real card. Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
 import { pino } from "pino";
 import { systemClock, systemTimer } from "../clock.js";
+import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { type FiscalEnvironment, loadNamedEnvironment } from "../config/environment.js";
+import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
@@ -33,9 +35,10 @@ interface Card {
   readonly reader: PcscReader;
 }
 
-export async function serveCard(settings: Settings, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
+export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
+  const { settings } = config;
   const recorder = await recorderOf(settings);
-  let inForce = prepare(settings);
+  let inForce = aboutSetting("environment", config, () => prepare(settings));
   const replace = async (next: Prepared) => {
     // A port that was picked stays: nobody has asked for another one.
     const stays = next.settings.port === inForce.settings.port;

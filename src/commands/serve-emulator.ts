@@ -24,7 +24,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
     listens(world.url);
   };
   const desk = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
-  const world = await startOrExplain(emulator.openWorld(settings, desk, stop), settings);
+  const world = await startOrExplain(emulator.openWorld(config, desk, stop), settings);
   try {
     return await driven(emulator, world, config, desk);
   } catch (error) {

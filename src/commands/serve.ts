@@ -23,7 +23,7 @@ export function serveCommand(): Command {
       stop: () => void started.then(end),
     };
     const emulated = config.settings.card === "emulator";
-    const started = emulated ? serveEmulator(config, starting) : serveCard(config.settings, starting);
+    const started = emulated ? serveEmulator(config, starting) : serveCard(config, starting);
     const running = await started;
     process.stdout.write(welcome(running));
     stopOnSignal(running);

@@ -1,19 +1,18 @@
 /** Why something does not start, in words. */
-import { ConfigError } from "../config/load.js";
 import { codeOf } from "../error-code.js";
 import type { Address } from "../http/listen.js";
 import { StoreError } from "../ledger/database.js";
 import { UserError } from "./user-error.js";
 
-/** What the system says of a folder that takes no files. */
-const DISK_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST"];
+/** What the system says of a data folder that takes no files. */
+const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];
 
 /** @param prefix of the flags that name the address */
 export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
   try {
     return await starting;
   } catch (error) {
-    if (error instanceof StoreError) throw new ConfigError(error.message);
+    if (error instanceof StoreError) throw new UserError(error.message);
     const code = codeOf(error);
     if (code === "EADDRINUSE") {
       throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);
@@ -21,10 +20,13 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
     if (code === "EACCES" && isAboutListening(error)) {
       throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
     }
-    if (code !== undefined && DISK_CODES.includes(code)) {
+    if (code === "EADDRNOTAVAIL") throw new UserError(`${prefix}host ${host} is not an address of this machine`);
+    if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+      throw new UserError(`${prefix}host ${host} is not known on this machine`);
+    }
+    if (code !== undefined && FOLDER_CODES.includes(code)) {
       throw new UserError(`the data folder cannot be written: ${error instanceof Error ? error.message : error}`);
     }
-    if (code === "EADDRNOTAVAIL") throw new UserError(`host ${host} is not an address of this machine`);
     throw error;
   }
 }

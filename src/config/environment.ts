@@ -1,15 +1,14 @@
 /** The file with environment parameters and tax rates: what a real card's service gets from the authority. */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
 import { type CategoryType, normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
 import { PACKAGE_ROOT } from "../package-root.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
+import { ConfigError } from "./config-error.js";
 import { contradictions } from "./environment-rules.js";
-import { ConfigError } from "./load.js";
+import { namedFile, readYaml } from "./read-file.js";
 
 /** Environment parameters record (specification, "Resources"). */
 export interface EnvironmentParameters {
@@ -105,19 +104,12 @@ const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
  */
 export function loadNamedEnvironment(name: string): FiscalEnvironment | undefined {
   if (name === "none") return undefined;
-  const named = join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
-  return loadEnvironment(existsSync(named) ? named : name);
+  return loadEnvironment(namedFile("environment", name, join(PACKAGE_ROOT, "fixtures", "environments"), ["none"]));
 }
 
 /** @throws ConfigError that names the file and every wrong key */
 export function loadEnvironment(file: string): FiscalEnvironment {
-  let content: unknown;
-  try {
-    content = parseYaml(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ConfigError(`${file}: cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-  return parseEnvironment(content, file);
+  return parseEnvironment(readYaml(file), file);
 }
 
 /** @throws ConfigError */

@@ -1,18 +1,17 @@
 /** Settings from flags over environment variables over the configuration file over defaults. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml, YAMLParseError } from "yaml";
 import { compileSchema, explainErrors } from "../schema/validator.js";
+import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
+import { readYaml } from "./read-file.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, SETTINGS_SCHEMA, type Settings } from "./settings.js";
+import { CONFIG_VARIABLE, type Environment, refuseUnknownVariables, variableOf } from "./variables.js";
+
+export { ConfigError };
 
 /** Name of the configuration file in a data folder. */
 export const CONFIG_FILE = "tillseal.yaml";
-
-/** Stops the start: says where, which key and what would be right. */
-export class ConfigError extends Error {
-  override readonly name: string = "ConfigError";
-}
 
 export type SettingSource = "default" | "file" | "environment" | "flag";
 
@@ -28,7 +27,7 @@ export interface LoadedConfig {
 export interface ConfigInput {
   /** Values of command line flags, by setting; text as typed. */
   readonly flags?: Readonly<Record<string, unknown>>;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Environment;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
   /** Whether the file in the data folder counts where no other is named. */
@@ -50,12 +49,14 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
     }
   };
 
-  const variables = typed((name) => environment[environmentVariable(name)]);
+  refuseUnknownVariables(environment);
+  const variables = typed((name) => variableOf(name, environment));
   const typedFlags = typed((name) => flags[name]);
-  const named = file ?? environment.TILLSEAL_CONFIG;
+  // Compose passes a variable that is not set as an empty one.
+  const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
   const configFile = named ?? (folderFile ? fileInDataFolder({ ...variables, ...typedFlags }) : undefined);
-  const fileValues =
-    configFile === undefined || (named === undefined && !existsSync(configFile)) ? {} : readFile(configFile);
+  const namedBy = file === undefined ? CONFIG_VARIABLE : "--config";
+  const fileValues = valuesIn(configFile, named === undefined ? undefined : namedBy);
   if (named === undefined && fileValues.dataDir !== undefined) {
     throw new ConfigError(`${configFile}: dataDir cannot be said in the file that lies in the data folder`);
   }
@@ -84,14 +85,15 @@ export function settingProblem(name: keyof Settings, value: unknown): string | u
   return validate({ [name]: structuredClone(value) }) ? undefined : `expected ${expected(name)}`;
 }
 
+/** @param said what names the file; undefined where it is the data folder's, which need not be there */
+function valuesIn(file: string | undefined, said: string | undefined): Record<string, unknown> {
+  if (file === undefined) return {};
+  if (said !== undefined) return at(said, () => readFile(file));
+  return existsSync(file) ? readFile(file) : {};
+}
+
 function readFile(file: string): Record<string, unknown> {
-  let content: unknown;
-  try {
-    content = parseYaml(readFileSync(file, "utf8"));
-  } catch (error) {
-    const reason = error instanceof YAMLParseError || error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${file}: cannot be read: ${reason}`);
-  }
+  const content = readYaml(file);
   if (content === null || content === undefined) return {};
   if (typeof content !== "object" || Array.isArray(content)) {
     throw new ConfigError(`${file}: must hold settings as key: value lines, for example port: 8431`);

@@ -22,6 +22,7 @@ function existing(folder: string): string {
 
 export function checkDataFolder(dataDir: string): Finding {
   const folder = existing(dataDir);
+  if (!statSync(folder).isDirectory()) return fail("data folder", `${folder} is a file; choose a folder`);
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {

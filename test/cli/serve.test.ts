@@ -115,22 +115,6 @@ describe("tillseal serve", () => {
     expect(log).not.toMatch(/1234|9876/);
   });
 
-  it.each<[what: string, args: string[], complaint: RegExp]>([
-    ["a port that is none", ["--port", "99999"], /--port: port is 99999; expected an integer from 0 to 65535/],
-    ["a card that is none", ["--card", "paper"], /--card: card is "paper"; expected emulator or pcsc/],
-    ["an unknown flag", ["--colour", "red"], /unknown option '--colour'/],
-    ["a file that is not there", ["--config", "/nowhere/tillseal.yaml"], /\/nowhere\/tillseal\.yaml: cannot be read/],
-    ["an environment that is not there", ["--environment", "atlantis"], /atlantis: cannot be read/],
-    ["a profile that is not there", ["--profile", "nobody"], /nobody/],
-    ["a host that is not ours", ["--host", "192.0.2.1"], /host 192\.0\.2\.1 is not an address of this machine/],
-  ])("does not start with %s, and says what would be right", async (_what, args, complaint) => {
-    const { status, stderr, stdout } = await tillseal(["serve", "--port", "0", ...args]);
-    expect(stderr).toMatch(complaint);
-    expect(stderr).not.toContain("    at ");
-    expect(stdout).toBe("");
-    expect(status).toBe(1);
-  });
-
   it("says so where the port or the data folder is taken", async () => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await serve(["--data-dir", dataDir]);
@@ -179,21 +163,6 @@ describe("tillseal serve", () => {
     expect(greeting).toContain("MYCARD01");
     const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "4321" });
     expect(await answer.text()).toBe("2110");
-  });
-
-  it.each<[what: string, content: string, complaint: RegExp]>([
-    ["a given that is wrong", "given: { card: { tries: 0 } }", /given\.card\.tries is not known/],
-    ["a given of the wrong type", "given: [1]", /given must be object/],
-    ["neither given nor steps", "card: {}", /given is missing; steps is missing/],
-    ["no YAML", "given: {", /cannot be read/],
-  ])("does not start from a scenario file with %s, and names the file", async (_what, content, complaint) => {
-    const scenario = join(temporaryFolder(), "broken.yaml");
-    writeFileSync(scenario, content);
-    const { status, stderr } = await tillseal(["serve", "--port", "0", "--scenario", scenario]);
-    expect(stderr).toContain(`tillseal: ${scenario}: `);
-    expect(stderr).toMatch(complaint);
-    expect(stderr).not.toContain("    at ");
-    expect(status).toBe(1);
   });
 
   it("takes a card profile and an environment from files", async () => {

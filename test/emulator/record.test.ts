@@ -98,7 +98,7 @@ describe("tillseal serve --record", () => {
   it("does not start where the file cannot be written", async () => {
     const file = join(temporaryFolder(), "no", "such", "folder.yaml");
     const { status, stderr } = await tillseal(["serve", "--port", "0", "--control-port", "0", "--record", file]);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: the recording cannot be written: ENOENT/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^tillseal: the recording cannot be written: ENOENT/)]);
   });
 
   it("sells on where the file cannot be written any more, and says so once", async () => {

@@ -58,7 +58,7 @@ describe("createEmulator", () => {
   });
 
   it("says what is wrong with its options", async () => {
-    await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow("no/such: cannot be read");
+    await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow(/no scenario no\/such: .*pin\/card-locked/);
     await expect(createEmulator({ given: { card: { pin: "12" } } })).rejects.toThrow(
       /given: card.pin must match pattern/,
     );

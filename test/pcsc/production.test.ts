@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { environmentWith } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
@@ -21,6 +22,8 @@ function makePackage(out: string): string {
   if (!name) throw new Error("no package was made");
   return join(out, name);
 }
+
+const env = environmentWith();
 
 /** test/pcsc/run.mjs has installed it with npm, which needs the network that these tests do not have. */
 function installed(): string {
@@ -105,7 +108,7 @@ describe("the package for shops", () => {
     const out = temporaryFolder();
     const command = join(installed(), "dist", "src", "cli.js");
     const refused = run(command, ["serve", "--card", "emulator"]);
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('card is "emulator"; expected pcsc')]);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('card is "emulator"; expected pcsc')]);
     expect(run(command, ["card", "--help"]).stdout).not.toMatch(/publish|make-keys/);
 
     const link = new VpcdLink(makeCard());
@@ -113,7 +116,7 @@ describe("the package for shops", () => {
     onTestFinished(() => link.remove());
     const environment = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
     const args = ["serve", "--port", "0", "--data-dir", join(out, "data"), "--environment", environment];
-    const service = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const service = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"], env });
     onTestFinished(() => void service.kill("SIGKILL"));
     const url = await new Promise<string>((resolve, reject) => {
       service.once("exit", () => reject(new Error("serve ended")));
@@ -140,14 +143,14 @@ describe("the package for shops", () => {
     const place = ["--data-dir", join(out, "data")];
     // Not synchronously: the card that they ask is in this process.
     const say = promisify(execFile);
-    expect((await say(command, ["status", ...place])).stdout).toContain("0100 PIN verified");
-    expect((await say(command, ["stop", ...place])).stdout).toBe(`stopped: ${url}\n`);
+    expect((await say(command, ["status", ...place], { env })).stdout).toContain("0100 PIN verified");
+    expect((await say(command, ["stop", ...place], { env })).stdout).toBe(`stopped: ${url}\n`);
   });
 });
 
 function run(command: string, args: string[]): { status: number; stdout: string; stderr: string } {
   try {
-    return { status: 0, stdout: execFileSync(command, args, { stdio: "pipe" }).toString(), stderr: "" };
+    return { status: 0, stdout: execFileSync(command, args, { stdio: "pipe", env }).toString(), stderr: "" };
   } catch (error) {
     const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };
     return { status, stdout: stdout.toString(), stderr: stderr.toString() };

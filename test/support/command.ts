@@ -12,8 +12,8 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** No setting of the machine's own may reach a test. */
-export function environmentWith(variables: Record<string, string>): NodeJS.ProcessEnv {
+/** No variable of the machine or of the test suite may reach a command: it refuses those that it does not know. */
+export function environmentWith(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
   return { ...Object.fromEntries(own), ...variables };
 }

@@ -1,0 +1,5 @@
+/** Where the scenarios are that come with the package. */
+import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+
+export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");

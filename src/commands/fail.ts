@@ -1,0 +1,25 @@
+/** How a command ends that did not succeed: words for a person's mistake, a stack trace only for ours. */
+import { CommanderError } from "commander";
+import { ConfigError } from "../config/load.js";
+import { codeOf } from "../error-code.js";
+import { EXIT, UserError } from "./user-error.js";
+
+/** Says what went wrong. @returns the exit status */
+export function explainFailure(error: unknown): number {
+  // Commander has said it already; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  process.stderr.write(`tillseal: ${messageOf(error)}\n`);
+  if (error instanceof UserError) return error.status;
+  return error instanceof ConfigError ? EXIT.usage : EXIT.failed;
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const forPeople = error instanceof UserError || error instanceof ConfigError || isOfTheSystem(error);
+  return forPeople ? error.message : (error.stack ?? error.message);
+}
+
+/** The system names what it refused: `EACCES: permission denied, open '/data/tillseal.db'`. */
+function isOfTheSystem(error: Error): boolean {
+  return "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
+}

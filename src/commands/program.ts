@@ -1,0 +1,58 @@
+/** The command line as a whole: every command, and the exit status of what was typed. */
+import { Command } from "commander";
+import { HAS_EMULATOR } from "../edition.js";
+import { PACKAGE_VERSION } from "../package-root.js";
+import { backupCommand } from "./backup.js";
+import { cardCommand } from "./card.js";
+import { configCommand } from "./config.js";
+import { decodeCommand } from "./decode.js";
+import { doctorCommand } from "./doctor.js";
+import { environmentCommand } from "./environment.js";
+import { explainFailure } from "./fail.js";
+import { sampleCommand } from "./sample.js";
+import { scenarioCommand } from "./scenario.js";
+import { serveCommand } from "./serve.js";
+import { statusCommand } from "./status.js";
+import { stopCommand } from "./stop.js";
+import { EXIT } from "./user-error.js";
+import { verifyCommand } from "./verify.js";
+
+export function makeProgram(): Command {
+  const program = new Command("tillseal")
+    .description("Local fiscal service for points of sale, with a card emulator")
+    .version(PACKAGE_VERSION)
+    .addCommand(serveCommand())
+    .addCommand(statusCommand())
+    .addCommand(stopCommand())
+    .addCommand(decodeCommand())
+    .addCommand(configCommand())
+    .addCommand(environmentCommand())
+    .addCommand(doctorCommand())
+    .addCommand(backupCommand())
+    .addCommand(verifyCommand())
+    .addCommand(cardCommand());
+  if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand());
+  throwUsageErrors(program);
+  return program;
+}
+
+/** Commander itself would end the process, with status 1 for a wrong flag. */
+function throwUsageErrors(command: Command): void {
+  command.exitOverride();
+  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")) });
+  for (const subcommand of command.commands) throwUsageErrors(subcommand);
+}
+
+/**
+ * Runs what was typed.
+ * @param args without the program's own name
+ * @returns the exit status
+ */
+export async function runProgram(program: Command, args: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    return explainFailure(error);
+  }
+}

@@ -1,0 +1,71 @@
+/** Files that people write and name: an error says which file, where in it, and why it cannot be read. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { parse as parseYaml, YAMLParseError } from "yaml";
+import { codeOf } from "../error-code.js";
+import { ConfigError } from "./config-error.js";
+
+/** What the system says too briefly for people. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "you may not read it",
+  EISDIR: "it is a folder, not a file",
+  ELOOP: "its link leads back to itself",
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of its path is not a folder",
+};
+
+/** @throws ConfigError */
+export function readText(file: string): string {
+  return readBytes(file).toString("utf8");
+}
+
+/** @throws ConfigError */
+export function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file}: cannot be read: ${REASONS[codeOf(error) ?? ""] ?? said}`);
+  }
+}
+
+/** YAML, which JSON is too. @throws ConfigError */
+export function readYaml(file: string): unknown {
+  const text = readText(file);
+  try {
+    return parseYaml(text, { prettyErrors: true, logLevel: "error" });
+  } catch (error) {
+    throw new ConfigError(yamlProblem(file, error));
+  }
+}
+
+/** One line: what follows in the library's message is the file's own text, which may hold anything. */
+export function yamlProblem(file: string, error: unknown): string {
+  const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${said}`;
+  const [{ line, col }] = error.linePos;
+  return `${file}:${line}:${col}: cannot be read: ${said.replace(/ at line \d+, column \d+:?$/, "")}`;
+}
+
+/**
+ * The file of a thing that has a name where it comes with the package, such as the environment `cyrillic`.
+ * @param folder where the named ones are, as YAML
+ * @param others names that need no file
+ * @throws ConfigError that lists the names
+ */
+export function namedFile(kind: string, name: string, folder: string, others: readonly string[] = []): string {
+  const named = join(folder, `${name}.yaml`);
+  if (existsSync(named)) return named;
+  if (existsSync(name)) return name;
+  const names = [...namesIn(folder), ...others].join(", ");
+  throw new ConfigError(`there is no ${kind} ${name}: it is neither a file nor one of ${names}`);
+}
+
+/** `pin/card-locked` for pin/card-locked.yaml; none where the package has no such folder. */
+export function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".yaml"))
+    .map((file) => file.slice(0, -".yaml".length).replaceAll(sep, "/"))
+    .toSorted();
+}

@@ -1,0 +1,36 @@
+/** Environment variables: each setting has one, and a misspelt one is refused, because it would do nothing. */
+import { ConfigError } from "./config-error.js";
+import { environmentVariable, SETTING_NAMES, type Settings } from "./settings.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names the configuration file. */
+export const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
+
+/**
+ * What Kubernetes and Docker set on their own for a service called `tillseal` or `tillseal-shop`: TILLSEAL_SERVICE_HOST,
+ * TILLSEAL_PORT_8431_TCP_ADDR, and the setting's own name with an address, TILLSEAL_PORT=tcp://10.0.0.1:8431.
+ */
+const SET_BY_ORCHESTRATOR = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
+
+/** The text of a setting's variable, undefined where there is none. */
+export function variableOf(name: keyof Settings, environment: Environment): string | undefined {
+  const text = environment[environmentVariable(name)];
+  return text !== undefined && ADDRESS_OF_ORCHESTRATOR.test(text) ? undefined : text;
+}
+
+/** @throws ConfigError that names every variable that is not a setting's, and those that are */
+export function refuseUnknownVariables(environment: Environment): void {
+  const known = [...SETTING_NAMES.map(environmentVariable), CONFIG_VARIABLE];
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith("TILLSEAL_") && !known.includes(name) && !isOfOrchestrator(name, environment),
+  );
+  if (unknown.length === 0) return;
+  const lines = unknown.map((name) => `${name}: there is no such setting`);
+  throw new ConfigError(`${lines.join("\n")}\nthe variables are ${known.join(", ")}`);
+}
+
+function isOfOrchestrator(name: string, environment: Environment): boolean {
+  return SET_BY_ORCHESTRATOR.test(name) || ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? "");
+}
