@@ -1,6 +1,6 @@
 /** The work behind `tillseal scenario`. */
 import { relative } from "node:path";
-import { ConfigError } from "../../src/config/load.js";
+import { EXIT, UserError } from "../../src/commands/user-error.js";
 import { controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { openForeignStage } from "./foreign-stage.js";
@@ -11,7 +11,7 @@ import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./r
 import type { Allowed } from "./risk.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
-import { SHIPPED_SCENARIOS } from "./shipped.js";
+import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import type { OpenStage } from "./stage.js";
 import { WorldStage } from "./world-stage.js";
 
@@ -29,6 +29,8 @@ export interface RunScenarioFiles {
   readonly paths: readonly string[];
   readonly reporter: Reporter;
   readonly selection: Selection;
+  /** Whether it is well where nothing is played. */
+  readonly allowEmpty: boolean;
   readonly bail: boolean;
   readonly realTime: boolean;
   /** A service that runs there, instead of a world of our own. */
@@ -36,15 +38,15 @@ export interface RunScenarioFiles {
   readonly write: (text: string) => void;
 }
 
-/** Returns whether any failed. @throws ScenarioFileError before anything is played */
-export async function runScenarioFiles(options: RunScenarioFiles): Promise<boolean> {
-  const { paths, reporter, selection, bail, realTime, remote, write } = options;
+/** @throws ScenarioFileError before anything is played, UserError where nothing was */
+export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
+  const { paths, reporter, selection, allowEmpty, bail, realTime, remote, write } = options;
   const loaded = scenarioFiles(paths).flatMap(loadScenarios);
-  // Nothing that was played is nothing that has passed.
-  if (loaded.length === 0) throw new ConfigError(`there is no scenario in ${paths.join(", ")}`);
+  if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
   const { tag } = selection;
-  if (tag !== undefined && !loaded.some(({ tags }) => tags.includes(tag)))
-    throw new ConfigError(noSuchTag(tag, loaded));
+  if (tag !== undefined && !allowEmpty && !loaded.some(({ tags }) => tags.includes(tag))) {
+    throw nothingPlayed(noSuchTag(tag, loaded));
+  }
   const scenarios = select(loaded, selection);
   const ended = reporter === "pretty" ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
   const results = remote
@@ -56,10 +58,18 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<boole
   if (reporter === "junit") write(junitReport(results));
   else if (reporter === "json") write(jsonReport(results));
   else write(`\n${summary(results)}\n`);
-  return results.some(({ status }) => status === "failed");
+  // A run of nothing proves nothing; a CI that splits a few scenarios into many shards knows that some are empty.
+  if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
+    const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
+    throw nothingPlayed(`${why}; --allow-empty accepts that`);
+  }
+  return results;
 }
 
-/** A typing error must not look like a run in which nothing has failed. */
+function nothingPlayed(why: string): UserError {
+  return new UserError(`nothing was played: ${why}`, EXIT.nothingPlayed);
+}
+
 function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
   const tags = [...new Set(loaded.flatMap((scenario) => scenario.tags))].toSorted();
   return `no scenario has the tag ${tag}; the tags are ${tags.join(", ")}`;
@@ -114,8 +124,12 @@ export function listScenarios(paths: readonly string[], json: boolean): string {
   return found.map(line).join("");
 }
 
-/** Each scenario of a file in words. */
-export function showScenario(file: string): string {
+/** Each scenario of a file in words, or of all files in a folder. */
+export function showScenario(path: string): string {
+  return scenarioFiles([path]).map(showFile).join("\n");
+}
+
+function showFile(file: string): string {
   const scenarios = loadScenarios(file);
   const [first] = scenarios;
   if (!first) return "";

@@ -1,13 +1,15 @@
 /** Scenario files: read, checked, and taken apart into cases. An error names file, line, column and what was expected. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorObject } from "ajv";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
-import { ConfigError } from "../../src/config/load.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { Given } from "../world/given.js";
 import type { Scenario, Step } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
+import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import { substitute } from "./substitute.js";
 
 interface ScenarioFile {
@@ -29,35 +31,40 @@ export class ScenarioFileError extends ConfigError {
   override readonly name = "ScenarioFileError";
 }
 
-/** All scenario files below the paths, in order. @throws ScenarioFileError where a path is not there */
+/**
+ * All scenario files below the paths, in order.
+ * @param paths files, folders, or names of shipped ones such as `pin/card-locked` and `pin`
+ * @throws ConfigError where a path is not there
+ */
 export function scenarioFiles(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
-    let isFolder: boolean;
-    try {
-      isFolder = statSync(path).isDirectory();
-    } catch {
-      throw new ScenarioFileError(`${path}: there is no such file or folder`);
-    }
-    if (!isFolder) return [path];
-    const names = readdirSync(path, { recursive: true, encoding: "utf8" });
-    return names
-      .filter((name) => /\.ya?ml$/.test(name))
+    const found = located(path);
+    if (!statSync(found).isDirectory()) return [found];
+    return readdirSync(found, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.ya?ml$/.test(name) && !HIDDEN.test(name))
       .sort()
-      .map((name) => join(path, name));
+      .map((name) => join(found, name));
   });
+}
+
+/**
+ * A file or folder whose name begins with a dot. Kubernetes mounts a ConfigMap so: `a.yaml` is a link to `..data/a.yaml`,
+ * and `..data` one to `..2026_11_21_10_00_00.123`.
+ */
+const HIDDEN = /(^|[\\/])\./;
+
+function located(path: string): string {
+  if (existsSync(path)) return path;
+  const shipped = join(SHIPPED_SCENARIOS, path);
+  return existsSync(shipped) ? shipped : namedFile("scenario", path, SHIPPED_SCENARIOS);
 }
 
 /** The scenarios of a file: one, or one for each of its cases. @throws ScenarioFileError */
 export function loadScenarios(file: string): Scenario[] {
-  const text = readFileSync(file, "utf8");
+  const text = readText(file);
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, merge: true });
-  const [broken] = document.errors;
-  if (broken) {
-    const { line, col } = counter.linePos(broken.pos[0]);
-    throw new ScenarioFileError(`${file}:${line}:${col}: ${broken.message.split("\n")[0]}`);
-  }
-  const content: unknown = document.toJS();
+  const content = contentOf(document, file);
   return casesOf(content).map((values) => {
     const filled = withValues(content, values);
     if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
@@ -72,6 +79,18 @@ export function loadScenarios(file: string): Scenario[] {
       lines: steps.map((_, i) => lineOf(document, counter, ["steps", i]).line),
     };
   });
+}
+
+/** @throws ScenarioFileError */
+function contentOf(document: Document, file: string): unknown {
+  const [broken] = document.errors;
+  if (broken) throw new ScenarioFileError(yamlProblem(file, broken));
+  try {
+    return document.toJS();
+  } catch (error) {
+    // Aliases that would fill the memory.
+    throw new ScenarioFileError(yamlProblem(file, error));
+  }
 }
 
 type Values = Readonly<Record<string, unknown>>;

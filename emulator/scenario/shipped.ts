@@ -1,10 +1,8 @@
 /** Which situations come with the package, each with the world that it starts from. */
-import { join, relative } from "node:path";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { relative } from "node:path";
 import type { Given } from "../world/given.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
-
-export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");
+import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 
 export interface ShippedScenario {
   /** Of its file: `pin/card-locked`. */

@@ -1,18 +1,21 @@
 /** `tillseal scenario`: situations for a till, as files. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { ConfigError } from "../config/config-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
-import { UserError } from "./user-error.js";
+import { EXIT, UserError } from "./user-error.js";
 
 const TRIES_PER_SECOND = 4;
+const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
 type Remote = NonNullable<Parameters<EmulatorModule["runScenarioFiles"]>[0]["remote"]>;
 
 interface RunFlags {
   readonly reporter: "pretty" | "junit" | "json";
-  readonly shard?: string;
+  readonly shard?: ReturnType<typeof shardOf>;
   readonly filter?: string;
+  readonly allowEmpty?: boolean;
   readonly bail?: boolean;
   readonly realTime?: boolean;
   readonly baseUrl?: string;
@@ -40,13 +43,14 @@ export function scenarioCommand(): Command {
 
 function runCommand(): Command {
   return new Command("run")
-    .description("play scenarios, each in a fresh world; exit status 1 on a failure")
-    .argument("<path...>", "scenario files, or folders of them")
+    .description("play scenarios, each in a fresh world; exit status 1 on a failure, 3 where nothing was played")
+    .argument("<path...>", PATHS)
     .addOption(
       new Option("--reporter <name>", "form of the report").choices(["pretty", "junit", "json"]).default("pretty"),
     )
-    .option("--shard <i/n>", "only the i-th of n parts")
+    .addOption(new Option("--shard <i/n>", "only the i-th of n parts").argParser(shardOf))
     .option("--filter <tag>", "only scenarios with this tag")
+    .option("--allow-empty", "exit status 0 where a shard or a tag has no scenario, or none applies to the service")
     .option("--bail", "stop at the first failure")
     .option("--real-time", "latency takes its time")
     .option(
@@ -63,26 +67,27 @@ function runCommand(): Command {
       const { shard, filter } = flags;
       const remote = remoteOf(flags);
       if (remote) await untilUp(remote.baseUrl, flags.wait);
-      const failed = await runScenarioFiles({
+      const results = await runScenarioFiles({
         paths,
         reporter: flags.reporter,
         selection: {
           ...(filter === undefined ? {} : { tag: filter }),
-          ...(shard === undefined ? {} : { shard: shardOf(shard) }),
+          ...(shard === undefined ? {} : { shard }),
         },
+        allowEmpty: flags.allowEmpty ?? false,
         bail: flags.bail ?? false,
         realTime: flags.realTime ?? false,
         ...(remote ? { remote } : {}),
         write: (text) => void process.stdout.write(text),
       });
-      if (failed) process.exitCode = 1;
+      if (results.some(({ status }) => status === "failed")) process.exitCode = EXIT.failed;
     });
 }
 
 function listCommand(): Command {
   return new Command("list")
     .description("which situations there are")
-    .argument("[path...]", "scenario files, or folders of them")
+    .argument("[path...]", PATHS)
     .option("--json", "machine readable")
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
       const { listScenarios } = await emulator();
@@ -93,23 +98,23 @@ function listCommand(): Command {
 function coverageCommand(): Command {
   return new Command("coverage")
     .description("which codes, endpoints and edges of the card's life the scenarios show; exit status 1 on a hole")
-    .argument("[path...]", "scenario files, or folders of them")
+    .argument("[path...]", PATHS)
     .option("--json", "machine readable")
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
       const { scenarioCoverage } = await emulator();
       const { text, holes } = await scenarioCoverage(paths, json);
       process.stdout.write(text);
-      if (holes.length > 0) process.exitCode = 1;
+      if (holes.length > 0) process.exitCode = EXIT.failed;
     });
 }
 
 function showCommand(): Command {
   return new Command("show")
     .description("what a scenario says")
-    .argument("<file>", "scenario file")
-    .action(async (file: string) => {
+    .argument("<path>", PATHS)
+    .action(async (path: string) => {
       const { showScenario } = await emulator();
-      process.stdout.write(showScenario(file));
+      process.stdout.write(showScenario(path));
     });
 }
 
@@ -117,7 +122,7 @@ function shardOf(text: string): { index: number; of: number } {
   const [, i, n] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const [index, of] = [Number(i), Number(n)];
   if (index >= 1 && index <= of) return { index, of };
-  throw new UserError(`--shard is ${text}; expected i/n, such as 1/3`);
+  throw new InvalidArgumentError("expected i/n, such as 1/3");
 }
 
 function seconds(text: string): number {
@@ -142,15 +147,15 @@ function remoteOf(flags: RunFlags): Remote | undefined {
     (pin !== undefined || riskLockingTheCard || issueRealReceipts) &&
     (baseUrl === undefined || controlUrl !== undefined)
   ) {
-    throw new UserError(
+    throw new ConfigError(
       "--pin, --risk-locking-the-card and --issue-real-receipts are for a service at --base-url that has no --control-url",
     );
   }
   // Not repeated: it may be a PIN all the same.
-  if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new UserError("--pin expects 4 digits");
+  if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new ConfigError("--pin expects 4 digits");
   if (baseUrl === undefined) {
     if (controlUrl === undefined) return undefined;
-    throw new UserError("--control-url needs --base-url, the address of the service that it drives");
+    throw new ConfigError("--control-url needs --base-url, the address of the service that it drives");
   }
   const service = { baseUrl: addressOf("--base-url", baseUrl, 8431) };
   if (controlUrl !== undefined) return { ...service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
@@ -159,5 +164,5 @@ function remoteOf(flags: RunFlags): Remote | undefined {
 
 function addressOf(flag: string, text: string, port: number): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new UserError(`${flag} is ${text}; expected an address such as http://localhost:${port}`);
+  throw new ConfigError(`${flag} is ${text}; expected an address such as http://localhost:${port}`);
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { PARALLEL } from "../../emulator/scenario/commands.js";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
 import { runScenarios } from "../../emulator/scenario/run.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/scenario/shipped.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/scenario/shipped-folder.js";
 import { WorldStage } from "../../emulator/scenario/world-stage.js";
 
 const RUNS = 3;

@@ -1,5 +1,5 @@
 /** Scenario files: the shipped ones pass, a wrong one says what is wrong, and reports say it to everybody. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
@@ -96,7 +96,7 @@ steps:
     ["name: [\n", /scenario\.yaml:\d+:\d+: /],
   ])("names file, line, column and what was expected: %j", async (text, complaint) => {
     const { status, stderr } = await tillseal(["scenario", "run", scenarioFile(text)]);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(complaint)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(complaint)]);
     expect(stderr).not.toContain("    at ");
   });
 });
@@ -116,7 +116,37 @@ describe("tillseal scenario run", () => {
     expect(bailed.status).toBe(1);
     expect((JSON.parse(bailed.stdout) as JsonReport).scenarios.length).toBeLessThan(8);
     const wrong = await tillseal(["scenario", "run", folder, "--shard", "3/2"]);
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining("expected i/n, such as 1/3")]);
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining("expected i/n, such as 1/3")]);
+  });
+
+  it("plays each scenario of a mounted Kubernetes ConfigMap once", async () => {
+    const mount = temporaryFolder();
+    mkdirSync(join(mount, "..2026_11_21_10_00_00.1"));
+    writeFileSync(join(mount, "..2026_11_21_10_00_00.1", "a.yaml"), "name: a\nsteps: [{ check: { pin: required } }]\n");
+    symlinkSync("..2026_11_21_10_00_00.1", join(mount, "..data"));
+    symlinkSync("..data/a.yaml", join(mount, "a.yaml"));
+    const { stdout } = await tillseal(["scenario", "run", mount, "--reporter", "json"]);
+    expect((JSON.parse(stdout) as JsonReport).scenarios.map(({ name, status }) => [name, status])).toEqual([
+      ["a", "passed"],
+    ]);
+  });
+
+  it("fails with 3 where a shard or a service leaves nothing to play, unless --allow-empty says that it may", async () => {
+    const file = scenarioFile("name: a\ngiven: { seed: a }\nsteps: [{ check: { pin: required } }]\n");
+    const shards = Array.from({ length: 9 }, (_, i) => ({ index: i + 1, of: 9 }));
+    const empty = shards.find((shard) => select(loadScenarios(file), { shard }).length === 0);
+    const inShard = ["scenario", "run", file, "--shard", `${empty?.index}/9`];
+    expect(await tillseal(inShard)).toMatchObject({
+      status: 3,
+      stderr: "tillseal: nothing was played: no scenario is in this part; --allow-empty accepts that\n",
+    });
+    expect(await tillseal([...inShard, "--allow-empty"])).toMatchObject({ status: 0, stderr: "" });
+    const { url } = await serve([]);
+    const elsewhere = await tillseal(["scenario", "run", file, "--base-url", url]);
+    expect(elsewhere).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("no scenario applies to this service"),
+    });
   });
 
   it("has every scenario in exactly one shard", () => {
@@ -198,8 +228,9 @@ describe("tillseal scenario list and show", () => {
       name: "A locked card answers 2110 to every PIN",
       tags: ["pin"],
     });
-    const shown = await tillseal(["scenario", "show", join(SHIPPED, "pin", "card-locked.yaml")]);
-    expect(shown.stdout).toContain('"pinTriesLeft": 0');
+    for (const name of [join(SHIPPED, "pin", "card-locked.yaml"), "pin/card-locked"]) {
+      expect((await tillseal(["scenario", "show", name])).stdout).toContain('"pinTriesLeft": 0');
+    }
   });
 });
 
@@ -284,10 +315,14 @@ describe("a scenario that could not fail", () => {
   it("is none at all: an empty folder and a tag that nobody has are errors", async () => {
     const empty = temporaryFolder();
     expect(await tillseal(["scenario", "run", empty])).toMatchObject({
-      status: 1,
+      status: 3,
       stderr: expect.stringContaining("there is no scenario in"),
     });
-    const tag = await tillseal(["scenario", "run", SHIPPED, "--filter", "nosuchtag"]);
-    expect(tag).toMatchObject({ status: 1, stderr: expect.stringContaining("no scenario has the tag nosuchtag") });
+    const tag = ["scenario", "run", SHIPPED, "--filter", "nosuchtag"];
+    expect(await tillseal(tag)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("no scenario has the tag nosuchtag"),
+    });
+    expect(await tillseal([...tag, "--allow-empty"])).toMatchObject({ status: 0 });
   });
 });

@@ -1,0 +1,250 @@
+/** A mistake of the person at the terminal is answered with a sentence and exit status 2, never with a stack trace. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeProgram, runProgram } from "../../src/commands/program.js";
+import { listen, urlOf } from "../../src/http/listen.js";
+import { RECORDED_URLS } from "../support/recorded.js";
+
+const folder = mkdtempSync(join(tmpdir(), "tillseal-mistakes-"));
+const file = (name: string) => join(folder, name);
+const [REAL] = RECORDED_URLS;
+/** Another program, which answers every request with a page. */
+const other = createServer((_request, response) => void response.end("<html>"));
+
+beforeAll(async () => {
+  // This process is a test's, and the tests have variables of their own.
+  for (const name of Object.keys(process.env)) if (name.startsWith("TILLSEAL_")) delete process.env[name];
+  for (const name of ["empty", "folders/one.yaml", "unlinked", "data", "card/card"]) {
+    mkdirSync(file(name), { recursive: true });
+  }
+  writeFileSync(file("broken.yaml"), "port: [");
+  writeFileSync(file("broken.json"), '{ "port": ');
+  writeFileSync(
+    file("bomb.yaml"),
+    `a: &a [${"x,".repeat(99)}]\nb: &b [${"*a,".repeat(99)}]\nc: [${"*b,".repeat(99)}]\n`,
+  );
+  writeFileSync(file("list.yaml"), "[]");
+  for (const [i, [line]] of CONFIG_FILES.entries()) writeFileSync(file(`config-${i}.yaml`), line);
+  for (const [i, [line]] of GIVENS.entries()) writeFileSync(file(`given-${i}.yaml`), line);
+  writeFileSync(file("text.txt"), "text");
+  writeFileSync(file("data/tillseal.db"), "this is no database, and longer than a header of one would be".repeat(9));
+  writeFileSync(file("card/card/TESTCARD.json"), "{");
+  symlinkSync("loop.yaml", file("loop.yaml"));
+  symlinkSync("nowhere.yaml", file("unlinked/one.yaml"));
+  await listen(other, { port: 0, host: "127.0.0.1" });
+});
+afterAll(() => {
+  other.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every command that reads settings, with what else it needs. */
+const WITH_SETTINGS = [
+  ["serve"],
+  ["status"],
+  ["stop"],
+  ["config"],
+  ["doctor"],
+  ["verify"],
+  ["backup", "FOLDER/copy.db"],
+] as const;
+const ON_FILES = [["run"], ["list"], ["show"], ["coverage"]].map(([name]) => ["scenario", String(name)]);
+const SERVE = ["serve", "--port", "0", "--control-port", "0"];
+
+/** Contents of configuration files and of scenario files, each with what is said about it. */
+const CONFIG_FILES = [
+  ["port: abc", 'FOLDER/config-0.yaml: port is "abc"; expected an integer from 0 to 65535'],
+  ["prot: 1", "FOLDER/config-1.yaml: prot is not known; the settings are port, host"],
+  ["requestIdLength: 40", "requestIdLength is 40; expected 32 or 36"],
+  ["pathSegment: a/b", 'pathSegment is "a/b"; expected a text that matches'],
+] as const;
+const GIVENS = [
+  ["given: { card: { tries: 0 } }", "--scenario: FOLDER/given-0.yaml: given.card.tries is not known"],
+  ["given: [1]", "given must be object"],
+  ["card: {}", "given is missing; steps is missing"],
+  ["given: { environment: serbia }", "given.environment: there is no environment serbia"],
+] as const;
+
+type Mistake = readonly [args: readonly string[], complaint: RegExp | string, status?: number];
+
+const USAGE: readonly Mistake[] = [
+  [[], "Usage: tillseal"],
+  [["srve"], "unknown command 'srve'\n(Did you mean serve?)"],
+  [["card"], "Usage: tillseal card"],
+  [["card", "eat"], "unknown command 'eat'"],
+  [["scenario"], "Usage: tillseal scenario"],
+  [["sample"], "Usage: tillseal sample"],
+  [["serve", "--colour", "red"], "unknown option '--colour'"],
+  [["serve", "now"], "too many arguments for 'serve'"],
+  [["serve", "--port"], "option '--port <value>' argument missing"],
+  [["serve", "--port", "99999"], "--port: port is 99999; expected an integer from 0 to 65535"],
+  [["decode"], "missing required argument 'url'"],
+  [["decode", "hello"], "not a verification URL"],
+  [["backup"], "missing required argument 'file'"],
+  [["card", "make-keys", "--seed", "s"], "required option '--out <dir>' not specified"],
+  [["environment", "check"], "missing required argument 'file'"],
+  [["card", "list", "--reader", "x"], "unknown option '--reader'"],
+  [["card", "publish", "--vpcd-port", "0"], "--vpcd-port is 0; expected a number from 1 to 65535"],
+  [["sample", "invoice", "--count", "many"], "expected a number from 1 to"],
+  [["sample", "invoice", "--type", "gift"], "--type gift is not known; expected normal-sale"],
+  [["sample", "invoice", "--environment", "none"], "without tax rates an invoice has no labels"],
+  [["scenario", "run"], "missing required argument 'path'"],
+  [["scenario", "run", "pin", "--shard", "3/2"], "expected i/n, such as 1/3"],
+  [["scenario", "run", "pin", "--shard", "0/2"], "expected i/n, such as 1/3"],
+  [["scenario", "run", "pin", "--reporter", "xml"], "Allowed choices are pretty, junit, json"],
+  [["scenario", "run", "pin", "--wait", "long"], "expected a number of seconds"],
+  [["scenario", "run", "pin", "--base-url", "localhost:8431"], "expected an address such as http://localhost:8431"],
+  [["scenario", "run", "pin", "--control-url", "http://localhost:8432"], "--control-url needs --base-url"],
+];
+
+const NAMES: readonly Mistake[] = [
+  [
+    [...SERVE, "--environment", "serbia"],
+    /--environment: there is no environment serbia: .*one of cyrillic, .*, none$/m,
+  ],
+  [["doctor", "--environment", "serbia"], "--environment: there is no environment serbia"],
+  [["sample", "invoice", "--environment", "serbia"], "--environment: there is no environment serbia"],
+  [
+    [...SERVE, "--profile", "nobody"],
+    "--profile: there is no profile nobody: it is neither a file nor one of default, ",
+  ],
+  [["card", "publish", "--profile", "nobody"], "--profile: there is no profile nobody"],
+  [
+    [...SERVE, "--scenario", "pin/card-lockd"],
+    /--scenario: there is no scenario pin\/card-lockd: .*pin\/card-locked, /,
+  ],
+  ...ON_FILES.map(
+    (command): Mistake => [[...command, "pin/card-lockd"], /no scenario pin\/card-lockd: .*pin\/card-locked, /],
+  ),
+];
+
+const UNREADABLE: readonly Mistake[] = [
+  ...WITH_SETTINGS.flatMap((command): Mistake[] => [
+    [
+      [...command, "--config", "FOLDER/nowhere.yaml"],
+      "--config: FOLDER/nowhere.yaml: cannot be read: there is no such file",
+    ],
+  ]),
+  [["config", "--config", "FOLDER/empty"], "--config: FOLDER/empty: cannot be read: it is a folder, not a file"],
+  [["config", "--config", "FOLDER/loop.yaml"], "FOLDER/loop.yaml: cannot be read: its link leads back to itself"],
+  [["config", "--config", "FOLDER/text.txt/x"], "cannot be read: a part of its path is not a folder"],
+  [["config", "--config", "FOLDER/broken.yaml"], /FOLDER\/broken\.yaml:1:\d+: cannot be read: Flow sequence/],
+  [["config", "--config", "FOLDER/broken.json"], /FOLDER\/broken\.json:\d+:\d+: cannot be read: /],
+  [["config", "--config", "FOLDER/bomb.yaml"], "FOLDER/bomb.yaml: cannot be read: Excessive alias count"],
+  ...CONFIG_FILES.map(([, complaint], i): Mistake => [["config", "--config", `FOLDER/config-${i}.yaml`], complaint]),
+  [["config", "--config", "FOLDER/list.yaml"], "must hold settings as key: value lines"],
+  ...GIVENS.map(([, complaint], i): Mistake => [[...SERVE, "--scenario", `FOLDER/given-${i}.yaml`], complaint]),
+  ...["--environment", "--profile", "--scenario"].flatMap((flag): Mistake[] => [
+    [[...SERVE, flag, "FOLDER/empty"], `${flag}: FOLDER/empty: cannot be read: it is a folder`],
+    [[...SERVE, flag, "FOLDER/broken.yaml"], `${flag}: FOLDER/broken.yaml:1:`],
+    [[...SERVE, flag, "FOLDER/list.yaml"], `${flag}: FOLDER/list.yaml: the file must be object`],
+  ]),
+  [[...SERVE, "--record", "FOLDER/empty"], "the recording cannot be written"],
+  [[...SERVE, "--record", "FOLDER/nowhere/day.yaml"], "the recording cannot be written"],
+  [[...SERVE, "--data-dir", "FOLDER/card"], "TESTCARD.json is damaged"],
+  [["card", "publish", "--profile", "FOLDER/empty"], "--profile: FOLDER/empty: cannot be read"],
+  ...ON_FILES.flatMap((command): Mistake[] => [
+    [[...command, "FOLDER/broken.yaml"], /FOLDER\/broken\.yaml:1:\d+: /],
+    [[...command, "FOLDER/bomb.yaml"], "FOLDER/bomb.yaml: cannot be read: Excessive alias count"],
+    [[...command, "FOLDER/unlinked"], "one.yaml: cannot be read: there is no such file"],
+  ]),
+  [["environment", "check", "FOLDER/nowhere.yaml"], "FOLDER/nowhere.yaml: cannot be read: there is no such file"],
+  [["environment", "check", "FOLDER/empty"], "FOLDER/empty: cannot be read: it is a folder, not a file"],
+  [["scenario", "run", "FOLDER/folders"], "one.yaml: cannot be read: it is a folder, not a file"],
+  [
+    ["decode", REAL.url, "--key", "FOLDER/nowhere.pem"],
+    "--key: FOLDER/nowhere.pem: cannot be read: there is no such file",
+  ],
+  [["decode", REAL.url, "--key", "FOLDER/empty"], "--key: FOLDER/empty: cannot be read: it is a folder"],
+  [["decode", REAL.url, "--key", "FOLDER/text.txt"], "neither a public key in PEM nor a certificate"],
+];
+
+/** Nothing is wrong with what was said; it cannot be done. */
+const FAILED: readonly Mistake[] = [
+  [[...SERVE, "--data-dir", "FOLDER/text.txt"], "the data folder cannot be written: ENOTDIR", 1],
+  [[...SERVE, "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
+  [[...SERVE, "--host", "nowhere.invalid"], "host nowhere.invalid is not known on this machine", 1],
+  [[...SERVE, "--control-host", "192.0.2.1"], "control-host 192.0.2.1 is not an address of this machine", 1],
+  [[...SERVE, "--port", "OTHER"], "port OTHER is in use; --port 0 picks a free one", 1],
+  [["status", "--port", "OTHER"], "no tillseal runs at http://127.0.0.1:OTHER", 1],
+  [["stop", "--port", "OTHER"], "no tillseal runs at http://127.0.0.1:OTHER", 1],
+  [["environment", "check", "FOLDER/list.yaml"], "FOLDER/list.yaml: the file must be object", 1],
+  [["stop", "--data-dir", "FOLDER/text.txt"], "no tillseal runs on FOLDER/text.txt", 1],
+  [["backup", "--data-dir", "FOLDER/empty", "FOLDER/copy.db"], "there is no FOLDER/empty/tillseal.db", 1],
+  [["backup", "--data-dir", "FOLDER/data", "FOLDER/copy.db"], "The store is damaged (FOLDER/data)", 1],
+  [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
+  [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/tillseal.db", 1],
+  [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],
+  [["backup", "--data-dir", "FOLDER/data", "FOLDER/nowhere/copy.db"], "there is no folder FOLDER/nowhere", 1],
+  [["card", "make-keys", "--seed", "s", "--out", "FOLDER/text.txt"], "EEXIST: file already exists", 1],
+  [
+    ["scenario", "run", "pin", "--base-url", "http://127.0.0.1:OTHER", "--control-url", "http://127.0.0.1:OTHER"],
+    "what answers at http://127.0.0.1:OTHER is not a control interface",
+    1,
+  ],
+  [["scenario", "run", "FOLDER/empty"], "nothing was played: there is no scenario in FOLDER/empty", 3],
+];
+
+/** In this process: a hundred processes would take a minute. */
+async function tillseal(args: readonly string[]) {
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      said[name] += String(text);
+      return true;
+    });
+  }
+  try {
+    return { status: await runProgram(makeProgram(), args), ...said };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+describe("a TILLSEAL_ variable", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    [{ TILLSEAL_PROT: "1" }, "TILLSEAL_PROT: there is no such setting"],
+    [{ TILLSEAL_TEST_INVIOCE: "true" }, "TILLSEAL_TEST_INVIOCE: there is no such setting"],
+    [{ TILLSEAL_PORT: "nothing" }, 'TILLSEAL_PORT: port is "nothing"; expected an integer'],
+    [{ TILLSEAL_ENVIRONMENT: "serbia" }, "TILLSEAL_ENVIRONMENT: there is no environment serbia"],
+    [{ TILLSEAL_CONFIG: "/nowhere.yaml" }, "TILLSEAL_CONFIG: /nowhere.yaml: cannot be read"],
+  ])("that is wrong is named: %j", async (variables, complaint) => {
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    const { status, stderr } = await tillseal(["doctor"]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(complaint)]);
+    expect(stderr).not.toContain("    at ");
+  });
+
+  it("of an orchestrator, for a service of the name, is none of ours", async () => {
+    vi.stubEnv("TILLSEAL_SERVICE_HOST", "10.0.0.1");
+    vi.stubEnv("TILLSEAL_SERVICE_PORT_HTTP", "8431");
+    vi.stubEnv("TILLSEAL_PORT", "tcp://10.0.0.1:8431");
+    vi.stubEnv("TILLSEAL_PORT_8431_TCP_ADDR", "10.0.0.1");
+    vi.stubEnv("TILLSEAL_SHOP_PORT", "tcp://10.0.0.2:8431");
+    const { status, stdout } = await tillseal(["config", "--json"]);
+    const { settings } = JSON.parse(stdout) as { settings: { setting: string; value: unknown }[] };
+    expect([status, settings[0]]).toMatchObject([0, { setting: "port", value: 8431 }]);
+  });
+});
+
+describe("tillseal", () => {
+  const rows = [...USAGE, ...NAMES, ...UNREADABLE, ...FAILED].map(([args, complaint, status = 2]) => {
+    return { args, complaint, status };
+  });
+
+  it.each(rows)("$args is answered with $complaint and $status", async ({ args, complaint, status }) => {
+    const port = new URL(urlOf(other) ?? "").port;
+    const filled = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("OTHER", port);
+    const ended = await tillseal(args.map(filled));
+    if (typeof complaint === "string") expect(ended.stderr).toContain(filled(complaint));
+    else expect(ended.stderr.replaceAll(folder, "FOLDER")).toMatch(complaint);
+    expect(ended.stderr).toMatch(/^(tillseal: |Usage: )/);
+    expect(ended.stderr).not.toContain("    at ");
+    expect([ended.stdout, ended.status]).toEqual(["", status]);
+  });
+});
