@@ -1,9 +1,10 @@
 /** The emulator inside a test's own process: `import { createEmulator } from "tillseal/testkit"`. */
 import { pino } from "pino";
 import { parseTime, toIso } from "../src/fiscal/time.js";
-import { compileSchema, explainErrors } from "../src/schema/validator.js";
+import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
 import { type CardPatch, type CardRecord, cardRecord, patchCard } from "./control/card-record.js";
 import { ControlServer } from "./control/control-server.js";
+import { CARD_PATCH } from "./control/schemas.js";
 import { FAULT_SCHEMA, type Fault } from "./faults/fault.js";
 import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
@@ -27,10 +28,10 @@ const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins:
 /**
  * A service on an emulated card, on free ports of this machine. Latency costs no time. As many as you like run side by
  * side, each with a card, a clock and a store of its own.
- * @throws Error that names every wrong field where the scenario or `given` cannot be
+ * @throws Error that names every wrong field where the options, the scenario or `given` cannot be
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { scenario, given = {}, seed, clock } = options;
+  const { scenario, given = {}, seed, clock } = checkedOptions(options);
   const base = scenario === undefined ? {} : readGiven(scenario);
   const said = checkedGiven({ ...given, ...(seed === undefined ? {} : { seed }) });
   const clocks = { ...base.clock, ...said.clock, ...clock };
@@ -45,17 +46,28 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 }
 
-const validateGiven = compileSchema<Given>(GIVEN_SCHEMA);
-const validateFault = compileSchema<Fault>(FAULT_SCHEMA);
+/** What `given` and `clock` hold is checked with `given`, once scenario and options are one. */
+const OPTIONS_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  properties: { scenario: { type: "string" }, given: { type: "object" }, seed: {}, clock: { type: "object" } },
+};
 
-function checkedGiven(given: Given): Given {
-  if (validateGiven(structuredClone(given))) return given;
-  throw new Error(`given: ${explainErrors(validateGiven.errors, "given").join("; ")}`);
-}
+const checkedOptions = checker<EmulatorOptions>("createEmulator", OPTIONS_SCHEMA);
+const checkedGiven = checker<Given>("given", GIVEN_SCHEMA);
+const checkedFault = checker<Fault>("the fault", FAULT_SCHEMA);
+const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
 
-function checkedFault(fault: Fault): Fault {
-  if (validateFault(structuredClone(fault))) return fault;
-  throw new Error(`the fault: ${explainErrors(validateFault.errors, "the fault").join("; ")}`);
+/** @returns a function that returns what is right and throws Error with every wrong field, as a program in JavaScript may have them */
+function checker<T>(what: string, schema: JsonSchema): (value: T) => T {
+  const validate = compileSchema<T>(schema);
+  return (value) => {
+    if (validate(structuredClone(value))) return value;
+    const said = (validate.errors ?? []).flatMap((error) =>
+      explainErrors([error], what).map((line) => line + namesInstead(error)),
+    );
+    throw new Error(`${what}: ${said.join("; ")}`);
+  };
 }
 
 export class Emulator {
@@ -134,9 +146,9 @@ export class TestCard {
     this.world.reader.reset();
   }
 
-  /** Changes tries, lock, sum, limit, counters. */
-  patch(patch: CardPatch): Promise<void> {
-    return patchCard(this.world, patch);
+  /** Changes tries, lock, sum, limit, counters. Rejects with Error that names every wrong field. */
+  async patch(patch: CardPatch): Promise<void> {
+    await patchCard(this.world, checkedPatch(patch));
   }
 
   /** The authority audits the card: its sum starts again. @throws Error where the card does not take part */
@@ -162,8 +174,9 @@ export class TestClock {
     this.world.clock.set(ms);
   }
 
-  /** @param ms forwards, or backwards where negative */
+  /** @param ms forwards, or backwards where negative. @throws RangeError where it is no number */
   advance(ms: number): void {
+    if (!Number.isFinite(ms)) throw new RangeError(`${ms} is no number of ms`);
     this.world.clock.advance(ms);
   }
 

@@ -5,7 +5,7 @@ import type { ErrorObject } from "ajv";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import type { Given } from "../world/given.js";
 import type { Scenario, Step } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
@@ -123,16 +123,9 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     const extra = (error.params as { additionalProperty?: string }).additionalProperty;
     const { line, col } = lineOf(document, counter, extra === undefined ? path : [...path, extra]);
-    return `${file}:${line}:${col}: ${explainErrors([error]).join()}${allowed(error)}`;
+    return `${file}:${line}:${col}: ${explainErrors([error]).join()}${namesInstead(error)}`;
   });
   return [...new Set(lines)].join("\n");
-}
-
-function allowed(error: ErrorObject): string {
-  const properties = (error.parentSchema as { properties?: object } | undefined)?.properties;
-  return error.keyword === "additionalProperties" && properties
-    ? `; expected one of ${Object.keys(properties).join(", ")}`
-    : "";
 }
 
 function lineOf(document: Document, counter: LineCounter, path: readonly (string | number)[]) {

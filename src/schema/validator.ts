@@ -47,6 +47,14 @@ export function propertyPath(instancePath: string, missing?: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
 }
 
+/** `; expected one of port, host` for a name that is not known, else nothing. */
+export function namesInstead({ keyword, parentSchema }: ErrorObject): string {
+  const { properties } = (parentSchema ?? {}) as { properties?: object };
+  return keyword === "additionalProperties" && properties
+    ? `; expected one of ${Object.keys(properties).join(", ")}`
+    : "";
+}
+
 /**
  * One line an error, for people who wrote a file: `device.serialNumber must be string`.
  * @param whole what the outermost value is called

@@ -64,6 +64,15 @@ describe("createEmulator", () => {
     );
     const { till } = await open();
     expect(() => till.clock.set("yesterday")).toThrow("yesterday is no time");
+    expect(() => till.clock.advance("1h" as unknown as number)).toThrow("1h is no number of ms");
+    await expect(createEmulator({ sed: "a" } as object)).rejects.toThrow(
+      "createEmulator: sed is not known; expected one of scenario, given, seed, clock",
+    );
+    await expect(createEmulator({ clock: { tick: true } as object })).rejects.toThrow("clock.tick is not known");
+    await expect(till.card.patch({ limt: "400" } as object)).rejects.toThrow(
+      /^card\.patch: limt is not known; expected one of pinTriesLeft, locked, .*limit/,
+    );
+    await expect(till.card.patch({ limit: 400 } as object)).rejects.toThrow("card.patch: limit must be string");
     await expect(till.card.swap("other")).rejects.toThrow("there is no card other; the cards are main");
   });
 
