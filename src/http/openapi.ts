@@ -88,6 +88,12 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
   };
   const pinAnswer = {
     description: "the code alone, as JSON to JSON and as text to text",
+    headers: {
+      "Retry-After": {
+        description: "with 2220: seconds after which the PIN guard may send another PIN to the card",
+        schema: { type: "integer", minimum: 1 },
+      },
+    },
     content: {
       ...json(reference("PinAnswer"), "0100"),
       "text/plain": { schema: reference("PinAnswer"), example: "0100" },
