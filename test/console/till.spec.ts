@@ -30,6 +30,17 @@ test.describe("where a wrong PIN has a status of its own", () => {
   });
 });
 
+test("a PIN that was not taken, because another one waits, sends nobody to pull the card out", async ({
+  page,
+  till,
+}) => {
+  await page.route("**/api/v3/pin", (route) => route.fulfill({ json: "2220", headers: { "Retry-After": "4" } }));
+  await open(page, till);
+  await page.getByLabel("PIN", { exact: true }).fill("1234");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "Try again in a few seconds." })).toBeVisible();
+});
+
 test("a sale posted from outside appears without a reload, and moves the sum", async ({ page, till }) => {
   await till.pin();
   await open(page, till);

@@ -14,7 +14,8 @@ const SAYINGS = {
   "2100": "pinWrong",
   "2110": "pinLocked",
   "1300": "noCard",
-  "2220": "unreachable",
+  // A PIN that waits after refusals gets it too.
+  "2220": "pinNotTaken",
   "2230": "unsupported",
 } as const;
 

@@ -66,6 +66,7 @@ export const ENGLISH = {
   lastTry: "One more wrong PIN locks the card for good.",
   pinWrong: "That PIN is wrong.",
   pinLocked: "That PIN was wrong, and the card is locked now.",
+  pinNotTaken: "The card does not answer, or it waits after a wrong PIN. Try again in a few seconds.",
 
   cardAndTaxpayer: "Card and taxpayer",
   tin: "TIN",

@@ -67,6 +67,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   lastTry: "Још један погрешан ПИН закључава картицу заувек.",
   pinWrong: "Тај ПИН је погрешан.",
   pinLocked: "Тај ПИН је погрешан и картица је сада закључана.",
+  pinNotTaken: "Картица не одговара, или чека после погрешног ПИН-а. Покушајте поново за неколико секунди.",
 
   cardAndTaxpayer: "Картица и обвезник",
   tin: "ПИБ",
