@@ -4,7 +4,7 @@ import type { FiscalEnvironment } from "../config/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { encodeSignedHeader } from "../fiscal/signature.js";
 import { categoryTaxes } from "../fiscal/tax.js";
-import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
+import { type Change, type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
 import type { CardIdentity, LastSignedOutcome, SecureElement, SignRequest } from "../secure-element/secure-element.js";
 import { signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -106,11 +106,11 @@ export class Effects {
         return { event: "looked-up", found: !found ? "nothing" : found.state === "intent" ? "open" : "final" };
       }
       case "write-intent":
-        return this.writeIntent(sale(effect.key), effect.before);
+        return this.writeIntent(sale(effect.key), effect.uid, effect.before);
       case "sign":
         return this.sign(effect.id, effect.uid);
       case "write":
-        await ledger.commit(this.changes(effect.writes));
+        await ledger.commit(await this.unknown(this.changes(effect.writes)));
         for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
         return { event: "written" };
     }
@@ -142,28 +142,28 @@ export class Effects {
   private openOf({ id, requestId, intent, intact }: Entry): Open {
     if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
     // Damaged on the disk: it fits no signature, so that what the card tells is adopted and reported.
-    return { id, requestId: requestId ?? undefined, header: "", invoiceType: "", amount: 0n, before: undefined };
+    return { id, requestId: requestId ?? undefined, header: "", kind: "", amount: 0n, before: undefined };
   }
 
   private remember(id: number, requestId: string | undefined, intent: Intent): Open {
     this.intents.set(id, intent);
     const { before, invoice } = intent;
     return {
-      ...{ id, requestId, before, invoiceType: invoice.invoiceType },
+      ...{ id, requestId, before, kind: `${invoice.invoiceType} ${invoice.transactionType}` },
       amount: totalAmountOf(invoice.items),
       header: hex(encodeSignedHeader(signRequestOf(intent))),
     };
   }
 
-  private async writeIntent(waiting: Waiting, before: Amounts | undefined): Promise<Event> {
+  private async writeIntent(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Event> {
     const { ledger, clock, options } = this.sources;
     const { requestId, requestHash } = waiting;
     const { identity, environment } = await this.ready();
+    if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is not in the reader any more`);
     const stored = await this.referred(waiting);
     const circumstances = { identity, environment, stored: () => stored, now: clock.now() };
     const made = intentOf(waiting, circumstances, options);
     const intent: Intent = before ? { ...made, before } : made;
-    const { uid } = identity;
     const [id] = await ledger.commit([
       { change: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } },
     ]);
@@ -215,6 +215,20 @@ export class Effects {
       ),
     );
     return changes;
+  }
+
+  /** Without the receipts that the ledger has already: a card may come back whose counter was thought to be gone. */
+  private async unknown(changes: readonly Change[]): Promise<readonly Change[]> {
+    const { ledger } = this.sources;
+    const known = async (change: Change) => {
+      if (change.change !== "adopt") return false;
+      const { number, signature } = change.receipt;
+      return (await ledger.byNumber(number)).some(
+        (entry) => entry.signature && hex(entry.signature) === hex(signature),
+      );
+    };
+    const isKnown = await Promise.all(changes.map(known));
+    return changes.filter((_, i) => !isKnown[i]);
   }
 
   private intent(id: number): Intent {

@@ -173,15 +173,14 @@ export class Fiscalizer {
   }
 
   /**
-   * A person says whether the card has signed a sale in doubt.
+   * A person says whether the card has signed a sale in doubt. The card is asked first, where it is there.
    * @returns false where no such sale is in doubt
    * @throws LedgerError
    */
-  async decide(entry: Pick<Entry, "id" | "uid" | "requestId">, signed: boolean): Promise<boolean> {
-    const { id, uid, requestId } = entry;
-    const { reply } = await this.ask(undefined, (key) => {
-      return { event: "decided", decision: { key, id, uid, requestId: requestId ?? undefined, signed } };
-    });
+  async decide(entry: Pick<Entry, "id" | "uid">, signed: boolean): Promise<boolean> {
+    const { id, uid } = entry;
+    this.cardReady();
+    const { reply } = await this.ask(undefined, (key) => ({ event: "decided", decision: { key, id, uid, signed } }));
     if (reply.reply === "decided" || reply.reply === "nothing-to-decide") return reply.reply === "decided";
     throw replyError(reply, this.parts.secureElement.state, true);
   }

@@ -38,9 +38,7 @@ function changeOf(write: Write, { intent, identity, root, now }: WriteSources): 
     case "complete":
       return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
     case "unproven": {
-      if (!identity) throw new Error("the card is gone");
-      const { uid } = identity;
-      const { totalCounter } = write.signature;
+      const { uid, totalCounter } = write;
       const signature = answerBytes(cardSignatureOf(write.signature));
       const number = invoiceNumber(uid, uid, totalCounter);
       return [{ change: "unproven", id: write.id, completion: { totalCounter, number, signature } }];

@@ -11,7 +11,7 @@ export const RULES = {
   proven: "A signature is stored as an answer only where the card's certificate proves it.",
   askAgain: "An answer that proves nothing is final only when the card repeats it.",
   sameHeader: "The card's last invoice is the one in doubt only where it repeats the same 57 bytes.",
-  newer: "The card's last invoice is the one in doubt only where the ledger does not have its counter yet.",
+  notStored: "The card's last invoice is the one in doubt only where the ledger does not have that signature yet.",
   gapLoses: "Where the counter skips, the sale in doubt is lost, never free to be signed again.",
   gapReported: "Counters that the ledger does not have are reported.",
   backReported: "A counter that went back is reported.",

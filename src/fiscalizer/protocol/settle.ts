@@ -1,6 +1,6 @@
 /** What the card's own words say of a sale in doubt, and of what the ledger does not have. */
 import { inForce, type Rule } from "./rules.js";
-import type { Amounts, Card, Decision, Open, Signature, Told, Write } from "./state.js";
+import type { Amounts, Card, Open, Signature, Told, Write } from "./state.js";
 
 /** The card as it is known afterwards, and what the ledger is to write first. */
 export interface Settled {
@@ -60,10 +60,9 @@ function nothingSigned(card: Card, off?: Rule): Settled {
 function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
   const { lastCounter, lastBytes, open } = card;
   const { totalCounter, bytes } = signature;
-  const isNewer = totalCounter > lastCounter;
   const mine = open.find(({ header }) => header === signature.header || !inForce("sameHeader", off));
-  if (mine && (isNewer || !inForce("newer", off))) return afterSigned(card, mine, signature, off);
-  if (isNewer) return foreign(card, signature, off);
+  if (mine && (bytes !== lastBytes || !inForce("notStored", off))) return afterSigned(card, mine, signature, off);
+  if (totalCounter > lastCounter) return foreign(card, signature, off);
   const same = totalCounter === lastCounter && (lastBytes === undefined || lastBytes === bytes);
   return same ? free(card) : wentBack(card, totalCounter, bytes, off);
 }
@@ -115,8 +114,7 @@ function unproven(card: Card, signature: Signature): Settled {
   if (signature.bytes === card.lastBytes) return free(card);
   const [first, ...others] = card.open;
   if (!first) {
-    const { totalCounter } = signature;
-    return { card: { ...card, lastBytes: signature.bytes }, writes: [report(card, "unproven", totalCounter)] };
+    return { card: { ...card, lastBytes: signature.bytes }, writes: [report(card, "unproven")] };
   }
   const lastCounter = card.lastCounter + 1;
   const then: Card = { ...card, lastCounter, lastBytes: signature.bytes, open: others };
@@ -124,7 +122,7 @@ function unproven(card: Card, signature: Signature): Settled {
   return {
     card: rest.card,
     writes: [
-      { write: "unproven", id: first.id, signature },
+      { write: "unproven", uid: card.uid, id: first.id, totalCounter: lastCounter, signature },
       report(card, "unproven", lastCounter, lastCounter, first.requestId),
       ...rest.writes,
       cardWrite(then),
@@ -140,10 +138,8 @@ export function afterSigned(card: Card, mine: Open, signature: Signature, off?: 
   const then: Card = {
     ...card,
     ...{ lastCounter: totalCounter, lastBytes: bytes, open: others, compared: true },
-    watched: mine.before && {
-      invoiceType: mine.invoiceType,
-      expected: { ...mine.before, sum: mine.before.sum + mine.amount },
-    },
+    counting: skipped === 0 ? learned(card, mine) : card.counting,
+    watched: watched(mine),
   };
   const writes: Write[] = [{ write: "complete", id: mine.id, signature }];
   const explained = skipped === others.length;
@@ -158,6 +154,18 @@ export function afterSigned(card: Card, mine: Open, signature: Signature, off?: 
   return { card: rest.card, writes };
 }
 
+/** What the next sale shows: a sale that is worth nothing shows nothing. */
+function watched({ kind, amount, before }: Open): Card["watched"] {
+  return before && amount > 0n ? { kind, expected: { ...before, sum: before.sum + amount } } : undefined;
+}
+
+/** Nothing was signed between the two: the amounts before the second one show whether the first one's kind counts. */
+function learned({ counting, watched }: Card, { before }: Open): readonly string[] {
+  if (!watched || !before || counting.includes(watched.kind)) return counting;
+  const { sum, limit } = watched.expected;
+  return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
+}
+
 /** Of a card that cannot tell its last invoice: has the sum moved by just this sale? */
 export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
   const then: Card = { ...card, compared: true };
@@ -168,41 +176,35 @@ export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: 
   const moved = amounts.sum - mine.before.sum;
   if (moved === mine.amount) {
     const lastCounter = card.lastCounter + 1;
-    const counting = withType(card.counting, mine.invoiceType);
-    const lost = lose({ ...then, lastCounter, lastBytes: undefined, counting }, lastCounter, off);
+    const lost = lose({ ...then, lastCounter, lastBytes: undefined }, lastCounter, off);
     return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
   }
-  const counts = card.counting.includes(mine.invoiceType) || !inForce("countingOnly", off);
+  const counts = card.counting.includes(mine.kind) || !inForce("countingOnly", off);
   return moved === 0n && counts ? free(then) : { card: then, writes: [] };
 }
 
-/** A person has said what became of a sale in doubt. */
-export function settleByDecision(card: Card, id: number, signed: boolean): Settled {
-  const { uid, lastCounter } = card;
-  const requestId = card.open.find((open) => open.id === id)?.requestId;
-  const open = card.open.filter((other) => other.id !== id);
-  if (!signed) return { card: { ...card, open }, writes: writesOfDecision({ uid, id, requestId, signed }) };
-  const after: Card = { ...card, open, lastCounter: lastCounter + 1, lastBytes: undefined };
-  const writes = writesOfDecision({ uid, id, requestId, signed }, after.lastCounter);
-  return { card: after, writes: [...writes, cardWrite(after)] };
-}
-
-/** @param totalCounter of the sale, where it is known */
-export function writesOfDecision(decision: Omit<Decision, "key">, totalCounter?: number): readonly Write[] {
-  const { uid, id, requestId, signed } = decision;
+/**
+ * A person has said what became of a sale in doubt.
+ * @param card as the ledger knows it @returns nothing where no such sale is in doubt
+ */
+export function writesOfDecision(
+  { uid, lastCounter, counting, open }: Pick<Card, "uid" | "lastCounter" | "counting" | "open">,
+  id: number,
+  signed: boolean,
+): readonly Write[] {
+  const decided = open.find((candidate) => candidate.id === id);
+  if (!decided) return [];
+  const { requestId } = decided;
+  const report = { write: "report", uid, kind: "decided", requestId } as const;
+  if (!signed)
+    return [
+      { write: "abandon", id },
+      { ...report, from: undefined, to: undefined },
+    ];
+  const totalCounter = lastCounter + 1;
   return [
-    signed ? { write: "lose", id, totalCounter } : { write: "abandon", id },
-    { write: "report", uid, kind: "decided", from: totalCounter, to: totalCounter, requestId },
+    { write: "lose", id, totalCounter },
+    { write: "card", uid, lastCounter: totalCounter, counting },
+    { ...report, from: totalCounter, to: totalCounter },
   ];
-}
-
-/** What the amounts before a sale say of the one before it: whether its type adds to the sum. */
-export function learnCounting(card: Card, amounts: Amounts): Card {
-  const { watched } = card;
-  if (!watched || watched.expected.sum !== amounts.sum || watched.expected.limit !== amounts.limit) return card;
-  return { ...card, counting: withType(card.counting, watched.invoiceType), watched: undefined };
-}
-
-function withType(counting: readonly string[], invoiceType: string): readonly string[] {
-  return counting.includes(invoiceType) ? counting : [...counting, invoiceType];
 }

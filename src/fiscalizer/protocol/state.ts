@@ -27,7 +27,8 @@ export interface Open {
   readonly requestId: string | undefined;
   /** The 57 bytes that the card signs, in hexadecimal; the time in them makes them one invoice's. */
   readonly header: string;
-  readonly invoiceType: string;
+  /** Type of invoice and of transaction: whether it adds to the card's sum depends on both. */
+  readonly kind: string;
   readonly amount: bigint;
   /** Read before the card was asked; only of a card that cannot tell its last invoice. */
   readonly before: Amounts | undefined;
@@ -51,27 +52,35 @@ export interface Card {
   readonly lastCounter: number;
   /** Answer of the card that the ledger has for that counter. */
   readonly lastBytes: string | undefined;
-  /** Invoice types that were seen to add to the sum. */
+  /** Kinds that were seen to add to the sum. */
   readonly counting: readonly string[];
   /** In doubt: the card may have signed them. More than one only in a store of an earlier version. */
   readonly open: readonly Open[];
-  /** Whether card and ledger were compared in this session. */
+  /** Whether card and ledger were compared in this session, as far as the card can. */
   readonly compared: boolean;
   /**
    * `last`: the card tells its last invoice. `amounts`: it does not have that command, only sum and limit can speak.
-   * `odd`: it has the command and answers nonsense.
+   * `odd`: it has the command and answers nonsense. It is asked again before each sale.
    */
   readonly tells: "last" | "amounts" | "odd" | undefined;
-  /** The last sale that was signed with its amounts read: shows with the next reading whether its type counts. */
-  readonly watched: { readonly invoiceType: string; readonly expected: Amounts } | undefined;
+  /** The last sale that was signed with its amounts read: the next one shows whether its kind counts. */
+  readonly watched: { readonly kind: string; readonly expected: Amounts } | undefined;
 }
 
 /** What the ledger is to write, in one commit. */
 export type Write =
   | { readonly write: "complete"; readonly id: number; readonly signature: Signature }
-  | { readonly write: "unproven"; readonly id: number; readonly signature: Signature }
+  /** `totalCounter`: the one that is due; nothing proves the one in the signature. */
+  | {
+      readonly write: "unproven";
+      readonly uid: string;
+      readonly id: number;
+      readonly totalCounter: number;
+      readonly signature: Signature;
+    }
   | { readonly write: "abandon"; readonly id: number }
   | { readonly write: "lose"; readonly id: number; readonly totalCounter: number | undefined }
+  /** Nothing where the ledger has these very bytes: a card may come back whose counter was thought to be gone. */
   | { readonly write: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
       readonly write: "card";
@@ -93,20 +102,22 @@ export type Doing =
   | { readonly doing: "nothing" }
   /** The gates: card, configuration, PIN. */
   | { readonly doing: "gates" }
-  /** Facts that a full disk has kept out of the ledger are written first. */
-  | { readonly doing: "writing-held"; readonly card: { readonly uid: string; readonly session: number } | undefined }
+  | { readonly doing: "writing-held" }
   | { readonly doing: "reading-card"; readonly session: number }
   /** @see Card.tells. `seen`: an unproven answer that was told before. */
   | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
   | { readonly doing: "asking-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
-  | { readonly doing: "looking-up" }
+  /** `failed`: the ledger does not take what must come before the sale, but may still say what it has of it. */
+  | { readonly doing: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
   | { readonly doing: "asking-amounts-before" }
   | { readonly doing: "writing-intent" }
   | { readonly doing: "signing"; readonly open: Open }
   | { readonly doing: "writing-answer"; readonly open: Open; readonly after: Card; readonly writes: readonly Write[] }
   | { readonly doing: "withdrawing"; readonly open: Open; readonly reply: Reply }
-  | { readonly doing: "writing-decision"; readonly after: Card | undefined; readonly key: number };
+  /** Whether the sale is still in doubt. */
+  | { readonly doing: "deciding"; readonly decision: Decision }
+  | { readonly doing: "writing-decision"; readonly key: number };
 
 export interface State {
   readonly doing: Doing;
@@ -127,13 +138,12 @@ export interface State {
   readonly heldFor: string | undefined;
 }
 
-/** A person says whether the card has signed a sale in doubt. */
+/** A person says whether the card has signed a sale in doubt. The card is asked first, where it is there. */
 export interface Decision {
   readonly key: number;
   /** Of the card that was asked. */
   readonly uid: string;
   readonly id: number;
-  readonly requestId: string | undefined;
   readonly signed: boolean;
 }
 
@@ -166,7 +176,13 @@ export type Effect =
   | { readonly effect: "ask-last"; readonly uid: string }
   | { readonly effect: "ask-amounts"; readonly uid: string }
   | { readonly effect: "look-up"; readonly key: number }
-  | { readonly effect: "write-intent"; readonly key: number; readonly before: Amounts | undefined }
+  /** Refused where another card is there by now. */
+  | {
+      readonly effect: "write-intent";
+      readonly key: number;
+      readonly uid: string;
+      readonly before: Amounts | undefined;
+    }
   | { readonly effect: "sign"; readonly key: number; readonly id: number; readonly uid: string }
   | { readonly effect: "write"; readonly writes: readonly Write[] }
   | { readonly effect: "reply"; readonly key: number; readonly reply: Reply };

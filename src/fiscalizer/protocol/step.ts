@@ -6,10 +6,8 @@ import { inForce, type Rule } from "./rules.js";
 import {
   type AfterLast,
   afterSigned,
-  learnCounting,
   type Settled,
   settleByAmounts,
-  settleByDecision,
   settleByLast,
   writesOfDecision,
 } from "./settle.js";
@@ -37,15 +35,15 @@ const MOST_QUESTIONS = 3;
 export function step(state: State, event: Event, off?: Rule): Step {
   switch (event.event) {
     case "posted":
-      return ifIdle({ ...state, queue: [...state.queue, event.sale] });
+      return ifIdle({ ...state, queue: [...state.queue, event.sale] }, off);
     case "left":
       return hungUp(state, event.key);
     case "card-ready":
-      return ifIdle({ ...state, toCompare: { uid: event.uid, session: event.session } });
+      return ifIdle({ ...state, toCompare: { uid: event.uid, session: event.session } }, off);
     case "decided":
-      return ifIdle({ ...state, decisions: [...state.decisions, event.decision] });
+      return ifIdle({ ...state, decisions: [...state.decisions, event.decision] }, off);
     case "write-held":
-      return state.doing.doing === "nothing" && state.held.length > 0 ? writeHeld(state, undefined) : [state, []];
+      return state.doing.doing === "nothing" && state.held.length > 0 ? writeHeld(state) : [state, []];
     default:
       return goOn(state, event, off);
   }
@@ -58,20 +56,16 @@ function goOn(state: State, event: Result, off?: Rule): Step {
   const { doing } = state;
   switch (doing.doing) {
     case "gates":
-      if (event.event === "refused") return finish(state, { reply: "refused", why: event.why });
+      if (event.event === "refused") return finish(state, { reply: "refused", why: event.why }, off);
       if (event.event === "gates-passed") return withCard(state, event.uid, event.session, off);
       break;
     case "writing-held":
-      if (event.event === "written") {
-        const { card } = doing;
-        const written: State = { ...state, held: [], heldFor: undefined };
-        return card ? withCard(written, card.uid, card.session, off) : next(written);
-      }
-      if (event.event === "ledger-failed") return failed(state, event.why);
+      if (event.event === "written") return next({ ...state, held: [], heldFor: undefined }, off);
+      if (event.event === "ledger-failed") return stillHeld(state, event.why, off);
       break;
     case "reading-card":
       if (event.event === "card-read") return cardRead(state, doing.session, event, off);
-      if (event.event === "ledger-failed") return failed(state, event.why);
+      if (event.event === "ledger-failed") return failed(state, event.why, off);
       break;
     case "asking-last":
       if (event.event === "last-told") return lastTold(state, doing, event.told, off);
@@ -84,19 +78,19 @@ function goOn(state: State, event: Result, off?: Rule): Step {
     case "writing-settled":
       if (event.event === "written") return settled({ ...state, card: doing.after }, doing.writes, off);
       // The card can be asked again.
-      if (event.event === "ledger-failed") return failed({ ...state, card: undefined }, event.why);
+      if (event.event === "ledger-failed") return failed({ ...state, card: undefined }, event.why, off);
       break;
     case "looking-up":
-      if (event.event === "looked-up") return lookedUp(state, event.found, off);
-      if (event.event === "ledger-failed") return failed(state, event.why);
+      if (event.event === "looked-up") return lookedUp(state, event.found, doing.failed, off);
+      if (event.event === "ledger-failed") return failed(state, event.why, off);
       break;
     case "asking-amounts-before":
-      if (event.event === "amounts-told") return amountsBefore(state, event.amounts);
+      if (event.event === "amounts-told") return writeIntent(state, event.amounts);
       break;
     case "writing-intent":
       if (event.event === "intent-written") return intentWritten(state, event.open, off);
-      if (event.event === "refused") return finish(state, { reply: "refused", why: event.why });
-      if (event.event === "ledger-failed") return failed(state, event.why);
+      if (event.event === "refused") return finish(state, { reply: "refused", why: event.why }, off);
+      if (event.event === "ledger-failed") return failed(state, event.why, off);
       break;
     case "signing":
       if (event.event === "signed") return signed(state, doing.open, event.signature, off);
@@ -107,31 +101,31 @@ function goOn(state: State, event: Result, off?: Rule): Step {
       const { after, open, writes } = doing;
       const stored: State = { ...state, card: after };
       const reply: Reply = { reply: "answer", id: open.id };
-      if (event.event === "written") return inForce("storeFirst", off) ? finish(stored, reply) : done(stored);
+      if (event.event === "written") return inForce("storeFirst", off) ? finish(stored, reply, off) : next(stored, off);
       if (event.event === "ledger-failed") {
         const held = inForce("heldFirst", off) ? writes : [];
-        return finish(
-          { ...stored, held, heldFor: open.requestId },
-          { reply: "ledger-failed", why: event.why, fate: "signed" },
-        );
+        const waiting: State = { ...stored, held, heldFor: open.requestId };
+        return finish(waiting, { reply: "ledger-failed", why: event.why, fate: "signed" }, off);
       }
       break;
     }
     case "withdrawing":
-      if (event.event === "written") return finish(state, doing.reply);
+      if (event.event === "written") return finish(state, doing.reply, off);
       // The card has not signed it, and that must not be forgotten.
       if (event.event === "ledger-failed") {
-        return finish({ ...state, held: [{ write: "abandon", id: doing.open.id }] }, doing.reply);
+        return finish({ ...state, held: [{ write: "abandon", id: doing.open.id }] }, doing.reply, off);
       }
       break;
-    case "writing-decision": {
-      const reply = (answer: Reply): Effect => ({ effect: "reply", key: doing.key, reply: answer });
-      if (event.event === "written") return then(next({ ...state, card: doing.after }), reply({ reply: "decided" }));
-      if (event.event === "ledger-failed") {
-        return then(next(state), reply({ reply: "ledger-failed", why: event.why, fate: "unknown" }));
-      }
+    case "deciding":
+      if (event.event === "card-read") return decide(state, doing.decision, event, off);
+      if (event.event === "ledger-failed") return decided(state, doing.decision.key, unknown(event.why), off);
       break;
-    }
+    case "writing-decision":
+      // What is known of the card may be out of date.
+      if (event.event === "written")
+        return decided({ ...state, card: undefined }, doing.key, { reply: "decided" }, off);
+      if (event.event === "ledger-failed") return decided(state, doing.key, unknown(event.why), off);
+      break;
     case "nothing":
       break;
   }
@@ -142,38 +136,54 @@ function then([state, effects]: Step, ...before: Effect[]): Step {
   return [state, [...before, ...effects]];
 }
 
-function ifIdle(state: State): Step {
-  return state.doing.doing === "nothing" ? next(state) : [state, []];
+function ifIdle(state: State, off?: Rule): Step {
+  return state.doing.doing === "nothing" ? next(state, off) : [state, []];
 }
 
-/** A person's decision, a card to compare, the next sale: in this order. */
-function next(state: State): Step {
+/** A card to compare, a person's decision, the next sale: in this order, and all after what the ledger lacks. */
+function next(state: State, off?: Rule): Step {
   const idle: State = { ...state, doing: { doing: "nothing" }, sale: undefined, asked: undefined };
+  const { toCompare, held } = idle;
   const [decision, ...decisions] = idle.decisions;
-  if (decision) return decide({ ...idle, decisions }, decision);
-  const { toCompare } = idle;
-  if (toCompare) return withCard({ ...idle, toCompare: undefined }, toCompare.uid, toCompare.session);
   const [sale, ...queue] = idle.queue;
-  if (!sale) return [idle, []];
-  const begun: State = { ...idle, queue, sale, doing: { doing: "gates" } };
-  return [begun, [{ effect: "pass-gates", key: sale.key }]];
+  if (held.length > 0 && (toCompare || decision || sale)) return writeHeld(idle);
+  if (toCompare) return withCard({ ...idle, toCompare: undefined }, toCompare.uid, toCompare.session, off);
+  if (decision) {
+    const deciding: State = { ...idle, decisions, doing: { doing: "deciding", decision } };
+    return [deciding, [{ effect: "read-card", uid: decision.uid }]];
+  }
+  if (sale) return [{ ...idle, queue, sale, doing: { doing: "gates" } }, [{ effect: "pass-gates", key: sale.key }]];
+  return [idle, []];
 }
 
-function finish(state: State, reply: Reply): Step {
+function writeHeld(state: State): Step {
+  return [{ ...state, doing: { doing: "writing-held" } }, [{ effect: "write", writes: state.held }]];
+}
+
+/** What the ledger lacks it still does not take: what comes next cannot be done. */
+function stillHeld(state: State, why: unknown, off?: Rule): Step {
+  const [decision, ...decisions] = state.decisions;
+  const [sale, ...queue] = state.queue;
+  if (state.toCompare) return next({ ...state, toCompare: undefined }, off);
+  if (decision) return decided({ ...state, decisions }, decision.key, unknown(why), off);
+  return failed({ ...state, queue, sale }, why, off);
+}
+
+function finish(state: State, reply: Reply, off?: Rule): Step {
   const { sale } = state;
-  return sale ? then(next(state), { effect: "reply", key: sale.key, reply }) : next(state);
-}
-
-/** The sale has its reply already. */
-function done(state: State): Step {
-  return next(state);
+  return sale ? then(next(state, off), { effect: "reply", key: sale.key, reply }) : next(state, off);
 }
 
 /** The ledger cannot be read or written. What the card was asked before stays in doubt. */
-function failed(state: State, why: unknown): Step {
-  const { asked, sale, held, heldFor } = state;
-  const isHeld = held.length > 0 && sale?.requestId !== undefined && sale.requestId === heldFor;
-  return finish(state, { reply: "ledger-failed", why, fate: asked ? "unknown" : isHeld ? "signed" : "not-signed" });
+function failed(state: State, why: unknown, off?: Rule): Step {
+  const { asked, sale, doing } = state;
+  if (!sale || asked || doing.doing === "looking-up") return finish(state, unknown(why), off);
+  if (doing.doing === "writing-intent") return finish(state, { reply: "ledger-failed", why, fate: "not-signed" }, off);
+  return lookUp(state, { why }, off);
+}
+
+function unknown(why: unknown): Reply {
+  return { reply: "ledger-failed", why, fate: "unknown" };
 }
 
 function hungUp(state: State, key: number): Step {
@@ -184,36 +194,24 @@ function hungUp(state: State, key: number): Step {
   return [{ ...state, queue }, [{ effect: "reply", key, reply: { reply: "left" } }]];
 }
 
-function decide(state: State, decision: Decision): Step {
-  const { uid, id, requestId, signed: wasSigned, key } = decision;
-  const { card } = state;
-  const isOpen = card?.open.some((open) => open.id === id) ?? false;
-  // The card is here: it is asked before a person is.
-  if (card?.uid === uid && !isOpen) {
-    return then(next(state), { effect: "reply", key, reply: { reply: "nothing-to-decide" } });
-  }
-  const decided =
-    isOpen && card
-      ? settleByDecision(card, id, wasSigned)
-      : { writes: writesOfDecision({ uid, id, requestId, signed: wasSigned }) };
-  const after = "card" in decided ? decided.card : card;
-  return [
-    { ...state, doing: { doing: "writing-decision", after, key } },
-    [{ effect: "write", writes: decided.writes }],
-  ];
+function decide(state: State, decision: Decision, read: CardRead, off?: Rule): Step {
+  const { key, id, signed: wasSigned } = decision;
+  const writes = writesOfDecision(read, id, wasSigned);
+  if (writes.length === 0) return decided(state, key, { reply: "nothing-to-decide" }, off);
+  return [{ ...state, doing: { doing: "writing-decision", key } }, [{ effect: "write", writes }]];
 }
 
-/** First what the ledger lacks, then the comparison where it is due, then the sale. */
+function decided(state: State, key: number, reply: Reply, off?: Rule): Step {
+  return then(next(state, off), { effect: "reply", key, reply });
+}
+
+/** The comparison where it is due, then the sale. */
 function withCard(state: State, uid: string, session: number, off?: Rule): Step {
-  if (state.held.length > 0) return writeHeld(state, { uid, session });
   const { card } = state;
-  const known = card?.uid === uid && card.session === session && card.compared && card.open.length === 0;
-  if (known) return state.sale ? lookUp(state, off) : next(state);
+  const isSettled = card?.compared && card.tells !== "odd" && card.open.length === 0;
+  if (isSettled && card.uid === uid && card.session === session)
+    return state.sale ? lookUp(state, undefined, off) : next(state, off);
   return [{ ...state, doing: { doing: "reading-card", session } }, [{ effect: "read-card", uid }]];
-}
-
-function writeHeld(state: State, card: { uid: string; session: number } | undefined): Step {
-  return [{ ...state, doing: { doing: "writing-held", card } }, [{ effect: "write", writes: state.held }]];
 }
 
 type CardRead = Extract<Event, { event: "card-read" }>;
@@ -263,50 +261,64 @@ function writeSettled(state: State, { card, writes }: Settled, off?: Rule): Step
 /** The card has said what it can: of the sale at work, or before it. */
 function settled(state: State, writes: readonly Write[], off?: Rule): Step {
   const { asked, sale } = state;
-  if (!asked) return sale ? lookUp(state, off) : next(state);
-  if (cardOf(state).open.some(({ id }) => id === asked.id)) {
-    return finish(state, { reply: "in-doubt", reason: asked.reason });
-  }
+  if (!asked) return sale ? lookUp(state, undefined, off) : next(state, off);
   const own = writes.find((write) => "id" in write && write.id === asked.id);
   switch (own?.write) {
     case "complete":
-      return finish(state, { reply: "answer", id: asked.id });
+      return finish(state, { reply: "answer", id: asked.id }, off);
     case "abandon":
-      return finish(state, { reply: "not-signed", reason: asked.reason });
+      return finish(state, { reply: "not-signed", reason: asked.reason }, off);
     default:
-      return finish(state, { reply: "in-doubt", reason: asked.reason });
+      return finish(state, { reply: "in-doubt", reason: asked.reason }, off);
   }
 }
 
-function lookUp(state: State, off?: Rule): Step {
-  if (!inForce("lookUpInTurn", off)) return lookedUp(state, "nothing", off);
-  return [{ ...state, doing: { doing: "looking-up" } }, [{ effect: "look-up", key: saleOf(state).key }]];
+type LookingUp = Extract<State["doing"], { doing: "looking-up" }>;
+
+function lookUp(state: State, failed: LookingUp["failed"], off?: Rule): Step {
+  const looking: State = { ...state, doing: { doing: "looking-up", failed } };
+  if (!inForce("lookUpInTurn", off)) return lookedUp(looking, "nothing", failed, off);
+  return [looking, [{ effect: "look-up", key: saleOf(state).key }]];
 }
 
-function lookedUp(state: State, found: "nothing" | "open" | "final", off?: Rule): Step {
-  if (found === "final") return finish(state, { reply: "stored" });
-  if (found === "open")
-    return finish(state, { reply: "in-doubt", reason: "the card has not told yet what became of it" });
+type Found = Extract<Event, { event: "looked-up" }>["found"];
+
+function lookedUp(state: State, found: Found, failed: LookingUp["failed"], off?: Rule): Step {
+  if (found === "final") return finish(state, { reply: "stored" }, off);
+  if (failed) return finish(state, { reply: "ledger-failed", why: failed.why, fate: fateOf(state, found) }, off);
+  if (found === "open") {
+    return finish(state, { reply: "in-doubt", reason: "the card has not told yet what became of it" }, off);
+  }
+  return mayStart(state, off);
+}
+
+function fateOf({ heldFor, sale }: State, found: Found): "not-signed" | "signed" | "unknown" {
+  if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
+  return found === "open" ? "unknown" : "not-signed";
+}
+
+/** The sale is a new one. */
+function mayStart(state: State, off?: Rule): Step {
   const { isTraining, left } = saleOf(state);
-  if (left && inForce("leftNotSigned", off)) return finish(state, { reply: "left" });
   const card = cardOf(state);
   const [doubt] = card.open;
   const mayDecide = isTraining && card.tells === "amounts";
-  if (doubt && !mayDecide && inForce("oneDoubt", off)) {
-    return finish(state, { reply: "blocked", by: doubt, tells: card.tells });
+  if (left && inForce("leftNotSigned", off)) return finish(state, { reply: "left" }, off);
+  if (!card.compared) {
+    return finish(state, { reply: "not-signed", reason: "it could not be asked for its last invoice" }, off);
   }
-  if (card.tells === "last" || card.tells === undefined || !inForce("amountsBefore", off))
+  if (doubt && !mayDecide && inForce("oneDoubt", off)) {
+    return finish(state, { reply: "blocked", by: doubt, tells: card.tells }, off);
+  }
+  if (card.tells === "last" || card.tells === undefined || !inForce("amountsBefore", off)) {
     return writeIntent(state, undefined);
+  }
   return [{ ...state, doing: { doing: "asking-amounts-before" } }, [{ effect: "ask-amounts", uid: card.uid }]];
 }
 
-function amountsBefore(state: State, amounts: Amounts | undefined): Step {
-  const card = amounts ? learnCounting(cardOf(state), amounts) : cardOf(state);
-  return writeIntent({ ...state, card }, amounts);
-}
-
 function writeIntent(state: State, before: Amounts | undefined): Step {
-  const effect: Effect = { effect: "write-intent", key: saleOf(state).key, before };
+  const { uid } = cardOf(state);
+  const effect: Effect = { effect: "write-intent", key: saleOf(state).key, uid, before };
   return [{ ...state, doing: { doing: "writing-intent" } }, [effect]];
 }
 
@@ -338,7 +350,7 @@ function inDoubt(state: State, open: Open, reason: string, damaged: Signature | 
 
 /** Nothing was signed: the intent goes. */
 function withdraw(state: State, open: Open, reply: Reply, off?: Rule): Step {
-  if (!inForce("refusedGoes", off)) return finish(state, reply);
+  if (!inForce("refusedGoes", off)) return finish(state, reply, off);
   const write: Write = { write: "abandon", id: open.id };
   return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];
 }
