@@ -9,9 +9,9 @@ import type { Clock, Timer } from "./clock.js";
 import { type FiscalEnvironment, inLanguages } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import { ConsoleEvents } from "./console/events.js";
-import { consoleRouter, isConsolePath } from "./console/router.js";
+import { type ConsoleParts, consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
-import type { StopDesk } from "./console/stop.js";
+import { installedToken } from "./console/token.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
 import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
@@ -111,7 +111,8 @@ export class Service {
       this.receipts = new Receipts(this.store.db);
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };
-      const app = this.app(this.ledger(this.store), this.receipts, this.healthOf(folder), stopDesk);
+      const token = this.parts.settings.consoleToken ? installedToken(folder) : undefined;
+      const app = this.app(this.ledger(this.store), this.receipts, this.healthOf(folder), { stopDesk, token });
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.announce(this.store, secret);
@@ -258,7 +259,12 @@ export class Service {
     });
   }
 
-  private app(ledger: Ledger, receipts: Receipts, health: StoreHealth, stopDesk: StopDesk | undefined) {
+  private app(
+    ledger: Ledger,
+    receipts: Receipts,
+    health: StoreHealth,
+    desks: Pick<ConsoleParts, "stopDesk" | "token">,
+  ) {
     const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
     const environment = inLanguages(this.parts.environment, settings.languages);
     const { secureElement } = this;
@@ -313,7 +319,7 @@ export class Service {
       ...{ sources, receipts, events: this.events, card: settings.card },
       controlPort: this.parts.controlPort ?? (() => undefined),
       settingsDesk: this.parts.settingsDesk,
-      stopDesk,
+      ...desks,
     });
     return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
   }

@@ -2,6 +2,7 @@
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord, TillRecord } from "../console/records.js";
+import { readToken } from "../console/token.js";
 import { nearby, urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 import { UserError } from "./user-error.js";
@@ -12,17 +13,28 @@ const PATIENCE = 5_000;
 export interface Found {
   readonly url: string;
   readonly info: InfoRecord;
+  readonly till: () => Promise<TillRecord>;
 }
 
 /** @throws UserError where none answers */
 export async function findRunning(config: LoadedConfig): Promise<Found> {
   const { url: address, owner } = addressOf(config);
   const url = nearby(address);
-  const info = await ask<InfoRecord>(`${url}/console/info`);
+  const headers = tokenFor(url, config);
+  const info = await ask<InfoRecord>(`${url}/console/info`, headers);
   // Another program may have got the port since.
   if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
     throw new UserError(`no tillseal runs at ${url}`);
-  return { url, info };
+  return { url, info, till: () => readTill(url, headers) };
+}
+
+/** What the console asks for where the setting consoleToken is on. It goes to the address in its own folder, and to no other. */
+function tokenFor(url: string, { settings }: LoadedConfig): Record<string, string> {
+  const { card, dataDir } = settings;
+  if (card !== "pcsc" && dataDir === undefined) return {};
+  const folder = dataDirOf(settings);
+  const token = ownerOf(folder)?.url === url ? readToken(folder) : undefined;
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
 /** A port that was named decides; else the data folder; else where the settings put the service. */
@@ -46,15 +58,15 @@ export function ownerOf(dataDir: string): Owner | undefined {
   }
 }
 
-export async function readTill(url: string): Promise<TillRecord> {
-  const till = await ask<TillRecord>(`${url}/console/till`);
+async function readTill(url: string, headers: Record<string, string>): Promise<TillRecord> {
+  const till = await ask<TillRecord>(`${url}/console/till`, headers);
   if (!till) throw new UserError(`the service at ${url} does not answer`);
   return till;
 }
 
-async function ask<T>(url: string): Promise<T | undefined> {
+async function ask<T>(url: string, headers: Record<string, string>): Promise<T | undefined> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
     return (await answer.json()) as T;
   } catch {
     return undefined;

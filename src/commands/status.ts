@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { verdictOf } from "../console/verdict.js";
 import { ENGLISH } from "../console/web/texts/english.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
-import { findRunning, readTill } from "./find-running.js";
+import { findRunning } from "./find-running.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -12,8 +12,8 @@ export function statusCommand(): Command {
     .description("say how the running service stands; exit status 1 where none runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { url, info } = await findRunning(configFrom(flags));
-    const till = await readTill(url);
+    const { url, info, till: readTill } = await findRunning(configFrom(flags));
+    const till = await readTill();
     const { codes, card, audit, lost, testCard, storeProblem } = till;
     const { sentence, advice } = verdictOf(till);
     const say = (key: keyof typeof ENGLISH) =>

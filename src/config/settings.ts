@@ -39,6 +39,7 @@ export interface Settings {
   readonly testInvoice?: boolean;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  readonly consoleToken: boolean;
   readonly deviceMake: string;
   readonly deviceModel: string;
   readonly deviceSerialNumber?: string;
@@ -217,6 +218,12 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     items: NAMES,
     default: [],
     description: "origins of web pages that may call the service, such as https://pos.example",
+  },
+  consoleToken: {
+    type: "boolean",
+    default: false,
+    description:
+      "show receipts and settings in the console only to callers with the token in `tillseal.token` of the data folder, wherever they are; switch it on when a proxy on this machine passes requests on",
   },
   deviceMake: { type: "string", minLength: 1, default: "tillseal", description: "`make` of status" },
   deviceModel: { type: "string", minLength: 1, default: "tillseal", description: "`model` of status" },

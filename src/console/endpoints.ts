@@ -21,6 +21,13 @@ export const CONSOLE_ENDPOINTS = [
     purpose: "which service this is: version, process, card",
   },
   {
+    name: "token",
+    method: "POST",
+    path: "/token",
+    trusted: false,
+    purpose: 'a cookie for the token, with the setting `consoleToken`: `{"token":"..."}`',
+  },
+  {
     name: "events",
     method: "GET",
     path: "/events",

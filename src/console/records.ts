@@ -17,6 +17,8 @@ export interface InfoRecord {
   readonly timeZone: string | null;
   /** Whether this caller may see receipts and settings. */
   readonly trusted: boolean;
+  /** Whether a token decides that, not the caller's address. */
+  readonly asksToken: boolean;
 }
 
 export type CardStanding =

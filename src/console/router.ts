@@ -1,6 +1,7 @@
 /** The console at `/`: its files, what it shows, and word of every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { StandingSources } from "../fiscalizer/standing.js";
+import { rawBody } from "../http/body.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
@@ -11,6 +12,7 @@ import type { InfoRecord } from "./records.js";
 import { type SettingsDesk, settingsHandlers } from "./settings.js";
 import { postStop, type StopDesk } from "./stop.js";
 import { getTill } from "./till.js";
+import { holdsToken, postToken } from "./token.js";
 import { everybody, onlyTrusted, thisMachine } from "./trust.js";
 
 export interface ConsoleParts {
@@ -23,6 +25,8 @@ export interface ConsoleParts {
   readonly settingsDesk: SettingsDesk | undefined;
   /** Where the process is ended; without one no request ends it. */
   readonly stopDesk: StopDesk | undefined;
+  /** Without one the address of a caller decides what it is shown. */
+  readonly token?: string | undefined;
 }
 
 export function consoleRouter({
@@ -33,9 +37,11 @@ export function consoleRouter({
   controlPort,
   settingsDesk,
   stopDesk,
+  token,
 }: ConsoleParts): Router {
   const router = Router();
-  const trusts = card === "pcsc" ? thisMachine : everybody;
+  const asksToken = token !== undefined;
+  const trusts = asksToken ? holdsToken(token) : card === "pcsc" ? thisMachine : everybody;
   // What tills do changes what consoles show.
   router.use((request, response, next) => {
     // Settings too, saved in one browser and open in another.
@@ -46,7 +52,7 @@ export function consoleRouter({
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
-      ...{ service: "tillseal", version: PACKAGE_VERSION, pid: process.pid, card, trusted: trusts(request) },
+      ...{ service: "tillseal", version: PACKAGE_VERSION, pid: process.pid, card, trusted: trusts(request), asksToken },
       folder: (trusts(request) && stopDesk?.folder) || null,
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
@@ -63,18 +69,19 @@ export function consoleRouter({
     receipt: getReceipt(receipts, sources.secureElement),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
     ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
+    ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
   };
   for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {
     const handler = handlers[name];
     const route = router.route(CONSOLE_PREFIX + path);
-    const before = trusted ? [onlyTrusted(trusts)] : [];
+    const before = trusted ? [onlyTrusted(trusts, asksToken)] : [];
     if (handler) route[METHODS[method]](...before, ...[handler].flat());
   }
   return router;
 }
 
 type Handler = RequestHandler | ErrorRequestHandler;
-/** Settings only where they can be changed, an end only where there is a process. */
+/** Settings only where they can be changed, an end only where there is a process, a token only where one is asked for. */
 type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
 
 const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;

@@ -1,6 +1,7 @@
 /**
  * Whom the console shows receipts and settings. With a real card only somebody at the machine itself: the service may
- * listen for tills of the network, and those have no business with the shop's turnover.
+ * listen for tills of the network, and those have no business with the shop's turnover. The setting `consoleToken` asks for a
+ * token instead: see token.ts.
  */
 import type { Request, RequestHandler } from "express";
 import { HttpError } from "../http/errors.js";
@@ -9,14 +10,15 @@ export type Trust = (request: Request) => boolean;
 
 export const everybody: Trust = () => true;
 
-/** The address of the connection, which no header can change. */
+/** The address of the connection, which no header can change. Behind a proxy on this machine it is everybody's. */
 export const thisMachine: Trust = ({ socket: { remoteAddress = "", localAddress } }) =>
   /^(::ffff:)?127\./.test(remoteAddress) || remoteAddress === "::1" || remoteAddress === localAddress;
 
-export function onlyTrusted(trusts: Trust): RequestHandler {
+/** @param asksToken whether a token decides, not the address */
+export function onlyTrusted(trusts: Trust, asksToken: boolean): RequestHandler {
   return (request, _response, next) => {
-    if (!trusts(request))
-      throw new HttpError(403, "address", "Receipts and settings are shown on the machine itself only");
-    next();
+    if (trusts(request)) return next();
+    if (asksToken) throw new HttpError(403, "token", "Receipts and settings need the token of this service");
+    throw new HttpError(403, "address", "Receipts and settings are shown on the machine itself only");
   };
 }

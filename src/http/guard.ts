@@ -37,8 +37,9 @@ export function guard(options: GuardOptions): RequestHandler {
     }
     const site = request.headers["sec-fetch-site"];
     if ((site === "cross-site" || site === "same-site") && !allowedOrigin && !isFollowedLink(request)) {
-      // The console learns from this refusal that the service answers on its new port, and nothing else.
-      if (site === "same-site") response.setHeader("Cross-Origin-Resource-Policy", "same-site");
+      // A console whose service has moved to another port learns from this refusal that it answers there, and nothing
+      // else. Chromium takes two ports of one IP address for two sites here.
+      if (site === "same-site") response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
       throw new HttpError(403, "Sec-Fetch-Site", "Web pages of another site may not call");
     }
     if (allowedOrigin) {

@@ -327,7 +327,7 @@ describe("the console of a real card, asked from another machine", () => {
     await listen(server, { port: 0, host: "127.0.0.1" });
     const url = urlOf(server) ?? "";
     for (const { method, path, trusted } of CONSOLE_ENDPOINTS) {
-      if (path === "/events") continue;
+      if (path === "/events" || path === "/token") continue;
       const answer = await callService(url, method, `/console${path.replace(":id", "1")}`);
       // Nobody here has the secret that ends the service.
       expect([path, answer.status]).toEqual([path, trusted || path === "/stop" ? 403 : 200]);

@@ -41,7 +41,7 @@ function usePlace(): Place {
 function App() {
   const [language, setLanguage] = useState(firstLanguage);
   const { page, rest } = usePlace();
-  const info = useLive<InfoRecord>("/console/info").value;
+  const { value: info, refresh } = useLive<InfoRecord>("/console/info");
   const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
   const speech = useMemo(() => speechIn(language, timeZone), [language, timeZone]);
@@ -83,7 +83,7 @@ function App() {
         {connected ? "" : say("notConnected")}
       </p>
       <main id="main" tabIndex={-1}>
-        {info && <Page page={page} rest={rest} info={info} control={control} times={times} />}
+        {info && <Page page={page} rest={rest} info={info} opened={refresh} control={control} times={times} />}
       </main>
     </SpeechContext.Provider>
   );
@@ -104,16 +104,18 @@ function Pages({ current, names }: { readonly current: PageName; readonly names:
 
 interface PageProps extends Place {
   readonly info: InfoRecord;
+  readonly opened: () => void;
   readonly control: string | undefined;
   /** How often the service was found again. */
   readonly times: number;
 }
 
-function Page({ page, rest, info, control, times }: PageProps) {
+function Page({ page, rest, info, opened, control, times }: PageProps) {
   // Here, so that a look at another page loses nothing that was typed.
   const [changes, setChanges] = useState<Changes>({});
-  if (page === "receipts") return <ReceiptsPage id={rest} info={info} />;
-  if (page === "settings") return <SettingsPage info={info} changes={changes} setChanges={setChanges} />;
+  if (page === "receipts") return <ReceiptsPage id={rest} info={info} opened={opened} />;
+  if (page === "settings")
+    return <SettingsPage info={info} opened={opened} changes={changes} setChanges={setChanges} />;
   if (EMULATOR && control !== undefined) {
     if (page === "traffic") return <TrafficPage key={times} control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;

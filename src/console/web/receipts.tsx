@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { InfoRecord, ReceiptListRecord } from "../records.js";
 import { useLive } from "./api.js";
+import { Locked } from "./locked.js";
 import { ReceiptPanel } from "./receipt.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
@@ -14,7 +15,15 @@ const MOST = 1000;
 /** ms; somebody who types is not done yet. */
 const TYPING = 200;
 
-export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; readonly info: InfoRecord }) {
+interface ReceiptsPageProps {
+  readonly id: string;
+  readonly info: InfoRecord;
+  /** What may be seen has changed. */
+  readonly opened: () => void;
+}
+
+export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
+  const { trusted } = info;
   const { say, moment, today } = useSpeech();
   const [search, setSearch] = useState("");
   const [days, setDays] = useState({ from: "", to: "" });
@@ -25,7 +34,7 @@ export function ReceiptsPage({ id, info: { trusted } }: { readonly id: string; r
   const wanted = minute ?? { ...period, search: sought };
   const query = new URLSearchParams({ ...wanted, limit: String(limit) });
   const { value: list, error } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
-  if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
+  if (!trusted) return <Locked info={info} opened={opened} />;
   const whole = Object.keys(period).length === 0;
   const chosen = /^\d+$/.test(id) ? Number(id) : undefined;
   return (

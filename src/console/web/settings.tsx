@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { InfoRecord, RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "../records.js";
 import { call, Refused, useLive } from "./api.js";
+import { Locked } from "./locked.js";
 import { Setting } from "./setting.js";
 import type { ConsoleSetting } from "./texts/settings.js";
 import { type TextKey, useSpeech } from "./texts.js";
@@ -14,6 +15,8 @@ interface SettingsPageProps {
   readonly info: InfoRecord;
   readonly changes: Changes;
   readonly setChanges: (changes: Changes) => void;
+  /** What may be seen has changed. */
+  readonly opened: () => void;
 }
 
 /** Settings that belong together; what is in none of them comes last. */
@@ -30,7 +33,8 @@ function groupsOf(settings: readonly SettingRecord[]): readonly (readonly [TextK
   ];
 }
 
-export function SettingsPage({ info: { trusted }, changes, setChanges }: SettingsPageProps) {
+export function SettingsPage({ info, changes, setChanges, opened }: SettingsPageProps) {
+  const { trusted } = info;
   const { say, setting: named } = useSpeech();
   const { value: record, error, refresh } = useLive<SettingsRecord>(trusted ? "/console/settings" : undefined);
   const [refused, setRefused] = useState<SettingsRefusal["settings"]>({});
@@ -39,7 +43,7 @@ export function SettingsPage({ info: { trusted }, changes, setChanges }: Setting
   useEffect(() => {
     if (Object.keys(refused).length > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
-  if (!trusted) return <p class="notice">{say("onlyHere")}</p>;
+  if (!trusted) return <Locked info={info} opened={opened} />;
   if (!record) return <Problem text={error?.message ?? ""} />;
   const { file, settings, waiting, failed } = record;
   const undo = () => {

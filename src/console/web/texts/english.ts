@@ -107,6 +107,11 @@ export const ENGLISH = {
   notSigned: "not signed yet",
   notSignedLong: "The card was asked for this invoice and has not answered yet.",
   onlyHere: "Receipts and settings are shown on the machine itself only.",
+  tokenNeeded:
+    "Receipts and settings need a token. It is in the file tillseal.token in the data folder of the service.",
+  token: "Token",
+  tokenWrong: "This is not the token of this service.",
+  showPrivate: "Show receipts and settings",
   searchFor: "number, RequestId, amount, 12:46",
   from: "From",
   to: "To",

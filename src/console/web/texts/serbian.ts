@@ -107,6 +107,11 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   notSigned: "још није потписан",
   notSignedLong: "Картица је питана за овај рачун и још није одговорила.",
   onlyHere: "Рачуни и подешавања се приказују само на самом рачунару.",
+  tokenNeeded:
+    "За рачуне и подешавања је потребан токен. Налази се у датотеци tillseal.token у фасцикли са подацима сервиса.",
+  token: "Токен",
+  tokenWrong: "Ово није токен овог сервиса.",
+  showPrivate: "Прикажи рачуне и подешавања",
   searchFor: "број, RequestId, износ, 12:46",
   from: "Од",
   to: "До",

@@ -1,0 +1,53 @@
+/** In place of receipts and settings, for somebody who may not see them yet. */
+import { useState } from "preact/hooks";
+import type { InfoRecord } from "../records.js";
+import { call, Refused } from "./api.js";
+import { useSpeech } from "./texts.js";
+import { Problem, useDeed } from "./ui.js";
+
+interface LockedProps {
+  readonly info: InfoRecord;
+  /** The token was right. */
+  readonly opened: () => void;
+}
+
+export function Locked({ info: { asksToken }, opened }: LockedProps) {
+  const { say } = useSpeech();
+  return asksToken ? <TokenEntry opened={opened} /> : <p class="notice">{say("onlyHere")}</p>;
+}
+
+function TokenEntry({ opened }: Pick<LockedProps, "opened">) {
+  const { say } = useSpeech();
+  const [token, setToken] = useState("");
+  const { busy, problem, run } = useDeed();
+  const give = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      await call("/console/token", { method: "POST", body: { token } }).catch((error: unknown) => {
+        throw error instanceof Refused && error.status === 403 ? new Error(say("tokenWrong")) : error;
+      });
+      opened();
+    });
+  };
+  return (
+    <form class="panel" onSubmit={give}>
+      <p>{say("tokenNeeded")}</p>
+      <div class="row">
+        <label class="grow">
+          {say("token")}
+          <input
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="main" disabled={busy || token.trim() === ""}>
+          {say("showPrivate")}
+        </button>
+      </div>
+      <Problem text={problem} />
+    </form>
+  );
+}
