@@ -86,7 +86,8 @@ describe("another program", () => {
   });
 
   it("that is a second service is refused, also when the lock file was deleted", async () => {
-    const { folder, store, ledger } = await sold();
+    // One that has not sold anything yet.
+    const { folder, store, ledger } = opened();
     store.announce("http://127.0.0.1:8431", "secret");
     rmSync(join(folder, "tillseal.lock"));
     const second = openStore(folder);
@@ -96,8 +97,7 @@ describe("another program", () => {
     second.close();
     // The note of the first one is still there.
     expect(readFileSync(join(folder, "tillseal.running.json"), "utf8")).toContain("8431");
-    await ledger.commit([complete(2)]);
-    expect(await ledger.byRequestId("order-2")).toMatchObject({ state: "complete" });
+    expect(await ledger.commit([newIntent("order-1")])).toEqual([1]);
   });
 
   it("that has taken the store over is noticed, and nothing is written any more", async () => {
@@ -123,12 +123,13 @@ describe("another program", () => {
     const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
       written = true;
     });
-    const next = ledger.commit([newIntent("order-4")]);
     // Others are served meanwhile, and the ledger is read.
     for (let i = 0; i < 100; i++) await setImmediate();
     expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
     expect(written).toBe(false);
     await holder.release();
+    // It does not overtake the one that waits.
+    const next = ledger.commit([newIntent("order-4")]);
     expect([await waiting, await next]).toEqual([[3], [4]]);
   });
 
