@@ -33,8 +33,9 @@ describe("documentation", () => {
 
   it("starts the service on Windows from where it has been installed, and lets tills through the unit's wall", () => {
     const shop = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
-    const [, prefix = "nowhere"] = /--prefix "([^"]+)" tillseal-production/.exec(shop) ?? [];
-    expect(shop).toContain(`<arguments>"${prefix}\\node_modules\\tillseal\\dist\\src\\cli.js" serve`);
+    const [, folder = "nowhere"] = /tar xzf tillseal-production-VERSION.tgz -C "([^"]+)"/.exec(shop) ?? [];
+    expect(shop).toContain(`npm ci --omit=dev --prefix "${folder}"`);
+    expect(shop).toContain(`<arguments>"${folder}\\dist\\src\\cli.js" serve`);
     const unit = readFileSync(join(PACKAGE_ROOT, "deploy", "systemd", "tillseal.service"), "utf8");
     expect([unit, shop]).toEqual([
       expect.stringContaining("IPAddressDeny=any"),
