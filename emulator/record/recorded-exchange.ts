@@ -79,7 +79,7 @@ export class ExchangeRecorder {
     if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
     // Free text, which may change with every version.
     const { details: _, ...record } = json as Record<string, unknown>;
-    return { status, ...headers, json: matching(withoutTestCard(record)), ...this.captureOf(record) };
+    return { status, ...headers, json: matching(withoutPast(record)), ...this.captureOf(record) };
   }
 
   /** Later requests that name this invoice shall name the one of the run. */
@@ -104,11 +104,15 @@ export class ExchangeRecorder {
   }
 }
 
-/** A warning for shops: where this is played, nobody sells. */
-function withoutTestCard(record: Record<string, unknown>): Record<string, unknown> {
+/** Of a shop's own past, which is not there where this is played: its test card, and what its card counted before. */
+const OF_THE_SHOP: ReadonlySet<unknown> = new Set(
+  [MAKER_CODES.testCard, MAKER_CODES.behind, MAKER_CODES.back].map(({ code }) => code),
+);
+
+function withoutPast(record: Record<string, unknown>): Record<string, unknown> {
   const { mssc, gsc } = record;
-  if (!Array.isArray(mssc) || !Array.isArray(gsc) || !mssc.includes(MAKER_CODES.testCard.code)) return record;
-  const others = mssc.filter((code) => code !== MAKER_CODES.testCard.code);
+  if (!Array.isArray(mssc) || !Array.isArray(gsc) || !mssc.some((code) => OF_THE_SHOP.has(code))) return record;
+  const others = mssc.filter((code) => !OF_THE_SHOP.has(code));
   return { ...record, mssc: others, gsc: others.length > 0 ? gsc : gsc.filter((code) => code !== "1999") };
 }
 
