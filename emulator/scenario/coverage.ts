@@ -1,12 +1,14 @@
 /** What a run of scenarios has shown: every code, every endpoint, every edge of the card's life. */
-import { FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
   readonly what: string;
-  /** Names of the scenarios that show it; empty is a hole. */
+  /** Names of the scenarios that show it; empty is a hole, unless it is unreachable. */
   readonly shownBy: readonly string[];
+  /** Why no scenario can show it. */
+  readonly unreachable?: string;
 }
 
 export interface Coverage {
@@ -14,9 +16,6 @@ export interface Coverage {
   readonly endpoints: readonly Covered[];
   readonly transitions: readonly Covered[];
 }
-
-/** Reserved by the specification, or about a part of the system that no scenario can reach yet. */
-const NOT_SHOWN = new Set<string>(["0000", "1100", "2808"]);
 
 /** The edges of a card's life (protocol facts, section 1, "Life of a card"). */
 const TRANSITIONS = [
@@ -36,11 +35,11 @@ const TRANSITIONS = [
 
 export function coverageOf(results: readonly Played[]): Coverage {
   const shownBy = (shows: (played: Played) => boolean) => results.filter(shows).map(({ scenario }) => scenario.name);
-  const codes = FISCAL_CODES.filter((code) => !NOT_SHOWN.has(code));
   return {
-    codes: codes.map((code) => ({
+    codes: FISCAL_CODES.map((code) => ({
       what: code,
       shownBy: shownBy(({ exchanges }) => exchanges.some((exchange) => codesIn(exchange).has(code))),
+      ...unreachable(code),
     })),
     endpoints: ENDPOINTS.map(({ method, path }) => ({
       what: `${method} ${API_PREFIX}${path}`,
@@ -53,22 +52,32 @@ export function coverageOf(results: readonly Played[]): Coverage {
   };
 }
 
+function unreachable(code: FiscalCode): Pick<Covered, "unreachable"> {
+  const { unreachable: isUnreachable = false, seenIn } = describeCode(code);
+  return isUnreachable ? { unreachable: seenIn } : {};
+}
+
+/** What nothing shows, and what is shown although the catalogue says that it cannot be. */
 export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
-  return [...codes, ...endpoints, ...transitions].filter(({ shownBy }) => shownBy.length === 0).map(({ what }) => what);
+  return [...codes, ...endpoints, ...transitions]
+    .filter((covered) => (covered.shownBy.length === 0) === (covered.unreachable === undefined))
+    .map(({ what }) => what);
 }
 
 /** A row a thing: how many scenarios show it, and the first of them. */
 export function coverageText(coverage: Coverage): string {
   const section = (title: string, rows: readonly Covered[]) => {
     const width = Math.max(...rows.map(({ what }) => what.length));
-    const lines = rows.map(({ what, shownBy: [first, ...others] }) => {
-      const shown = first === undefined ? "HOLE" : others.length === 0 ? first : `${first} and ${others.length} more`;
-      return `  ${what.padEnd(width)}  ${shown}`;
-    });
+    const lines = rows.map((row) => `  ${row.what.padEnd(width)}  ${shown(row)}`);
     return `${title}\n${lines.join("\n")}\n`;
   };
   const { codes, endpoints, transitions } = coverage;
   return [section("codes", codes), section("endpoints", endpoints), section("card", transitions)].join("\n");
+}
+
+function shown({ shownBy: [first, ...others], unreachable: why }: Covered): string {
+  if (first === undefined) return why === undefined ? "HOLE" : `cannot be reached: ${why}`;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
 interface CodedBody {

@@ -15,8 +15,11 @@ const REQUEST = object("an HTTP request of the till; without method and path, a 
   method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "POST where absent" },
   path: { type: "string", pattern: "^/", description: "/api/v3/invoices where absent" },
   headers: { type: "object", additionalProperties: { type: "string" } },
-  invoice: { type: "object", description: "a valid sale with these fields in place of its own" },
-  json: { description: "the body as JSON" },
+  invoice: {
+    type: "object",
+    description: "a valid sale with these fields in place of its own; { $repeat: { times, value } } is a long list",
+  },
+  json: { description: "the body as JSON; { $repeat: { times, value } } is a long list" },
   text: { type: "string", description: "the body as text, byte by byte" },
   bytes: { type: "string", pattern: "^([0-9A-Fa-f]{2})*$", description: "the body in hexadecimal" },
 });

@@ -1,5 +1,6 @@
 /** The HTTP request of a step, byte by byte. */
 import type { HttpRequest } from "./http-call.js";
+import { repeated } from "./repeat.js";
 import { SAMPLE_SALE } from "./sample-sale.js";
 import type { RequestStep } from "./scenario.js";
 
@@ -11,7 +12,7 @@ export function httpRequestOf({
   headers = {},
   ...body
 }: RequestStep["request"]): HttpRequest {
-  const json = "invoice" in body ? { ...SAMPLE_SALE, ...body.invoice } : body.json;
+  const json = repeated("invoice" in body ? { ...SAMPLE_SALE, ...body.invoice } : body.json);
   if (json !== undefined) {
     return { method, path, headers: { ...JSON_HEADERS, ...headers }, body: Buffer.from(JSON.stringify(json)) };
   }

@@ -13,12 +13,20 @@ interface CatalogueEntry {
   readonly httpStatus: 400 | 401 | 500 | null;
   /** Where a caller meets the code. */
   readonly seenIn: string;
+  /** No request to this version can meet it; `seenIn` says why. */
+  readonly unreachable?: true;
 }
 
 const AUTHORITY_ASKED = "gsc of status, once the authority was asked";
 
 const CATALOGUE = {
-  "0000": { type: "Info", meaning: "All OK", httpStatus: null, seenIn: "reserved by the specification" },
+  "0000": {
+    type: "Info",
+    meaning: "All OK",
+    httpStatus: null,
+    seenIn: "nowhere: the specification lists it, and no answer has a place for it",
+    unreachable: true,
+  },
   "0100": { type: "Info", meaning: "PIN verified", httpStatus: null, seenIn: "answer of pin; gsc of status" },
   "0210": { type: "Info", meaning: "Tax authority reachable", httpStatus: null, seenIn: AUTHORITY_ASKED },
   "0220": { type: "Info", meaning: "Tax authority not reachable", httpStatus: null, seenIn: AUTHORITY_ASKED },
@@ -26,7 +34,8 @@ const CATALOGUE = {
     type: "Warning",
     meaning: "Store of unsent audit packages is 90 % full",
     httpStatus: null,
-    seenIn: "gsc of status",
+    seenIn: "nowhere yet: this version keeps no audit packages",
+    unreachable: true,
   },
   "1300": {
     type: "Warning",

@@ -1,0 +1,20 @@
+/** Long lists in a scenario: `{ $repeat: { times: 20001, value: { ... } } }` in place of a list that nobody could read. */
+
+/** Entries; what the service takes is a fiftieth of it. */
+const MOST = 1_000_000;
+
+/** A copy with every such list in full. @throws RangeError where `times` is no number that a list could have */
+export function repeated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(repeated);
+  if (typeof value !== "object" || value === null) return value;
+  if ("$repeat" in value) return listOf(value.$repeat);
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, repeated(entry)]));
+}
+
+function listOf(said: unknown): unknown[] {
+  const { times, value } = (said ?? {}) as { times?: unknown; value?: unknown };
+  if (!Number.isInteger(times) || Number(times) < 0 || Number(times) > MOST || value === undefined) {
+    throw new RangeError(`$repeat needs a value and times, a number from 0 to ${MOST}`);
+  }
+  return new Array(Number(times)).fill(repeated(value));
+}
