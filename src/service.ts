@@ -43,7 +43,7 @@ export interface ServiceHooks {
   /** Runs in front of everything, the guard included. */
   readonly before?: RequestHandler;
   readonly ledger?: (ledger: Ledger) => Ledger;
-  /** The counter that an emulated card was made with. */
+  /** The counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
   /** Throws while the disk takes nothing. */
   readonly tryWrite?: () => void;

@@ -10,6 +10,8 @@ export interface CardState {
   pkiPinTriesLeft: number;
   disabled: boolean;
   totalCounter: number;
+  /** The total counter as it was last set, and not counted. */
+  startCounter: number;
   /** Index: invoice type times two, plus transaction type. */
   pairCounters: number[];
   sum: bigint;
@@ -32,6 +34,7 @@ export function initialState(profile: CardProfile): CardState {
     pkiPinTriesLeft: profile.pkiPinTries,
     disabled: profile.disabled,
     totalCounter: profile.counters.total,
+    startCounter: profile.counters.total,
     pairCounters: PAIR_LETTERS.map((letters) => profile.counters[letters] ?? 0),
     sum: profile.sum,
     limit: profile.limit,
@@ -69,7 +72,13 @@ export class FolderMemory implements CardMemory {
     if (!existsSync(this.file)) return structuredClone(this.initial);
     try {
       const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
-      return { ...rest, sum: BigInt(sum), limit: BigInt(limit) };
+      // Cards of earlier versions do not say where they began.
+      return {
+        ...rest,
+        startCounter: rest.startCounter ?? this.initial.startCounter,
+        sum: BigInt(sum),
+        limit: BigInt(limit),
+      };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new ConfigError(`${this.file} is damaged; remove it to start with a new card: ${why}`);

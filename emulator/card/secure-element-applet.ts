@@ -21,6 +21,7 @@ import {
   SECURE_ELEMENT_AID,
 } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
+import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
 import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../tax-authority/audit.js";
 import { BLOCK_BYTES, encryptBlock } from "../tax-authority/rsa-block.js";
@@ -185,12 +186,27 @@ export class SecureElementApplet implements Applet {
     return Buffer.concat([signed, signature]);
   }
 
-  private lastSigned(): ResponseApdu {
+  private async lastSigned(): Promise<ResponseApdu> {
     if (!this.pinVerified) return status(SW.PIN_REQUIRED);
-    const { lastAnswer } = this.memory.load();
-    if (lastAnswer === null) return status(SW.NO_SUCH_DATA);
-    const answer = Buffer.from(lastAnswer, "hex");
+    const state = this.memory.load();
+    if (state.totalCounter === 0) return status(SW.NO_SUCH_DATA);
+    if (state.lastAnswer === null) {
+      state.lastAnswer = (await this.madeUp(state)).toString("hex");
+      this.memory.save(state);
+    }
+    const answer = Buffer.from(state.lastAnswer, "hex");
     return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
+  }
+
+  /** Counters that were set stand for what the card has signed before: it tells a Normal Sale of nothing as the last of it. */
+  private async madeUp(state: CardState): Promise<Buffer> {
+    const { taxpayer, validFrom } = this.profile;
+    const time = Math.max(0, validFrom.getTime());
+    const types = { invoiceType: "Normal", transactionType: "Sale" } as const;
+    const sent = encodeSignRequest({ time, tin: taxpayer.tin, buyerId: "", ...types, totalAmount: 0n, categories: [] });
+    const request = parseSignRequest(sent);
+    if (!request) throw new Error("the card does not understand its own invoice");
+    return this.signedAnswer(request, state, 0);
   }
 
   private amountStatus(): Uint8Array {

@@ -84,11 +84,18 @@ function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile):
     disabled: disabled ?? state.disabled,
     sum: sum === undefined ? state.sum : parseScaled(sum),
     limit: limit === undefined ? state.limit : parseScaled(limit),
-    totalCounter: counters.total ?? state.totalCounter,
+    ...counted(counters.total, state),
     pairCounters: PAIR_LETTERS.map((letters, i) => counters[letters] ?? state.pairCounters[i] ?? 0),
     // The proof of an audit that is open takes the old sum away from the new one.
     auditNonce: sum === undefined ? state.auditNonce : null,
   };
+}
+
+/** Another counter is another history: what the card has signed before, it cannot tell any more. */
+function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
+  return total === undefined || total === totalCounter
+    ? {}
+    : { totalCounter: total, startCounter: total, lastAnswer: null };
 }
 
 function triesOf(locked: boolean | undefined, { pinTriesLeft }: CardState, pinTries: number): number {

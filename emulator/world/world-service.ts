@@ -8,6 +8,7 @@ import { guard } from "../../src/http/guard.js";
 import { systemRandom } from "../../src/random.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
 import { Service } from "../../src/service.js";
+import type { EmulatedCard } from "../card/emulated-card.js";
 import type { Faults } from "../faults/faults.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
@@ -61,9 +62,14 @@ export function makeService(world: WorldServiceParts): Service {
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(faults, folder.path),
       ledger: (ledger) => faultyLedger(ledger, faults, folder.path),
-      baseline: (uid) => [...parts.cards.values()].find(({ profile }) => profile.uid === uid)?.profile.counters.total,
+      baseline: (uid) => firstCard(parts, uid)?.memory.load().startCounter,
     },
   });
+}
+
+/** Another card with the same UID is a stranger to the store. */
+function firstCard({ cards }: Parts, uid: string): EmulatedCard | undefined {
+  return [...cards.values()].find(({ profile }) => profile.uid === uid);
 }
 
 /** The authority has no part in the till's requests, which are journalled. */

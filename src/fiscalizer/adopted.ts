@@ -1,7 +1,7 @@
 /** An invoice that only the card knows: what it says of itself, without a journal. */
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
 import { INVOICE_TYPE_NAMES, INVOICE_TYPES, TRANSACTION_TYPE_NAMES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
-import { LANGUAGES } from "../fiscal/language.js";
+import type { Language } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import type { Adopted } from "../ledger/ledger.js";
@@ -9,11 +9,16 @@ import type { CardIdentity, CardSignature } from "../secure-element/secure-eleme
 import { answerJson, exact } from "./answer.js";
 import { answerBytes } from "./card-answer.js";
 
-/**
- * @param root what stands in front of the base64 of the verification URL; "" where the service is not configured
- * @throws RangeError where the card's bytes are no invoice's
- */
-export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, root: string): Adopted {
+/** What the environment says, and the card does not. */
+export interface Place {
+  /** What stands in front of the base64 of the verification URL; "" where the service is not configured. */
+  readonly root: string;
+  /** Of the letters in the counter: the one in which it was sold is not known. */
+  readonly language: Language;
+}
+
+/** @throws RangeError where the card's bytes are no invoice's */
+export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, { root, language }: Place): Adopted {
   const header = Buffer.from(answer.header);
   const { totalCounter, transactionTypeCounter } = answer;
   const invoiceType = INVOICE_TYPE_NAMES.find((name) => INVOICE_TYPES[name] === header[48]);
@@ -23,7 +28,7 @@ export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, ro
   const time = Number(header.readBigUInt64BE(0));
   const buyerId = header.toString("latin1", 28, 48).replace(/^\0+/, "");
   const totalAmount = BigInt(`0x${header.toString("hex", 50, 57)}`);
-  const extension = counterExtension(invoiceType, transactionType, LANGUAGES[0]);
+  const extension = counterExtension(invoiceType, transactionType, language);
   const number = invoiceNumber(uid, uid, totalCounter);
   const { encryptedInternalData, signature } = answer;
   return {

@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
+import { LANGUAGES } from "../fiscal/language.js";
 import { encodeSignedHeader } from "../fiscal/signature.js";
 import { categoryTaxes } from "../fiscal/tax.js";
 import { type Change, type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
@@ -31,7 +32,7 @@ export interface EffectSources {
   readonly health: StoreHealth;
   readonly environment: () => FiscalEnvironment | undefined;
   readonly options: IntentOptions;
-  /** The counter that an emulated card was made with; undefined for any other card. */
+  /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
 }
@@ -50,6 +51,8 @@ export class Effects {
   private readonly intents = new Map<number, Intent>();
   /** What the last write has completed. */
   private completed: ReadonlyMap<number, Signed> = new Map();
+  /** The card that was talked to last: it may be gone when what it said is written. */
+  private identity: CardIdentity | undefined;
 
   constructor(private readonly sources: EffectSources) {}
 
@@ -116,9 +119,11 @@ export class Effects {
     }
   }
 
-  private ready() {
+  private async ready() {
     const { secureElement, environment, clock } = this.sources;
-    return requireReadyToSign(secureElement, environment(), clock.now());
+    const ready = await requireReadyToSign(secureElement, environment(), clock.now());
+    this.identity = ready.identity;
+    return ready;
   }
 
   /** A card that broke off is connected again first. @throws Error where it is not this card */
@@ -127,13 +132,14 @@ export class Effects {
     const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
     if (state.state !== "ready") throw new Error(state.reason);
     if (state.identity.uid !== uid) throw new Error(`${uid} is not in the reader any more`);
+    this.identity = state.identity;
     return state;
   }
 
   private async readCard(uid: string): Promise<Event> {
     const { ledger, baseline } = this.sources;
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
-    const lastCounter = record.lastCounter ?? baseline(uid) ?? 0;
+    const lastCounter = Math.max(record.lastCounter ?? 0, baseline(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));
     const lastBytes = last?.totalCounter === lastCounter && last.signature ? hex(last.signature) : undefined;
     return { event: "card-read", uid, lastCounter, lastBytes, counting: record.counting, open };
@@ -182,15 +188,14 @@ export class Effects {
   }
 
   private async sign(id: number, uid: string): Promise<Event> {
-    const { secureElement } = this.sources;
-    const { state } = secureElement;
-    const identity = state.state === "ready" ? state.identity : undefined;
-    const outcome = await secureElement.sign(uid, signRequestOf(this.intent(id)));
+    const outcome = await this.sources.secureElement.sign(uid, signRequestOf(this.intent(id)));
     switch (outcome.outcome) {
-      case "signed":
-        // A card that was swapped has answered "no-card".
-        if (!identity) return { event: "unknown", reason: "the card came while it was asked" };
+      case "signed": {
+        // The gates have asked for this very card.
+        const { identity } = this;
+        if (identity?.uid !== uid) throw new Error(`${uid} was not asked for its certificate`);
         return { event: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };
+      }
       case "unknown":
         return { event: "unknown", reason: outcome.reason };
       default:
@@ -199,12 +204,13 @@ export class Effects {
   }
 
   private changes(writes: Extract<Run, { effect: "write" }>["writes"]) {
-    const { secureElement, environment, clock } = this.sources;
-    const { state } = secureElement;
+    const { environment, clock } = this.sources;
+    const parameters = environment()?.parameters;
     const changes = changesOf(writes, {
       intent: (id) => this.intent(id),
-      identity: state.state === "ready" ? state.identity : undefined,
-      root: environment()?.parameters.endpoints.root ?? "",
+      identity: this.identity,
+      root: parameters?.endpoints.root ?? "",
+      language: parameters?.supportedLanguages[0] ?? LANGUAGES[0],
       now: clock.now(),
     });
     this.completed = new Map(

@@ -47,7 +47,7 @@ export interface FiscalizerParts {
   readonly clock: Clock;
   readonly health: StoreHealth;
   readonly environment: () => FiscalEnvironment | undefined;
-  /** The counter that an emulated card was made with; undefined for any other card. */
+  /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline?: ((uid: string) => number | undefined) | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface Circumstances {
   readonly identity: CardIdentity;
   readonly environment: FiscalEnvironment;
   /** An invoice of the ledger by its number. */
-  readonly stored: (number: string) => Pick<Entry, "answer"> | undefined;
+  readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;
   /** ms since the epoch. */
   readonly now: number;
 }
@@ -78,7 +78,8 @@ export function intentOf(
 /** Of a stored answer. */
 interface Referent {
   readonly sdcDateTime: string;
-  readonly taxGroupRevision: number;
+  /** Undefined where the store never knew its rates. */
+  readonly taxGroupRevision?: number;
 }
 
 function refers({ invoiceType, transactionType }: Invoice): boolean {
@@ -89,8 +90,10 @@ function refers({ invoiceType, transactionType }: Invoice): boolean {
 function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent | undefined {
   const { referentDocumentNumber, referentDocumentDT } = invoice;
   if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
-  const answer = stored(referentDocumentNumber.toUpperCase())?.answer;
-  return answer ? (JSON.parse(answer) as Referent) : undefined;
+  const entry = stored(referentDocumentNumber.toUpperCase());
+  if (!entry?.answer) return undefined;
+  const { sdcDateTime, taxGroupRevision } = JSON.parse(entry.answer) as Required<Referent>;
+  return entry.state === "adopted" ? { sdcDateTime } : { sdcDateTime, taxGroupRevision };
 }
 
 /** @throws FiscalError 2800 or 2804 */

@@ -2,18 +2,17 @@
 import { invoiceNumber } from "../fiscal/counters.js";
 import type { Change, Completion } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
-import { adoptedReceipt } from "./adopted.js";
+import { adoptedReceipt, type Place } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { answerBytes, cardSignatureOf } from "./card-answer.js";
 import type { Intent } from "./intent.js";
 import type { Signature, Write } from "./protocol/state.js";
 
-export interface WriteSources {
+export interface WriteSources extends Place {
   /** Of a sale in doubt or at work. */
   readonly intent: (id: number) => Intent;
+  /** Of the card that was talked to last. */
   readonly identity: CardIdentity | undefined;
-  /** What stands in front of the base64 of a verification URL. */
-  readonly root: string;
   /** ms since the epoch. */
   readonly now: number;
 }
@@ -33,7 +32,8 @@ export function changesOf(writes: readonly Write[], sources: WriteSources): read
   return writes.flatMap((write) => changeOf(write, sources));
 }
 
-function changeOf(write: Write, { intent, identity, root, now }: WriteSources): readonly Change[] {
+function changeOf(write: Write, sources: WriteSources): readonly Change[] {
+  const { intent, identity, now } = sources;
   switch (write.write) {
     case "complete":
       return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
@@ -48,7 +48,7 @@ function changeOf(write: Write, { intent, identity, root, now }: WriteSources): 
     case "lose":
       return [{ change: "lose", id: write.id, totalCounter: write.totalCounter ?? null }];
     case "adopt":
-      return identity?.uid === write.uid ? adoption(identity, write.signature, root) : [];
+      return identity?.uid === write.uid ? adoption(identity, write.signature, sources) : [];
     case "card":
       return [cardChange(write, identity)];
     case "report": {
@@ -68,9 +68,9 @@ function cardChange(
 }
 
 /** Bytes that are no invoice's are only reported. */
-function adoption(identity: CardIdentity, signature: Signature, root: string): readonly Change[] {
+function adoption(identity: CardIdentity, signature: Signature, where: Place): readonly Change[] {
   try {
-    return [{ change: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), root) }];
+    return [{ change: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];
   } catch (error) {
     if (error instanceof RangeError) return [];
     throw error;

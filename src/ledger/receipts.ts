@@ -69,6 +69,10 @@ export class Receipts {
         `SELECT total_counter AS totalCounter FROM invoices
          WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
       ),
+      lastMrc: db.prepare<[], { mrc: string }>(
+        `SELECT answer ->> '$.mrc' AS mrc FROM invoices WHERE state = 'complete' AND json_valid(answer)
+         ORDER BY id DESC LIMIT 1`,
+      ),
       answer: db.prepare<[string], { answer: string | null }>(
         "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
       ),
@@ -113,11 +117,9 @@ export class Receipts {
     return this.statements.found.all({ ...sought, ...period, limit });
   }
 
-  /** Registration code of the device on the newest receipt. */
+  /** Registration code of the device on the newest receipt that was made here and can be read. */
   lastMrc(): string | undefined {
-    const [newest] = this.during({ from: "", to: "9999" }, 1);
-    const answer = newest && this.byId(newest.id)?.answer;
-    return answer ? (JSON.parse(answer) as { mrc: string }).mrc : undefined;
+    return this.statements.lastMrc.get()?.mrc;
   }
 
   byId(id: number): CheckedReceipt | undefined {

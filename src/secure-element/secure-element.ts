@@ -43,7 +43,7 @@ export type SecureElementState =
   | {
       readonly state: "ready";
       readonly identity: CardIdentity;
-      /** Another number after each insertion, reset and start. */
+      /** Another number after each insertion, reset and start, and after {@link SecureElement.refresh}. */
       readonly session: number;
       readonly pin: PinState;
       /** Why the card would not sign when it was last asked; no command tells it beforehand. */
@@ -169,7 +169,7 @@ export interface SecureElement extends AuditableElement, EventEmitter<SecureElem
   readonly state: SecureElementState;
   start(): Promise<void>;
   close(): Promise<void>;
-  /** Tries a card again that was unreachable or would not sign, and tells the state. */
+  /** What is known of the card holds no more: one that was unreachable or would not sign is tried again. Tells the state. */
   refresh(): Promise<SecureElementState>;
   /** `no-card` where the card has been swapped while the PIN waited for it. @param pin digits; kept nowhere. */
   verifyPin(pin: string): Promise<PinOutcome>;

@@ -39,7 +39,7 @@ const AMOUNT_STATUS_BYTES = 14;
 
 interface OpenCard {
   readonly session: CardSession;
-  readonly sessionNumber: number;
+  sessionNumber: number;
   readonly identity: CardIdentity;
   readonly version: AppletVersion;
   pin: PinState;
@@ -91,7 +91,10 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   refresh(): Promise<SecureElementState> {
     return this.mutex.run(async () => {
       const card = await this.open();
-      if (card) this.setRefusal(card, undefined);
+      if (card) {
+        card.sessionNumber = ++this.sessions;
+        this.setRefusal(card, undefined);
+      }
       return this.state;
     });
   }

@@ -1,0 +1,303 @@
+/** Invoices that the card has counted and the store does not have: reported before the next sale, never in silence. */
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { initialState } from "../../emulator/card/card-state.js";
+import { loadEnvironment } from "../../src/config/environment.js";
+import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { openControlled } from "../support/control.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { environmentFile } from "../support/invoices.js";
+import { reportsIn } from "../support/store-file.js";
+import { LAST_SIGNED, openTamperedTill, type TamperedTill } from "../support/tampered-till.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const DB = "tillseal.db";
+const remove = (dataDir: string, ...suffixes: string[]) => {
+  for (const suffix of suffixes) rmSync(join(dataDir, DB + suffix), { force: true });
+};
+
+interface Status {
+  readonly gsc: string[];
+  readonly mssc: string[];
+  readonly lastInvoiceNumber: string;
+}
+const statusOf = async ({ call }: Pick<TamperedTill, "call">) => (await call("GET", "/api/v3/status")).json<Status>();
+
+/**
+ * A card at 5, and the folder of its store: two receipts are in the file, three more in the log beside it.
+ * @param early the store as it was after two receipts
+ */
+async function soldFive() {
+  const dataDir = temporaryFolder();
+  const early = join(temporaryFolder(), DB);
+  const first = await openTamperedTill({ settings: { dataDir } });
+  const { tampered, card } = first;
+  for (const id of ["1", "2"]) await first.sell(sale(), { RequestId: id });
+  await first.stop();
+  copyFileSync(join(dataDir, DB), early);
+  const second = await openTamperedTill({ settings: { dataDir }, tampered, card });
+  for (const id of ["3", "4", "5"]) await second.sell(sale(), { RequestId: id });
+  const [db, wal] = ["", "-wal"].map((suffix) => readFileSync(join(dataDir, DB + suffix)));
+  await second.stop();
+  // As it is found after the power failed.
+  writeFileSync(join(dataDir, DB), db ?? "");
+  writeFileSync(join(dataDir, `${DB}-wal`), wal ?? "");
+  return { dataDir, early, card, tampered };
+}
+
+describe("a store that is behind its card", () => {
+  it.each<[how: string, lose: (dataDir: string, early: string) => void, from: number]>([
+    [
+      "was restored from a backup",
+      (dir, early) => {
+        remove(dir, "-wal", "-shm");
+        copyFileSync(early, join(dir, DB));
+      },
+      3,
+    ],
+    [
+      "is empty",
+      (dir) => {
+        remove(dir, "-wal", "-shm");
+        truncateSync(join(dir, DB));
+      },
+      1,
+    ],
+    ["is missing", (dir) => remove(dir, "", "-wal", "-shm"), 1],
+    ["lost its log", (dir) => remove(dir, "-wal", "-shm"), 3],
+    [
+      "has a torn log",
+      (dir) => {
+        remove(dir, "-shm");
+        truncateSync(join(dir, `${DB}-wal`), 2000);
+      },
+      3,
+    ],
+  ])("because it %s is reported after the first right PIN, and the last invoice is adopted", async (_, lose, from) => {
+    const { dataDir, early, card, tampered } = await soldFive();
+    lose(dataDir, early);
+    const till = await openTamperedTill({ settings: { dataDir }, tampered, card, pinVerified: false });
+    expect(await till.makerCodes()).toEqual([]);
+    await till.pin();
+    const status = await statusOf(till);
+    expect(status).toMatchObject({ mssc: ["9004"], lastInvoiceNumber: "TESTCARD-TESTCARD-5" });
+    expect(status.gsc).toContain("1999");
+    // The shop sells on.
+    expect((await till.sell(sale(), { RequestId: "6" })).json()).toMatchObject({ totalCounter: 6 });
+    await till.stop();
+    expect(await reportsIn(dataDir)).toEqual([{ kind: "behind", from, to: 5, requestId: null }]);
+  });
+
+  it("is reported once, and again only where more is missing", async () => {
+    const { dataDir, early, card, tampered } = await soldFive();
+    remove(dataDir, "-wal", "-shm");
+    copyFileSync(early, join(dataDir, DB));
+    const till = await openTamperedTill({ settings: { dataDir }, tampered, card });
+    await till.reinsert();
+    await till.sell();
+    await till.reinsert();
+    await till.stop();
+    const elsewhere = await openTamperedTill({ tampered, card });
+    await elsewhere.sell();
+    await elsewhere.stop();
+    const again = await openTamperedTill({ settings: { dataDir }, tampered, card });
+    await again.stop();
+    expect(await reportsIn(dataDir)).toMatchObject([
+      { kind: "behind", from: 3, to: 5 },
+      { kind: "behind", from: 7, to: 7 },
+    ]);
+  });
+});
+
+describe("the invoice that the card tells and the store does not have", () => {
+  async function adopted() {
+    const [card, folder] = [makeCard(), temporaryFolder()];
+    const elsewhere = await openTamperedTill({ card });
+    const { tampered } = elsewhere;
+    await elsewhere.sell();
+    const answer = (await elsewhere.sell(sale({ buyerId: "10:123", transactionType: "Sale" }))).json();
+    await elsewhere.stop();
+    const till = await openTamperedTill({ settings: { dataDir: folder }, tampered, card });
+    return { till: { ...till, dataDir: folder }, answer };
+  }
+
+  it("is adopted with everything but its journal, and its address verifies", async () => {
+    const { till, answer } = await adopted();
+    const { receipts } = (await till.call("GET", "/console/receipts")).json<{ receipts: { id: number }[] }>();
+    expect(receipts).toMatchObject([
+      { state: "adopted", number: "TESTCARD-TESTCARD-2", totalAmount: "100", extension: "NS", requestId: null },
+    ]);
+    const detail = await till.call("GET", `/console/receipts/${receipts[0]?.id}`);
+    const stored = JSON.parse(detail.json<{ answer: string }>().answer) as Record<string, unknown>;
+    const { journal: _, verificationQRCode: __, taxItems: ___, mrc: ____, taxGroupRevision: _____, ...same } = answer;
+    expect(stored).toMatchObject({ ...same, journal: null, taxItems: [] });
+    expect(detail.json()).toMatchObject({
+      request: null,
+      signed: { journal: [], hashValid: true, signatureValid: true },
+    });
+    expect(decodeVerificationUrl(String(stored.verificationUrl))).toMatchObject({ buyerId: "10:123", totalCounter: 2 });
+  });
+
+  it("stops no list, search or export, and no Refund of it", async () => {
+    const { till } = await adopted();
+    for (const path of ["receipts?search=TESTCARD-TESTCARD-2", "receipts.csv", "receipts.ndjson"]) {
+      const { status, text } = await till.call("GET", `/console/${path}`);
+      expect([status, text.includes("TESTCARD-TESTCARD-2")]).toEqual([200, true]);
+    }
+    const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" });
+    const refunded = await till.sell(refund);
+    // Its time is known, so that the Refund is taxed as of then.
+    expect([refunded.status, refunded.headers.warning]).toEqual([200, undefined]);
+  });
+
+  it("does not say which device this is, nor which rates it had", async () => {
+    const { till } = await adopted();
+    const dataDir = till.dataDir;
+    const { mrc } = (await till.sell()).json();
+    await till.stop();
+    const elsewhere = await openTamperedTill(till);
+    await elsewhere.sell();
+    await elsewhere.stop();
+    await (await openTamperedTill({ ...till, settings: { dataDir } })).stop();
+    rmSync(join(dataDir, "tillseal.serial"));
+    const again = await openTamperedTill({ ...till, settings: { dataDir } });
+    expect((await again.sell()).json().mrc).toBe(mrc);
+  });
+
+  it("had rates that the store never knew: a Refund has those of its time, also where a group has the number 0", async () => {
+    const group = (groupId: number, validFrom: string, rate: number) => ({
+      ...{ groupId, validFrom },
+      taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate }] }],
+    });
+    const { world, pin, sell } = await openControlled({
+      environment: {
+        ...loadEnvironment(environmentFile("specification")),
+        taxRates: [group(1, "2010-01-01T00:00:00Z", 20), group(0, "2020-01-01T00:00:00Z", 10)],
+      },
+      otherCards: { other: { counters: { total: 10 } } },
+    });
+    await world.insert("other");
+    await pin();
+    const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-10" });
+    const answer = await callService(world.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: refund });
+    expect(answer.json()).toMatchObject({ totalCounter: 11, taxGroupRevision: 1 });
+    expect(await sell()).toMatchObject({ taxGroupRevision: 0 });
+  });
+});
+
+describe("the comparison of card and store", () => {
+  it("asks the card once a session, and no sale for it", async () => {
+    const till = await openTamperedTill();
+    const { tampered } = till;
+    for (let i = 0; i < 3; i++) await till.sell();
+    await till.pin();
+    await till.sell();
+    expect(tampered.times(LAST_SIGNED)).toBe(1);
+    await till.reinsert();
+    await till.sell();
+    expect(tampered.times(LAST_SIGNED)).toBe(2);
+  });
+
+  it("comes before the first sale where the PIN was verified past the service", async () => {
+    const till = await openTamperedTill({ pinVerified: false });
+    await till.service.secureElement.verifyPin("1234");
+    await till.sell();
+    expect(till.tampered.asked.indexOf(LAST_SIGNED)).toBeGreaterThan(0);
+    expect(till.tampered.times(LAST_SIGNED)).toBe(1);
+  });
+
+  it("sees in the counter of a sale that another program has signed in the same session", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTamperedTill({ settings: { dataDir } });
+    await till.sell();
+    await till.card.alter((state) => ({ ...state, totalCounter: state.totalCounter + 3 }));
+    expect(await till.makerCodes()).toEqual([]);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 5 });
+    expect(await till.makerCodes()).toEqual(["9004"]);
+    await till.stop();
+    expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 2, to: 4 }]);
+  });
+});
+
+describe("an emulated card's own counters", () => {
+  const VERIFIED = { pinVerified: true };
+
+  it("are where its store begins, whether it tells its last invoice or not", async () => {
+    for (const lastSignedInvoice of [true, false]) {
+      const { sell, pin, status, control } = await openControlled({
+        card: { counters: { total: 57, NS: 40 }, lastSignedInvoice },
+      });
+      await pin();
+      expect(await sell()).toMatchObject({ totalCounter: 58 });
+      await control("POST", "/service/restart", {});
+      await pin();
+      expect(await sell()).toMatchObject({ totalCounter: 59 });
+      expect(await status()).toMatchObject({ mssc: [] });
+    }
+  });
+
+  it.each([true, false])("are where it goes on when they are set while it runs (INS 15: %s)", async (tells) => {
+    const { control, sell, pin, status } = await openControlled({ card: { ...VERIFIED, lastSignedInvoice: tells } });
+    await sell();
+    await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
+    expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
+    await control("PATCH", "/card", { counters: { total: 50 } });
+    // Also where nothing is sold before the service starts again.
+    await control("POST", "/service/restart", {});
+    await pin();
+    expect(await status()).toMatchObject({ mssc: [] });
+    expect(await sell()).toMatchObject({ totalCounter: 51 });
+    expect(await status()).toMatchObject({ mssc: [] });
+  });
+
+  it("are given to a new program as those of a card that has signed elsewhere", async () => {
+    const dataDir = temporaryFolder();
+    const till = await openTamperedTill({ settings: { dataDir }, profile: { counters: { total: 57, NS: 40 } } });
+    expect(await till.makerCodes()).toEqual(["9004"]);
+    await till.stop();
+    expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 1, to: 57 }]);
+  });
+});
+
+describe("a counter that went back", () => {
+  it.each(["a second card with the same UID", "a card that forgot"])(
+    "of %s is reported, and its numbers are ambiguous",
+    async (what) => {
+      const dataDir = temporaryFolder();
+      const till = await openTamperedTill({ settings: { dataDir } });
+      for (let i = 0; i < 3; i++) await till.sell(sale({ cashier: `first ${i}` }), { RequestId: `first-${i}` });
+      const { card, tampered } = till;
+      if (what === "a card that forgot") await card.alter(() => initialState(card.profile));
+      tampered.reader.insert(what === "a card that forgot" ? card : makeCard({}, "second"));
+      await till.pin();
+      expect(await statusOf(till)).toMatchObject({ mssc: ["9005"] });
+      const second = await till.sell(sale({ cashier: "second" }), { RequestId: "second" });
+      expect(second.json()).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-1" });
+      // Each RequestId keeps its own receipt.
+      for (const [id, cashier] of [
+        ["first-0", "first 0"],
+        ["second", "second"],
+      ]) {
+        const found = (await till.call("GET", `/api/v3/invoices/${id}`)).json();
+        expect(found).toMatchObject({
+          invoiceNumber: "TESTCARD-TESTCARD-1",
+          journal: expect.stringContaining(cashier ?? ""),
+        });
+      }
+      const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
+      expect((await till.sell(refund)).headers.warning).toContain("today's rates");
+      await till.stop();
+      expect(await reportsIn(dataDir)).toMatchObject([{ kind: "back", from: 3, to: 0 }]);
+    },
+  );
+
+  it("in the middle of a session is reported with the sale that shows it", async () => {
+    const till = await openTamperedTill();
+    for (let i = 0; i < 3; i++) await till.sell();
+    await till.card.alter((state) => ({ ...state, totalCounter: 1 }));
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+    expect(await till.makerCodes()).toEqual(["9005"]);
+  });
+});

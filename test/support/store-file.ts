@@ -1,0 +1,15 @@
+/** What stands in the store of a folder that no service uses. */
+import { openStore } from "../../src/ledger/database.js";
+import type { Report } from "../../src/ledger/ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+
+/** Without what depends on the moment. */
+export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | "from" | "to" | "requestId">[]> {
+  const store = openStore(dataDir);
+  try {
+    const reports = await new SqliteLedger(store).reports();
+    return reports.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
+  } finally {
+    store.close();
+  }
+}

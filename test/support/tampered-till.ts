@@ -1,0 +1,104 @@
+/** A whole service on an emulated card whose answers a test changes on their way. */
+import { type CardIntercept, EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { makeCard } from "./emulated-card.js";
+import { openTill, type Till, type TillOptions } from "./till.js";
+
+export const SIGN = 0x13;
+export const AMOUNT_STATUS = 0x14;
+export const LAST_SIGNED = 0x15;
+export const SELECT = 0xa4;
+
+/** What takes the place of the card's own answer. */
+export type Tamper = (answer: () => Promise<Uint8Array>) => Promise<Uint8Array>;
+
+export class TamperedReader {
+  /** Instructions that went to the card. */
+  readonly asked: number[] = [];
+  readonly reader: EmulatedReader;
+  private readonly tampers = new Map<number, Tamper>();
+
+  constructor() {
+    const intercept: CardIntercept = {
+      connect: (run) => run(),
+      exchange: (command, run) => {
+        const [, instruction = 0] = command;
+        this.asked.push(instruction);
+        return this.tampers.get(instruction)?.(run) ?? run();
+      },
+    };
+    this.reader = new EmulatedReader(intercept);
+  }
+
+  on(instruction: number, tamper: Tamper): void {
+    this.tampers.set(instruction, tamper);
+  }
+
+  /** The next time only. */
+  once(instruction: number, tamper: Tamper): void {
+    this.on(instruction, (answer) => {
+      this.tampers.delete(instruction);
+      return tamper(answer);
+    });
+  }
+
+  asItIs(): void {
+    this.tampers.clear();
+  }
+
+  times(instruction: number): number {
+    return this.asked.filter((asked) => asked === instruction).length;
+  }
+
+  /** The card signs, and is pulled out before its answer arrives. */
+  loseNextAnswer(): void {
+    this.once(SIGN, async (answer) => {
+      const signed = await answer();
+      this.reader.remove();
+      return signed;
+    });
+  }
+
+  /** The card is pulled out before it signs. */
+  loseNextSale(): void {
+    this.once(SIGN, async () => {
+      this.reader.remove();
+      return new Uint8Array();
+    });
+  }
+}
+
+export interface TamperedTill extends Till {
+  readonly tampered: TamperedReader;
+  /** `mssc` of status. */
+  makerCodes(): Promise<readonly string[]>;
+  /** Puts the card in again and verifies its PIN. */
+  reinsert(): Promise<void>;
+}
+
+export async function openTamperedTill(
+  options: Pick<TillOptions, "settings" | "profile" | "card" | "pinVerified"> & {
+    readonly tampered?: TamperedReader;
+  } = {},
+): Promise<TamperedTill> {
+  const { tampered = new TamperedReader(), profile, card = makeCard(profile), settings, pinVerified } = options;
+  tampered.reader.insert(card);
+  const till = await openTill({ settings, pinVerified, card, reader: tampered.reader });
+  return {
+    ...till,
+    tampered,
+    makerCodes: async () => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc,
+    reinsert: async () => {
+      tampered.reader.insert(card);
+      await till.pin();
+    },
+  };
+}
+
+/** `9000` behind it. */
+export function done(data: Uint8Array): Uint8Array {
+  return Buffer.concat([data, Uint8Array.of(0x90, 0x00)]);
+}
+
+export function statusWord(word: string): Tamper {
+  return async () => Buffer.from(word, "hex");
+}
