@@ -1,0 +1,91 @@
+/** What happens to the disk of the data folder, a small ext4 of its own: full, read-only, dead, and the power goes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { oneSignature } from "./process-tortures.js";
+import type { Run } from "./run.js";
+import type { Torture } from "./tortures.js";
+
+const REPORTED_MS = 20_000;
+const LATEST_MS = 3_000;
+
+/** Until status says so, or nobody can notice it. */
+async function untilReported(run: Run): Promise<void> {
+  const isReported = async () => (await run.status()).mssc.some((code) => code === "9007" || code === "9008");
+  const reported = await run.eventually(isReported, REPORTED_MS);
+  if (!reported && run.saw("1999")) run.violations.push("a POS was refused because of the disk, and status hides it");
+  run.note(reported ? "status reports the disk" : "the disk was not noticed");
+}
+
+export const DISK_TORTURES: readonly Torture[] = [
+  {
+    name: "disk full between signature and answer (ENOSPC)",
+    reality: "real",
+    needsDisk: true,
+    arm: (run) =>
+      run.once("after", oneSignature(run), () => {
+        run.disk?.fill();
+        run.meanwhile("the disk is full", async () => {
+          await untilReported(run);
+          run.disk?.free();
+          run.note("the disk has room");
+        });
+        return undefined;
+      }),
+  },
+  {
+    name: "disk read-only between signature and answer (EROFS)",
+    reality: "real",
+    needsDisk: true,
+    arm: (run) =>
+      run.once("after", oneSignature(run), () => {
+        run.disk?.abort();
+        run.meanwhile("the disk is read-only", async () => {
+          await untilReported(run);
+          run.restart("the disk is mended", () => run.disk?.mend(), run.chance.pick(["kill", "stop"] as const));
+        });
+        return undefined;
+      }),
+  },
+  {
+    name: "disk dead between signature and answer (EIO)",
+    reality: "real",
+    needsDisk: true,
+    arm: (run) =>
+      run.once("after", oneSignature(run), () => {
+        run.disk?.shutDown();
+        run.meanwhile("the disk is dead", async () => {
+          await untilReported(run);
+          run.restart("the disk is mended", () => run.disk?.mend(), run.chance.pick(["kill", "stop"] as const));
+        });
+        return undefined;
+      }),
+  },
+  {
+    name: "power cut at a signature (copy of the image)",
+    reality: "real",
+    needsDisk: true,
+    arm: (run) => {
+      const stage = run.chance.pick(["before", "after"] as const);
+      run.once(stage, oneSignature(run), () => {
+        // The service waits for the card: it writes nothing while the image is copied.
+        run.signal("SIGSTOP");
+        const copy = run.disk?.copyImage() ?? "";
+        run.slot.reset();
+        run.crash(`the power goes ${stage} the signature`, () => run.disk?.useCopy(copy));
+        return stage === "before" ? Uint8Array.of(0x6f, 0x00) : undefined;
+      });
+    },
+  },
+  {
+    name: "power cut at random (file system shut down without its log)",
+    reality: "real",
+    needsDisk: true,
+    arm: (run) => {
+      const after = run.chance.between(0, LATEST_MS);
+      run.meanwhile(`the power goes after ${after} ms`, async () => {
+        await sleep(after);
+        run.disk?.shutDown();
+        run.crash("the power has gone", () => run.disk?.mend());
+      });
+    },
+  },
+];

@@ -1,0 +1,75 @@
+/** Runs the tortures, says what it does, and prints the table. test/faults/run.mjs gives it a pcscd of its own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { newSeed } from "../../emulator/random.js";
+import { Pcscd } from "../support/pcsc.js";
+import { Disk } from "./disk.js";
+import { planOf } from "./plan.js";
+import { Run } from "./run.js";
+import { Slot } from "./slot.js";
+import { Table } from "./table.js";
+import { TORTURES } from "./tortures.js";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: newSeed().slice(0, 8) },
+    runs: { type: "string", default: "2000" },
+    /** No run begins after that. */
+    seconds: { type: "string", default: "1000000" },
+    /** The number of the one run to repeat, from 0. */
+    run: { type: "string" },
+    only: { type: "string", default: "" },
+  },
+});
+const { seed, only } = values;
+const began = Date.now();
+const first = Number(values.run ?? 0);
+const last = values.run === undefined ? Number(values.runs) : first + 1;
+const folder = mkdtempSync(join(tmpdir(), "tillseal-faults-"));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const hasDisk = Disk.possible(folder);
+const possible = TORTURES.filter(({ needsDisk, name }) => (hasDisk || !needsDisk) && name.includes(only));
+say(`torture: seed ${seed}, runs ${first} to ${last - 1}, in ${folder}`);
+if (!hasDisk) say("left out: the tortures of the disk need root, loop devices, ext4 and python3");
+
+const pcscd = new Pcscd();
+await pcscd.start();
+const slot = new Slot(join(folder, "card"));
+await slot.link.insert();
+const table = new Table();
+
+for (let number = first; number < last && Date.now() - began < Number(values.seconds) * 1000; number++) {
+  const plan = planOf(seed, number, possible);
+  const runFolder = join(folder, `run-${number}`);
+  const run = new Run({ slot, pcscd }, runFolder, `${seed}-${number}`, plan.tortures, plan);
+  const result = await run.play();
+  run.unmount();
+  table.add(plan, result);
+  if (result.violations.length === 0) {
+    rmSync(runFolder, { recursive: true, force: true });
+  } else {
+    const names = plan.tortures.map(({ name }) => name).join(" + ");
+    const filter = only === "" ? "" : ` --only "${only}"`;
+    const repeat = `npm run test:long -- faults --seed ${seed} --run ${number}${filter}`;
+    const told = [`FAILED run ${number}: ${names}; ${plan.pos} POS, ${plan.sales} sales; repeat: ${repeat}`];
+    told.push(...result.violations.map((one) => `  ${one}`), ...result.trace.map((one) => `  . ${one}`));
+    say([...told, `  kept: ${runFolder}`].join("\n"));
+    mkdirSync(runFolder, { recursive: true });
+    writeFileSync(join(runFolder, "trace.txt"), `${told.join("\n")}\n`);
+  }
+  if (table.runs % 25 === 0) say(table.progress((Date.now() - began) / 1000));
+}
+
+say(table.text((Date.now() - began) / 1000));
+await slot.link.remove();
+await pcscd.stop();
+const { TILLSEAL_TEST_REPORTS: reports } = process.env;
+if (reports !== undefined) {
+  const counts = { numPassedTests: table.runs - table.failed, numFailedTests: table.failed };
+  writeFileSync(join(reports, "faults.json"), JSON.stringify(counts));
+}
+if (table.failed === 0) rmSync(folder, { recursive: true, force: true });
+process.exit(table.failed === 0 && table.runs > 0 ? 0 : 1);

@@ -1,0 +1,131 @@
+/** A careful POS: it repeats a sale with its RequestId until it has the receipt, or a refusal that is final. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { call, type Outcome, type Reply } from "./call.js";
+import type { Chance } from "./chance.js";
+
+/** What the POS of one run share, and what they have seen. */
+export interface Shop {
+  /** Where the service listens; more than one where two run at once. */
+  readonly urls: readonly string[];
+  readonly chance: Chance;
+  /** Whether POS hang up now and then. */
+  readonly hangsUp: boolean;
+  /** First answer for each RequestId, whole. */
+  readonly answers: Map<string, string>;
+  /** Refusals that are final, by RequestId. */
+  readonly refusals: Map<string, string>;
+  /** Codes and broken connections, counted. */
+  readonly seen: Map<string, number>;
+  /** ms since the epoch after which a POS gives up: it has waited for ever. */
+  readonly deadline: number;
+  violation(what: string): void;
+  /** Verifies the PIN. */
+  unlock(): Promise<void>;
+  /** A person posts the Training receipt that settles a sale in doubt. */
+  settle(): Promise<void>;
+}
+
+const PAUSE_MS = [50, 250] as const;
+const REFUSALS_THAT_PASS = new Set(["1300", "1500", "1999", "2220"]);
+
+export function requestIdOf(n: number): string {
+  return `r${n}`;
+}
+
+/** What the card has in its header for the sale `n`, scaled by 10 000. */
+export function amountOf(n: number): bigint {
+  return BigInt(n) * 100n;
+}
+
+export function invoiceOf(n: number, invoiceType = "Normal"): string {
+  const amount = n / 100;
+  return JSON.stringify({
+    cashier: "Torture",
+    invoiceType,
+    transactionType: "Sale",
+    payment: [{ amount, paymentType: "Cash" }],
+    items: [{ name: requestIdOf(n), quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
+  });
+}
+
+export class Pos {
+  constructor(private readonly shop: Shop) {}
+
+  /** Resolves when it has the receipt, a final refusal, or has waited for too long. */
+  async sell(n: number): Promise<void> {
+    const id = requestIdOf(n);
+    const { shop } = this;
+    while (!this.isSettled(id)) {
+      if (Date.now() > shop.deadline) return shop.violation(`${id} waits for ever`);
+      for (const outcome of await this.ask(n)) await this.judge(id, outcome);
+      if (!this.isSettled(id)) await sleep(shop.chance.between(...PAUSE_MS));
+    }
+    // Some print the receipt again.
+    if (shop.answers.has(id) && shop.chance.oneIn(3)) {
+      for (const outcome of await Promise.all([this.post(n), this.get(id)])) await this.judge(id, outcome);
+    }
+  }
+
+  private isSettled(id: string): boolean {
+    return this.shop.answers.has(id) || this.shop.refusals.has(id);
+  }
+
+  private async ask(n: number): Promise<Outcome[]> {
+    const { chance, hangsUp } = this.shop;
+    const way = chance.between(1, 6);
+    if (way === 1) return Promise.all([this.post(n), this.post(n)]);
+    if (way === 2) return Promise.all([this.get(requestIdOf(n)), this.post(n)]);
+    if (hangsUp && way > 3) return [await this.post(n, chance.between(0, 60))];
+    return [await this.post(n)];
+  }
+
+  private post(n: number, hangUp?: number): Promise<Outcome> {
+    const headers = { "Content-Type": "application/json", RequestId: requestIdOf(n) };
+    const patience = hangUp === undefined ? {} : { hangUp };
+    return call(this.url, { method: "POST", path: "/api/v3/invoices", headers, body: invoiceOf(n), ...patience });
+  }
+
+  private get(id: string): Promise<Outcome> {
+    return call(this.url, { method: "GET", path: `/api/v3/invoices/${id}` });
+  }
+
+  private get url(): string {
+    return this.shop.chance.pick(this.shop.urls);
+  }
+
+  private async judge(id: string, outcome: Outcome): Promise<void> {
+    const { shop } = this;
+    const what = typeof outcome === "string" ? outcome : (outcome.code ?? String(outcome.status));
+    shop.seen.set(what, (shop.seen.get(what) ?? 0) + 1);
+    if (outcome === "timeout") return shop.violation(`${id}: no answer in 90 s`);
+    if (outcome === "broken") return;
+    if (outcome.status === 200) return this.answered(id, outcome.text);
+    await this.refused(id, outcome);
+  }
+
+  private answered(id: string, text: string): void {
+    const { answers, violation } = this.shop;
+    const first = answers.get(id);
+    if (first === undefined) answers.set(id, text);
+    else if (first !== text) violation(`${id} got two answers: ${counterIn(first)} and ${counterIn(text)}`);
+  }
+
+  private async refused(id: string, { status, code, details }: Reply): Promise<void> {
+    const { shop } = this;
+    if (/This is final|is damaged: run tillseal verify/.test(details)) {
+      shop.refusals.set(id, details);
+    } else if (status === 404) {
+      if (shop.answers.has(id)) shop.violation(`${id} was answered, and is not known any more`);
+    } else if (code === undefined || !REFUSALS_THAT_PASS.has(code)) {
+      shop.violation(`${id} got ${status} ${code ?? ""}: ${details.slice(0, 200)}`);
+    } else if (details.includes("post one Training receipt")) {
+      await shop.settle();
+    } else if (status !== 503) {
+      await shop.unlock();
+    }
+  }
+}
+
+function counterIn(answer: string): string {
+  return /"invoiceCounter":"[^"]*"/.exec(answer)?.[0] ?? answer.slice(0, 80);
+}

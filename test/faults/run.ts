@@ -1,0 +1,297 @@
+/** One run: a service on a fresh store, POS that sell, and what goes wrong meanwhile. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Mutex } from "../../src/mutex.js";
+import { freePort } from "../support/free-port.js";
+import type { Pcscd } from "../support/pcsc.js";
+import { call } from "./call.js";
+import { Chance } from "./chance.js";
+import { Disk } from "./disk.js";
+import { amountOf, invoiceOf, Pos, requestIdOf, type Shop } from "./pos.js";
+import { type ServiceOptions, ServiceProcess } from "./service-process.js";
+import { type Exchange, PIN, type Slot } from "./slot.js";
+import type { Torture } from "./tortures.js";
+import { verdictOf } from "./verdict.js";
+
+/** ms for all sales of a run, starts of the service included. */
+const PATIENCE_MS = 180_000;
+const FIRST_TRAINING = 900_000;
+const UNLOCK_PAUSE_MS = 200;
+const RESTART_MS = 500;
+
+export interface Machine {
+  readonly slot: Slot;
+  readonly pcscd: Pcscd;
+}
+
+export interface RunResult {
+  readonly violations: readonly string[];
+  readonly signatures: number;
+  readonly kills: number;
+  readonly trace: readonly string[];
+}
+
+type Stage = "before" | "during" | "after";
+/** What is returned leaves the card in place of its own answer. */
+type Act = (answer: Uint8Array, exchange: Exchange) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
+
+export class Run {
+  readonly chance: Chance;
+  readonly dataDir: string;
+  readonly disk: Disk | undefined;
+  readonly slot: Slot;
+  readonly pcscd: Pcscd;
+  readonly trace: string[] = [];
+  readonly violations: string[] = [];
+  readonly urls: string[] = [];
+  private readonly shop: Shop;
+  private readonly began = Date.now();
+  private readonly acts: {
+    readonly stage: Stage;
+    readonly when: (exchange: Exchange) => boolean;
+    readonly act: Act;
+  }[] = [];
+  private readonly repairs = new Mutex();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly requestIds = new Map<bigint, string>();
+  private readonly clockFile: string | undefined;
+  private service: ServiceProcess | undefined;
+  private other: ServiceProcess | undefined;
+  private port = 0;
+  private kills = 0;
+  private unlocking: Promise<void> | undefined;
+  private training = FIRST_TRAINING;
+  private readonly mayReport: boolean;
+
+  constructor(
+    { slot, pcscd }: Machine,
+    readonly folder: string,
+    seed: string,
+    readonly tortures: readonly Torture[],
+    private readonly sizes: { readonly pos: number; readonly sales: number },
+  ) {
+    this.chance = new Chance(seed);
+    this.slot = slot;
+    this.pcscd = pcscd;
+    mkdirSync(folder, { recursive: true });
+    this.disk = tortures.some(({ needsDisk }) => needsDisk) ? Disk.make(folder) : undefined;
+    this.dataDir = join(this.disk?.path ?? folder, "data");
+    this.mayReport = tortures.some(({ mayReport }) => mayReport);
+    this.clockFile = tortures.some(({ needsClock }) => needsClock) ? join(folder, "clock") : undefined;
+    this.shiftClock(0);
+    this.shop = {
+      ...{
+        urls: this.urls,
+        chance: new Chance(`${seed} pos`),
+        answers: new Map(),
+        refusals: new Map(),
+        seen: new Map(),
+      },
+      hangsUp: tortures.some(({ hangsUp }) => hangsUp),
+      deadline: this.began + PATIENCE_MS,
+      violation: (what) => void this.violations.push(what),
+      unlock: () => this.unlock(),
+      settle: () => this.settle(),
+    };
+  }
+
+  async play(): Promise<RunResult> {
+    try {
+      await this.sellAll();
+      const { mssc } = await this.status();
+      this.note(
+        `mssc ${mssc.join(" ") || "empty"}; ${[...this.shop.seen].map(([what, n]) => `${n} x ${what}`).join(", ")}`,
+      );
+      const status = await this.service?.stop();
+      if (status !== 0) this.violations.push(`the service ended with ${status}: ${this.service?.said.slice(-500)}`);
+      for (const torture of this.tortures) await torture.atEnd?.(this);
+      const { dataDir, mayReport, requestIds } = this;
+      const { answers } = this.shop;
+      const { signatures } = this.slot;
+      this.violations.push(...verdictOf({ dataDir, mayReport, requestIds, mssc, answers, signatures }));
+    } catch (error) {
+      this.violations.push(`the run broke off: ${error instanceof Error ? error.stack : error}`);
+    } finally {
+      await Promise.all([this.service?.kill(), this.other?.kill()]);
+    }
+    const { violations, kills, trace } = this;
+    return { violations, kills, trace, signatures: this.slot.signatures.length };
+  }
+
+  /** Takes its disk away; its folder stays where it is to be kept. */
+  unmount(): void {
+    this.disk?.remove();
+  }
+
+  note(what: string): void {
+    this.trace.push(`${Date.now() - this.began} ms: ${what}`);
+  }
+
+  /** Something of this run happens once, at a moment of an exchange with the card. */
+  once(stage: Stage, when: (exchange: Exchange) => boolean, act: Act): void {
+    let done = false;
+    const first = (exchange: Exchange) => !done && when(exchange);
+    this.always(stage, first, (answer, exchange) => {
+      done = true;
+      return act(answer, exchange);
+    });
+  }
+
+  always(stage: Stage, when: (exchange: Exchange) => boolean, act: Act): void {
+    this.acts.push({ stage, when, act });
+  }
+
+  /** Something that takes its time; the run ends after it. */
+  meanwhile(what: string, task: () => Promise<void>): void {
+    this.note(what);
+    const running = task().catch((error: unknown) => {
+      this.violations.push(`${what}: ${error instanceof Error ? error.stack : error}`);
+    });
+    this.underWay.add(running);
+    void running.finally(() => this.underWay.delete(running));
+  }
+
+  /** Ends the service at once. It starts again when `repair` is done. */
+  crash(why: string, repair: () => Promise<void> | void = () => undefined): void {
+    this.kills++;
+    this.service?.signal("SIGKILL");
+    this.restart(why, repair);
+  }
+
+  /** As a supervisor does it: a start that fails, as on a full disk, is tried again. */
+  restart(why: string, repair: () => Promise<void> | void, how: "kill" | "stop" = "kill"): void {
+    this.meanwhile(why, async () => {
+      await this.repairs.run(async () => {
+        await this.service?.[how]();
+        await repair();
+      });
+      while (!(await this.repairs.run(() => this.startOrNote()))) await sleep(RESTART_MS);
+    });
+  }
+
+  private async startOrNote(): Promise<boolean> {
+    if (this.service?.alive) return true;
+    try {
+      await this.start();
+      return true;
+    } catch (error) {
+      if (Date.now() > this.shop.deadline) throw error;
+      this.note(`no start: ${String(error).slice(0, 300)}`);
+      return false;
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.service?.signal(signal);
+  }
+
+  shiftClock(ms: number): void {
+    if (this.clockFile !== undefined) writeFileSync(this.clockFile, String(ms));
+  }
+
+  /** Another service on the same folder. @returns undefined where it refuses to start */
+  async second(): Promise<ServiceProcess | undefined> {
+    try {
+      this.other = await ServiceProcess.start(this.options(await freePort()));
+      return this.other;
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      this.note(`the other service: ${said.slice(0, 300)}`);
+      if (/\n {4}at /.test(said)) this.violations.push(`a refused start shows a stack: ${said}`);
+      return undefined;
+    }
+  }
+
+  async stopSecond(): Promise<void> {
+    await this.other?.stop();
+  }
+
+  async status(): Promise<{ readonly gsc: readonly string[]; readonly mssc: readonly string[] }> {
+    const [url = ""] = this.urls;
+    const outcome = await call(url, { method: "GET", path: "/api/v3/status" });
+    if (typeof outcome === "string" || outcome.status !== 200) return { gsc: [], mssc: [] };
+    return JSON.parse(outcome.text) as { gsc: string[]; mssc: string[] };
+  }
+
+  /** Whether a POS has got this code. */
+  saw(code: string): boolean {
+    return this.shop.seen.has(code);
+  }
+
+  /** What the POS have printed, by RequestId. */
+  get answers(): ReadonlyMap<string, string> {
+    return this.shop.answers;
+  }
+
+  /** Whether it was so in time. */
+  async eventually(isSo: () => Promise<boolean>, ms: number): Promise<boolean> {
+    for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) if (await isSo()) return true;
+    return false;
+  }
+
+  private async sellAll(): Promise<void> {
+    const profile = Object.assign({}, ...this.tortures.map(({ profile: fields }) => fields ?? {})) as object;
+    this.slot.replace({ ...profile }, join(this.folder, "card"));
+    this.port = await freePort();
+    this.urls.push(`http://127.0.0.1:${this.port}`);
+    this.slot.hooks = {
+      before: (exchange) => this.act("before", exchange),
+      during: (exchange) => void this.act("during", exchange),
+      after: (exchange, answer) => this.act("after", exchange, answer),
+    };
+    await this.repairs.run(() => this.start());
+    for (const torture of this.tortures) await torture.arm?.(this);
+    const { pos, sales } = this.sizes;
+    const all = Array.from({ length: sales }, (_, i) => i + 1);
+    for (const n of all) this.requestIds.set(amountOf(n), requestIdOf(n));
+    const tills = Array.from({ length: pos }, async (_, i) => {
+      const till = new Pos(this.shop);
+      for (const n of all.filter((one) => one % pos === i)) await till.sell(n);
+    });
+    await Promise.all(tills);
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    await this.unlock();
+  }
+
+  private async act(stage: Stage, exchange: Exchange, answer?: Uint8Array): Promise<Uint8Array | undefined> {
+    let leaves = answer;
+    for (const { when, act } of this.acts.filter((one) => one.stage === stage)) {
+      if (when(exchange)) leaves = (await act(leaves ?? new Uint8Array(), exchange)) ?? leaves;
+    }
+    return leaves;
+  }
+
+  private options(port: number): ServiceOptions {
+    const flags = Object.assign({ port: String(port) }, ...this.tortures.map((one) => one.flags ?? {})) as Record<
+      string,
+      string
+    >;
+    return { dataDir: this.dataDir, flags, clockFile: this.clockFile };
+  }
+
+  private async start(): Promise<void> {
+    this.service = await ServiceProcess.start(this.options(this.port));
+    this.note("the service listens");
+  }
+
+  /** One at a time, as the person at the till would. */
+  private unlock(): Promise<void> {
+    this.unlocking ??= (async () => {
+      for (const url of this.urls) {
+        await call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: PIN });
+      }
+      await sleep(UNLOCK_PAUSE_MS);
+      this.unlocking = undefined;
+    })();
+    return this.unlocking;
+  }
+
+  private async settle(): Promise<void> {
+    const n = ++this.training;
+    this.requestIds.set(amountOf(n), requestIdOf(n));
+    const headers = { "Content-Type": "application/json", RequestId: requestIdOf(n) };
+    const [url = ""] = this.urls;
+    await call(url, { method: "POST", path: "/api/v3/invoices", headers, body: invoiceOf(n, "Training") });
+  }
+}

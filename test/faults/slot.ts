@@ -1,0 +1,132 @@
+/** The card of a torture run: outside of the service's process, in the system's virtual reader, with a log of all that it signs. */
+import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
+import { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { parseProfile } from "../../emulator/card/profile.js";
+import { SeededRandom } from "../../emulator/random.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { decodeSignedHeader, SIGNED_HEADER_BYTES } from "../../src/fiscal/signature.js";
+import { INS, SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/instructions.js";
+
+const KEYS = loadKeys(FIXTURE_KEYS);
+export const PIN = "1234";
+/** ms; pcscd looks every 400 ms, and a hand is not faster. */
+const OUT_MS = 1_000;
+const STATUS_BYTES = 2;
+const CRC_BYTES = 4;
+/** Answers to Sign Invoice that end with a CRC, with 256 and 512 bytes of internal data. */
+const WITH_CRC = [583, 839];
+
+/** The card's own log. */
+export interface CardSignature {
+  readonly totalCounter: number;
+  /** Scaled by 10 000: it names the RequestId. */
+  readonly amount: bigint;
+  /** Header, counters, internal data and signature, hexadecimal. */
+  readonly bytes: string;
+  /** Who asked: the service, or another program. */
+  readonly by: "service" | "other";
+}
+
+/** One command under way. */
+export interface Exchange {
+  readonly ins: number;
+  /** From 1, since the run's service was started first. */
+  readonly apdu: number;
+  /** From 1; 0 where the command is another one. */
+  readonly signature: number;
+}
+
+export interface Hooks {
+  /** Before the card gets the command; what is returned takes the place of the card. */
+  before?(exchange: Exchange): Promise<Uint8Array | undefined>;
+  /** The card has begun to work. */
+  during?(exchange: Exchange): void;
+  /** The card is done, durably; what is returned leaves it. */
+  after?(exchange: Exchange, answer: Uint8Array): Promise<Uint8Array | undefined>;
+}
+
+export class Slot implements VirtualCard {
+  readonly link = new VpcdLink(this, { retryDelay: 100 });
+  readonly signatures: CardSignature[] = [];
+  hooks: Hooks = {};
+  private card: EmulatedCard;
+  private memory: FolderMemory;
+  private apdus = 0;
+  private asked = 0;
+
+  /** @param folder of a card that nobody uses: a run replaces it */
+  constructor(folder: string) {
+    [this.card, this.memory] = made({}, folder);
+  }
+
+  get atr(): Uint8Array {
+    return this.card.atr;
+  }
+
+  /** Another card that begins at 0, while no program uses the reader. */
+  replace(profile: Record<string, unknown>, folder: string): void {
+    [this.card, this.memory] = made(profile, folder);
+    this.signatures.length = 0;
+    this.hooks = {};
+    this.apdus = 0;
+    this.asked = 0;
+  }
+
+  /** It has forgotten its last signatures, as a second card with the same UID would not have them. */
+  forget(count: number): void {
+    const state = this.memory.load();
+    const totalCounter = Math.max(0, state.totalCounter - count);
+    this.memory.save({ ...state, totalCounter, lastAnswer: null });
+  }
+
+  reset(): void {
+    this.card.reset();
+  }
+
+  async transmit(command: Uint8Array): Promise<Uint8Array> {
+    const { card, hooks } = this;
+    const ins = command[1] ?? 0;
+    const signs = ins === INS.SIGN_INVOICE;
+    const exchange: Exchange = { ins, apdu: ++this.apdus, signature: signs ? ++this.asked : 0 };
+    const instead = await hooks.before?.(exchange);
+    if (instead) return instead;
+    const working = card.transmit(command);
+    hooks.during?.(exchange);
+    const answer = await working;
+    if (signs) this.note(answer, "service");
+    return (await hooks.after?.(exchange, answer)) ?? answer;
+  }
+
+  /** Another program selects the applet, verifies the PIN and signs, as if the service were not there. */
+  async signForAnother(sign: Uint8Array): Promise<void> {
+    const { card } = this;
+    const select = Buffer.concat([Buffer.from([0, 0xa4, 4, 0, SECURE_ELEMENT_AID.length]), SECURE_ELEMENT_AID]);
+    const pin = Buffer.from([0x88, INS.VERIFY_PIN, 4, 0, 4, ...[...PIN].map(Number)]);
+    await card.transmit(select);
+    await card.transmit(pin);
+    this.note(await card.transmit(sign), "other");
+  }
+
+  /** Pulled out in the middle of whatever is under way, and put in again as fast as a hand can. */
+  async pull(): Promise<void> {
+    await this.link.remove();
+    await new Promise((resolve) => setTimeout(resolve, OUT_MS));
+    await this.link.insert();
+  }
+
+  private note(answer: Uint8Array, by: CardSignature["by"]): void {
+    const bytes = Buffer.from(answer);
+    if (bytes.readUInt16BE(bytes.length - 2) !== 0x9000) return;
+    const { totalAmount } = decodeSignedHeader(bytes.subarray(0, SIGNED_HEADER_BYTES));
+    const totalCounter = bytes.readUInt32BE(SIGNED_HEADER_BYTES + 4);
+    const signed = bytes.subarray(0, bytes.length - STATUS_BYTES - (WITH_CRC.includes(bytes.length) ? CRC_BYTES : 0));
+    this.signatures.push({ totalCounter, amount: totalAmount, bytes: signed.toString("hex"), by });
+  }
+}
+
+function made(profile: Record<string, unknown>, folder: string): [EmulatedCard, FolderMemory] {
+  const parsed = parseProfile({ pin: PIN, ...profile });
+  const memory = new FolderMemory(folder, parsed.uid, initialState(parsed));
+  return [new EmulatedCard(parsed, memory, KEYS, new SeededRandom(folder)), memory];
+}

@@ -1,0 +1,23 @@
+/**
+ * The long forms of the tests: `faults`, `fuzz` and `soak`, or, without a name, all of them one after the other. Options go
+ * to the one that is named: --seed, --runs, --requests, --minutes.
+ */
+import { spawnSync } from "node:child_process";
+
+const FORMS = {
+  faults: ["test/faults/run.mjs", "main", "--runs", "2000"],
+  fuzz: ["test/fuzz/run.mjs"],
+  soak: ["test/faults/run.mjs", "soak"],
+};
+
+const [name, ...options] = process.argv.slice(2);
+const named = name === undefined ? Object.keys(FORMS) : [name];
+for (const one of named) {
+  const form = FORMS[one];
+  if (!form) {
+    process.stderr.write(`there is no ${one}; there are ${Object.keys(FORMS).join(", ")}\n`);
+    process.exit(1);
+  }
+  const { status } = spawnSync(process.execPath, [...form, ...options], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
