@@ -1,7 +1,7 @@
 /** An invoice that only the card knows: what it says of itself, without a journal. */
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
-import { INVOICE_TYPE_NAMES, INVOICE_TYPES, TRANSACTION_TYPE_NAMES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
 import type { Language } from "../fiscal/language.js";
+import { decodeSignedHeader } from "../fiscal/signature.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import type { Adopted } from "../ledger/ledger.js";
@@ -19,15 +19,9 @@ export interface Place {
 
 /** @throws RangeError where the card's bytes are no invoice's */
 export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, { root, language }: Place): Adopted {
-  const header = Buffer.from(answer.header);
   const { totalCounter, transactionTypeCounter } = answer;
-  const invoiceType = INVOICE_TYPE_NAMES.find((name) => INVOICE_TYPES[name] === header[48]);
-  const transactionType = TRANSACTION_TYPE_NAMES.find((name) => TRANSACTION_TYPES[name] === header[49]);
-  if (!invoiceType || !transactionType) throw new RangeError("the card's last invoice has an unknown type");
+  const { time, buyerId, invoiceType, transactionType, totalAmount } = decodeSignedHeader(answer.header);
   const { uid } = identity;
-  const time = Number(header.readBigUInt64BE(0));
-  const buyerId = header.toString("latin1", 28, 48).replace(/^\0+/, "");
-  const totalAmount = BigInt(`0x${header.toString("hex", 50, 57)}`);
   const extension = counterExtension(invoiceType, transactionType, language);
   const number = invoiceNumber(uid, uid, totalCounter);
   const { encryptedInternalData, signature } = answer;

@@ -27,8 +27,12 @@ export function signatureOf(answer: CardSignature, publicKey: KeyObject): Signat
   };
 }
 
-export function cardSignatureOf({ bytes: hex }: Signature): CardSignature {
-  const bytes = Buffer.from(hex, "hex");
+export function cardSignatureOf({ bytes }: Signature): CardSignature {
+  return takenApart(Buffer.from(bytes, "hex"));
+}
+
+/** What {@link answerBytes} has put together. */
+export function takenApart(bytes: Buffer): CardSignature {
   const data = SIGNED_HEADER_BYTES + COUNTERS_BYTES;
   const end = bytes.length - SIGNATURE_BYTES;
   return {

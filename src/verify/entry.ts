@@ -4,33 +4,22 @@ import { parse } from "lossless-json";
 import { invoiceNumber } from "../fiscal/counters.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
-import {
-  decodeSignedHeader,
-  encodeSignedHeader,
-  isProven,
-  SIGNED_HEADER_BYTES,
-  type SignedHeader,
-} from "../fiscal/signature.js";
+import { decodeSignedHeader, encodeSignedHeader, isProven, type SignedHeader } from "../fiscal/signature.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
+import { takenApart } from "../fiscalizer/card-answer.js";
 import { decodeIntent, type Intent } from "../fiscalizer/intent.js";
 import type { Entry } from "../ledger/ledger.js";
+import type { CardSignature } from "../secure-element/secure-element.js";
 
-const COUNTERS_BYTES = 8;
-const SIGNATURE_BYTES = 256;
 /** With 256 and with 512 bytes of internal data (protocol facts, section 2). */
 const ANSWER_BYTES = [577, 833];
 
 /** What the card said when it signed. */
-interface CardAnswer {
-  readonly header: Uint8Array;
+interface CardAnswer extends CardSignature {
   readonly said: SignedHeader;
-  readonly transactionTypeCounter: number;
-  readonly totalCounter: number;
-  readonly encryptedInternalData: Uint8Array;
   /** All that the signature may cover. */
   readonly signed: Uint8Array;
-  readonly signature: Uint8Array;
 }
 
 /** @param key of the card's certificate; undefined where the store does not have it */
@@ -54,18 +43,9 @@ export function problemsOf(entry: Entry, key: KeyObject | undefined): readonly s
 
 function cardAnswerOf(bytes: Uint8Array): CardAnswer {
   if (!ANSWER_BYTES.includes(bytes.length)) throw new RangeError(`the card's answer has ${bytes.length} bytes`);
-  const all = Buffer.from(bytes);
-  const end = all.length - SIGNATURE_BYTES;
-  const header = all.subarray(0, SIGNED_HEADER_BYTES);
-  return {
-    header,
-    said: decodeSignedHeader(header),
-    transactionTypeCounter: all.readUInt32BE(SIGNED_HEADER_BYTES),
-    totalCounter: all.readUInt32BE(SIGNED_HEADER_BYTES + 4),
-    encryptedInternalData: all.subarray(SIGNED_HEADER_BYTES + COUNTERS_BYTES, end),
-    signed: all.subarray(0, end),
-    signature: all.subarray(end),
-  };
+  const answer = takenApart(Buffer.from(bytes));
+  const signed = bytes.subarray(0, bytes.length - answer.signature.length);
+  return { ...answer, said: decodeSignedHeader(answer.header), signed };
 }
 
 function numberProblems({ uid, totalCounter, number }: Entry, answer: CardAnswer): string[] {

@@ -26,9 +26,6 @@ async function storeFile(): Promise<Buffer> {
   const till = await openTill({ settings: { dataDir } });
   for (let i = 0; i < 5; i++) await till.sell(sale({ buyerId: "RS34564565" }), { RequestId: `order-${i}` });
   await till.stop();
-  const store = openStore(dataDir);
-  store.db.prepare("UPDATE cards SET certificate = ?").run(till.card.certificate);
-  store.close();
   return readFileSync(join(dataDir, "tillseal.db"));
 }
 
@@ -54,10 +51,11 @@ function verdictOn(folder: string): Verdict {
 
 describe("a store", () => {
   it("in which nothing is wrong passes, also while the service sells", async () => {
-    const dataDir = await folderWith();
-    const till = await openTill({ settings: { dataDir }, profile: { counters: { total: 5 } } });
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    for (let i = 0; i < 2; i++) await till.sell();
     const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
-    expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 5 entries, nothing is wrong\n`]);
+    expect([status, stdout]).toEqual([0, `${join(dataDir, "tillseal.db")}: 2 entries, nothing is wrong\n`]);
     expect((await till.sell()).status).toBe(200);
   });
 
