@@ -107,7 +107,11 @@ export class Service {
     try {
       const folder = this.dataDir();
       const secret = Buffer.from(this.parts.random.bytes(SECRET_BYTES)).toString("base64url");
-      this.store = openStore(folder);
+      this.store = openStore(folder, (entries) =>
+        this.parts.log.warn(
+          `${folder}: bringing the store to this version, ${entries} entries; the service starts then`,
+        ),
+      );
       this.receipts = new Receipts(this.store.db);
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };

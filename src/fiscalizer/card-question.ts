@@ -1,6 +1,7 @@
 /** A question that several callers ask the card: one exchange answers all of them, and no caller waits long for a card that hangs. */
 import type { Timer } from "../clock.js";
 import type { AmountStatus, NotReached, SecureElement } from "../secure-element/secure-element.js";
+import { waitAtMost } from "../wait-at-most.js";
 
 /** ms that a caller waits for a card that is at work; status answers within a second. */
 const PATIENCE = 400;
@@ -63,10 +64,6 @@ export class CardQuestion<T> {
   /** Until the card has answered or patience is over; a card that is known to hang gets none. */
   private within(asking: Promise<void>): Promise<void> {
     const { state } = this.secureElement;
-    const patience = "silent" in state && state.silent ? 0 : PATIENCE;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, patience);
-      asking.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+    return waitAtMost("silent" in state && state.silent ? 0 : PATIENCE, asking);
   }
 }

@@ -1,6 +1,7 @@
 /** Whether the store takes what is written, as status and console say it, and what becomes of a sale where it does not. */
 import { explained } from "../ledger/faults.js";
 import { LedgerError, type LedgerFault } from "../ledger/ledger.js";
+import { waitAtMost } from "../wait-at-most.js";
 import { FiscalError } from "./fiscal-error.js";
 
 /** The store refuses writes. */
@@ -12,8 +13,12 @@ export interface StoreProblem {
 /** What is known of the sale whose write was refused. */
 export type Fate = "not-signed" | "signed" | "unknown";
 
+/** ms that a caller waits for a store that another program holds; status answers within a second. */
+const PATIENCE = 400;
+
 export class StoreHealth {
   private fault: LedgerFault | undefined;
+  private trying: Promise<void> | undefined;
 
   /** @param tryWrite rejects while the folder takes nothing */
   constructor(
@@ -30,15 +35,20 @@ export class StoreHealth {
 
   /** Tries a store again that has refused a write: it recovers without a sale. Undefined if it takes writes. */
   async problem(): Promise<StoreProblem | undefined> {
-    const { fault, folder } = this;
-    if (fault === undefined) return undefined;
+    if (this.fault === undefined) return undefined;
+    this.trying ??= this.tryAgain();
+    await waitAtMost(PATIENCE, this.trying);
+    return this.fault === undefined ? undefined : { fault: this.fault, folder: this.folder };
+  }
+
+  private async tryAgain(): Promise<void> {
     try {
       await this.tryWrite();
       this.fault = undefined;
-      return undefined;
     } catch (error) {
       this.note(error);
-      return { fault: this.fault ?? fault, folder };
+    } finally {
+      this.trying = undefined;
     }
   }
 }

@@ -30,18 +30,19 @@ export interface Store {
 
 /**
  * Opens the store of a data folder and brings it to this version's schema.
+ * @param migrating hears how many entries an older store has: that takes minutes for a million
  * @throws StoreError where another process holds it, a newer version wrote it, or it cannot be read or written
  */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string, migrating: (entries: number) => void = () => undefined): Store {
   try {
-    return open(dataDir);
+    return open(dataDir, migrating);
   } catch (error) {
     const told = explained(error, dataDir);
     throw told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
   }
 }
 
-function open(dataDir: string): Store {
+function open(dataDir: string, migrating: (entries: number) => void): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
@@ -49,7 +50,7 @@ function open(dataDir: string): Store {
   let db: Db | undefined;
   try {
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
-    migrate(db, file);
+    migrate(db, file, migrating);
     db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
     db.pragma("synchronous = FULL");
@@ -89,7 +90,7 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-function migrate(db: Db, file: string): void {
+function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   if (version > MIGRATIONS.length) {
     throw new StoreError(
@@ -98,6 +99,7 @@ function migrate(db: Db, file: string): void {
   }
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   if (version === MIGRATIONS.length) return;
+  if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));
   // A table that is made anew would be written twice: into the log, then into the store.
   db.pragma("journal_mode = DELETE");
   db.transaction(() => {

@@ -1,12 +1,13 @@
 /** A store or a folder that cannot be used is named in a sentence, and never in a stack trace. */
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { startStoreHolder } from "../support/store-holder.js";
 
 /** A data folder whose store has an intent. */
 async function folderWithStore(): Promise<{ folder: string; file: string }> {
@@ -36,6 +37,14 @@ describe("a start", () => {
     const { folder, file } = await folderWithStore();
     truncateSync(file, readFileSync(file).length / 2);
     expect(await startRefused(folder)).toContain(`The store is damaged (${folder})`);
+  });
+
+  it("names a store that another program holds", async () => {
+    const { folder, file } = await folderWithStore();
+    const holder = await startStoreHolder(file);
+    await vi.waitFor(() => expect(holder.holds()).toBe(true), { timeout: 10_000 });
+    expect(await startRefused(folder)).toContain(`${folder} is in use by another program`);
+    await holder.release();
   });
 
   it("names a data folder that is a file", async () => {

@@ -105,6 +105,24 @@ describe("a data folder that cannot be written", () => {
     expect(await health.problem()).toBeUndefined();
   });
 
+  it("is told at once while the store is tried again, once at a time", async () => {
+    let tries = 0;
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const health = new StoreHealth("/data", () => {
+      tries++;
+      return held;
+    });
+    health.note(Object.assign(new Error("held"), { code: "SQLITE_BUSY" }));
+    const busy = { fault: "busy", folder: "/data" };
+    expect(await Promise.all([health.problem(), health.problem()])).toEqual([busy, busy]);
+    expect([await health.problem(), tries]).toEqual([busy, 1]);
+    letGo();
+    expect(await health.problem()).toBeUndefined();
+  });
+
   it("that is gone takes nothing", () => {
     const folder = temporaryFolder();
     expect(() => tryWrite(folder)).toThrow("ENOENT");

@@ -31,14 +31,16 @@ function oldStore(): string {
   return folder;
 }
 
-function opened(folder: string) {
-  const store = openStore(folder);
+function opened(folder: string, migrating?: (entries: number) => void) {
+  const store = openStore(folder, migrating);
   onTestFinished(() => store.close());
   return { ledger: new SqliteLedger(store), receipts: new Receipts(store.db) };
 }
 
 it("brings a store of schema 2 along: entries with checksums, cards, and reports of what was lost", async () => {
-  const { ledger, receipts } = opened(oldStore());
+  const announced: number[] = [];
+  const { ledger, receipts } = opened(oldStore(), (count) => announced.push(count));
+  expect(announced).toEqual([4]);
   const entries = await Promise.all(["a", "b", "c", "d"].map((requestId) => ledger.byRequestId(requestId)));
   expect(entries.map((entry) => [entry?.state, entry?.intact])).toEqual([
     ["complete", true],

@@ -1,0 +1,94 @@
+/** A service that is not alone with its store: a second service, another program. Real processes, as in a shop. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { type RunningService, serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { startStoreHolder } from "../support/store-holder.js";
+import { type Answer, callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const PIN = { headers: { "Content-Type": "text/plain" }, body: "1234" };
+
+/** The machine may be busy with other tests. */
+const PATIENT = { timeout: 25_000 };
+
+async function started(dataDir: string): Promise<RunningService> {
+  const service = await serve(["--data-dir", dataDir]);
+  await callService(service.url, "POST", "/api/v3/pin", PIN);
+  return service;
+}
+
+const sell = ({ url }: RunningService, requestId: string): Promise<Answer> =>
+  callService(url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: requestId }, body: sale() });
+
+/** Everything that was answered is in the store, as it was answered, and nothing else is wrong there. */
+async function expectNothingLost(dataDir: string, answered: ReadonlyMap<string, string>): Promise<void> {
+  const verified = await tillseal(["verify", "--data-dir", dataDir]);
+  expect(verified.stdout).toContain("nothing is wrong");
+  const { url } = await started(dataDir);
+  for (const [requestId, text] of answered) {
+    const stored = await callService(url, "GET", `/api/v3/invoices/${requestId}`);
+    expect([stored.status, stored.text]).toEqual([200, text]);
+  }
+}
+
+it("a second service on one data folder is refused and loses no answered sale, also when the lock file was deleted", async () => {
+  const dataDir = temporaryFolder();
+  const first = await started(dataDir);
+  const answered = new Map<string, string>();
+  let selling = true;
+  const pos = async (name: string) => {
+    for (let i = 0; selling; i++) {
+      const answer = await sell(first, `${name}-${i}`);
+      expect(answer.status).toBe(200);
+      answered.set(`${name}-${i}`, answer.text);
+    }
+  };
+  const both = Promise.all([pos("a"), pos("b")]);
+  await vi.waitFor(() => expect(answered.size).toBeGreaterThan(5), PATIENT);
+  rmSync(join(dataDir, "tillseal.lock"));
+  const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
+  expect([second.status, second.stderr]).toEqual([
+    1,
+    expect.stringContaining(`in use by another tillseal at ${first.url} (process ${first.process.pid})`),
+  ]);
+  const before = answered.size;
+  await vi.waitFor(() => expect(answered.size).toBeGreaterThan(before), PATIENT);
+  selling = false;
+  await both;
+  first.process.kill("SIGKILL");
+  await first.exited;
+  await expectNothingLost(dataDir, answered);
+});
+
+it("another program that holds the store keeps a sale waiting, attention and status not, and nothing is lost", async () => {
+  const dataDir = temporaryFolder();
+  const service = await started(dataDir);
+  const answered = new Map<string, string>();
+  const soldAs = async (requestId: string) => {
+    const { status, text } = await sell(service, requestId);
+    expect([status, text]).toEqual([200, expect.stringContaining("invoiceNumber")]);
+    answered.set(requestId, text);
+  };
+  const holder = await startStoreHolder(join(dataDir, "tillseal.db"));
+  // It gets in between two commits, sooner or later.
+  const before = (async () => {
+    for (let i = 0; !holder.holds(); i++) await soldAs(`order-${i}`);
+  })();
+  await vi.waitFor(() => expect(holder.holds()).toBe(true), PATIENT);
+  let done = false;
+  const waiting = soldAs("waits").finally(() => {
+    done = true;
+  });
+  for (let i = 0; i < 5; i++) {
+    expect((await callService(service.url, "GET", "/api/v3/attention")).status).toBe(200);
+    expect((await callService(service.url, "GET", "/api/v3/status")).status).toBe(200);
+  }
+  expect(done).toBe(false);
+  await holder.release();
+  await before;
+  await waiting;
+  service.process.kill("SIGKILL");
+  await service.exited;
+  await expectNothingLost(dataDir, answered);
+});
