@@ -4,6 +4,7 @@ import type { SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 import type { Open, Reply } from "./protocol/state.js";
 import { storeRefusal } from "./store-health.js";
+import { noReceipt } from "./stored-answer.js";
 
 /**
  * @param state of the card now: without one the code is 1300
@@ -17,9 +18,12 @@ export function replyError(reply: Reply, { state }: SecureElementState, repeatab
     case "not-signed":
       return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
     case "in-doubt": {
-      const message = `We do not know yet whether the card signed this sale (${reply.reason}). Repeat it with the same RequestId`;
+      const advice = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
+      const message = `We do not know yet whether the card signed this sale (${reply.reason}). ${advice}`;
       return FiscalError.of(code, "", message);
     }
+    case "no-receipt":
+      return noReceipt(reply.state, reply.totalCounter);
     case "blocked":
       return FiscalError.of("2220", "", blocked(reply.by, reply.tells));
     case "ledger-failed":

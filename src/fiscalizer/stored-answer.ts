@@ -22,14 +22,18 @@ export function finalAnswer(entry: Entry): string {
     );
   }
   if (state === "complete" && answer !== null) return answer;
+  throw noReceipt(state, totalCounter ?? undefined);
+}
+
+/** 2220 that says so for good. @param totalCounter undefined where it is not known */
+export function noReceipt(state: Entry["state"], totalCounter: number | undefined): FiscalError {
   const which =
-    totalCounter === null ? "The card counted this sale" : `The card counted this sale as invoice ${totalCounter}`;
+    totalCounter === undefined
+      ? "The card may have counted this sale"
+      : `The card counted this sale as invoice ${totalCounter}`;
   const why = state === "unproven" ? "its signature is damaged" : "its signature was lost and the card cannot tell it";
-  throw FiscalError.of(
-    "2220",
-    "RequestId",
-    `${which}, but ${why}. This is final: sell it again under a new RequestId, and report the counter to the tax authority`,
-  );
+  const advice = "sell it again under a new RequestId, and report the counter to the tax authority";
+  return FiscalError.of("2220", "RequestId", `${which}, but ${why}. This is final: ${advice}`);
 }
 
 /**

@@ -153,6 +153,8 @@ export type Reply =
   | { readonly reply: "answer"; readonly id: number }
   /** The ledger has an entry of this RequestId that is final: its answer, or why there is none. */
   | { readonly reply: "stored" }
+  /** The card counted it, or may have, and there will be no receipt of it. */
+  | { readonly reply: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
   /** The gates, the invoice or the card refused, and nothing was signed. */
   | { readonly reply: "refused"; readonly why: unknown }
   /** The POS hung up before its intent was written. */

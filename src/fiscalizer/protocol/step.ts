@@ -268,6 +268,10 @@ function settled(state: State, writes: readonly Write[], off?: Rule): Step {
       return finish(state, { reply: "answer", id: asked.id }, off);
     case "abandon":
       return finish(state, { reply: "not-signed", reason: asked.reason }, off);
+    case "lose":
+      return finish(state, { reply: "no-receipt", state: "lost", totalCounter: own.totalCounter }, off);
+    case "unproven":
+      return finish(state, { reply: "no-receipt", state: "unproven", totalCounter: own.totalCounter }, off);
     default:
       return finish(state, { reply: "in-doubt", reason: asked.reason }, off);
   }

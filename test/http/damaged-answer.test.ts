@@ -1,0 +1,129 @@
+/** One flipped bit in what the card signed: no receipt that the card's certificate does not prove. */
+import { sign, X509Certificate } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { isProven, isSignatureValid } from "../../src/fiscal/signature.js";
+import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { KEYS } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { reportsIn } from "../support/store-file.js";
+import { done, LAST_SIGNED, openTamperedTill, SIGN, type TamperedTill } from "../support/tampered-till.js";
+import { type Answer, sale } from "../support/till.js";
+
+const HEADER = 57;
+const COUNTERS = 8;
+const PROVEN = HEADER + COUNTERS + 256;
+
+const flipped = (answer: Uint8Array, bit: number): Uint8Array =>
+  answer.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+
+/** Bits of every part of an answer, each place in a byte among them. */
+function bitsOf(bytes: number): number[] {
+  const borders = [0, HEADER - 1, HEADER, HEADER + 3, HEADER + 4, HEADER + 7, HEADER + 8, PROVEN - 1, bytes - 257];
+  const spread = Array.from({ length: 24 }, (_, i) => Math.floor((i * bytes) / 24));
+  return [...borders, bytes - 256, bytes - 1, ...spread].map((byte, i) => byte * 8 + (i % 8));
+}
+
+/** The signature covers the first 321 bytes only, whatever comes after them. */
+function shortSpan(answer: Uint8Array): Uint8Array {
+  const data = answer.subarray(0, answer.length - 2 - 256);
+  return done(Buffer.concat([data, sign("RSA-SHA1", data.subarray(0, PROVEN), KEYS.cardKey)]));
+}
+
+/** Whether the card's certificate proves what the QR code of an answer says. */
+function proves({ card }: TamperedTill, answer: Answer, short: boolean): boolean {
+  const decoded = decodeVerificationUrl(answer.json<{ verificationUrl: string }>().verificationUrl);
+  const { publicKey } = new X509Certificate(card.certificate);
+  const data = short ? { ...decoded, encryptedInternalData: decoded.encryptedInternalData.subarray(0, 256) } : decoded;
+  return isSignatureValid(data, card.profile.taxpayer.tin, publicKey);
+}
+
+const CARDS = [
+  { what: "256 bytes of internal data", internalDataBytes: 256, short: false },
+  { what: "512 bytes, all of them signed", internalDataBytes: 512, short: false },
+  { what: "512 bytes, 256 of them signed", internalDataBytes: 512, short: true },
+] as const;
+
+describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
+  const bytes = HEADER + COUNTERS + internalDataBytes + 256;
+  const told = (answer: () => Promise<Uint8Array>) => answer().then((whole) => (short ? shortSpan(whole) : whole));
+
+  it("whose answer has one wrong bit gives the proven receipt, because it tells it again", async () => {
+    const till = await openTamperedTill({ profile: { internalDataBytes } });
+    const { tampered } = till;
+    tampered.on(LAST_SIGNED, told);
+    let counter = 0;
+    for (const bit of bitsOf(bytes)) {
+      tampered.once(SIGN, async (answer) => flipped(await told(answer), bit));
+      const sold = await till.sell(sale(), { RequestId: `bit-${bit}` });
+      expect([bit, sold.status, sold.json().totalCounter]).toEqual([bit, 200, ++counter]);
+      expect([bit, proves(till, sold, short)]).toEqual([bit, true]);
+    }
+    expect(till.service.stored).toEqual({ complete: counter, open: 0, lost: 0 });
+    expect(await till.makerCodes()).toEqual([]);
+  });
+});
+
+describe("a card that repeats its damaged answer", () => {
+  const BIT = { header: 3 * 8, counters: (HEADER + 7) * 8, "internal data": (HEADER + 20) * 8, signature: 400 * 8 };
+
+  it.each(Object.entries(BIT))(
+    "in the %s gives no receipt: the sale is final, and reported with its counter",
+    async (_, bit) => {
+      const dataDir = temporaryFolder();
+      const till = await openTamperedTill({ settings: { dataDir } });
+      const { tampered } = till;
+      await till.sell();
+      for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), bit));
+      for (let i = 0; i < 2; i++) {
+        const refused = await till.sell(sale(), { RequestId: "order-1" });
+        expect([refused.status, refused.json().code]).toEqual([500, "2220"]);
+        expect(refused.json().details).toContain("invoice 2");
+        expect(refused.json().details).toContain("This is final");
+      }
+      const found = await till.call("GET", "/api/v3/invoices/order-1");
+      expect(found.json()).toMatchObject({ code: "2220", details: expect.stringContaining("This is final") });
+      const status = (await till.call("GET", "/api/v3/status")).json();
+      expect(status).toMatchObject({ mssc: ["9006"], gsc: expect.arrayContaining(["1999"]) });
+      expect(till.cardState().totalCounter).toBe(2);
+      // The card is itself again: the shop sells on, and nothing is reported twice.
+      tampered.asItIs();
+      expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 3 });
+      await till.reinsert();
+      expect(await till.makerCodes()).toEqual(["9006"]);
+      await till.stop();
+      expect(await reportsIn(dataDir)).toEqual([{ kind: "unproven", from: 2, to: 2, requestId: "order-1" }]);
+    },
+  );
+
+  it("and the right one later, when it was put in again, does not sell the RequestId again", async () => {
+    const till = await openTamperedTill();
+    for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
+    await till.sell(sale(), { RequestId: "order-1" });
+    till.tampered.asItIs();
+    await till.reinsert();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it("tells a POS that sent no RequestId that the sale was counted", async () => {
+    const till = await openTamperedTill();
+    for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
+    const { details } = (await till.sell()).json<{ details: string }>();
+    expect(details).toContain("invoice 1");
+    expect(details).not.toContain("same RequestId");
+  });
+});
+
+it("what proves a receipt of 512 bytes proves it over either span, and no other", async () => {
+  const { publicKey } = new X509Certificate((await openTamperedTill()).card.certificate);
+  const data = Buffer.alloc(HEADER + COUNTERS + 512, 7);
+  for (const [length, proven] of [
+    [data.length, true],
+    [PROVEN, true],
+    [PROVEN - 1, false],
+    [PROVEN + 1, false],
+  ] as const) {
+    const signature = sign("RSA-SHA1", data.subarray(0, length), KEYS.cardKey);
+    expect([length, isProven(data, signature, publicKey)]).toEqual([length, proven]);
+  }
+});
