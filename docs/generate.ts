@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
 import { CONTROL_ENDPOINTS, controlPath } from "../emulator/control/endpoints.js";
 import { FAULT_KINDS, OPERATIONS } from "../emulator/faults/fault.js";
+import { EMULATOR_LIMITS } from "../emulator/limits.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
@@ -14,6 +15,7 @@ import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
 import { MAKER_CODES } from "../src/fiscalizer/maker-codes.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
+import { LIMITS, type Limit } from "../src/http/limits.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -77,6 +79,14 @@ const settings = table(
   }),
 );
 
+function limitTable(limits: Readonly<Record<string, Limit>>): string {
+  const rows = Object.values(limits).map(({ what, shown, status, code: number, sentence }) => {
+    const answer = [status, number === null ? "" : code(number)].filter(Boolean).join(", ");
+    return [what, shown, answer || "-", sentence];
+  });
+  return table(["What", "Limit", "Answer", "What it says, or what happens"], rows);
+}
+
 interface ProfileField {
   readonly description?: string;
   readonly default?: unknown;
@@ -116,7 +126,12 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
-    replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
+    replaced(
+      replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
+      "limits",
+      limitTable(EMULATOR_LIMITS),
+    ),
+  "docs/security.md": (old) => replaced(old, "limits", limitTable(LIMITS)),
   "docs/shop.md": (old) => replaced(old, "environment", environmentExample),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>

@@ -43,6 +43,19 @@ describe("documentation", () => {
     ]);
   });
 
+  it("names only tests that exist on the page about security", () => {
+    const text = readFileSync(join(PACKAGE_ROOT, "docs", "security.md"), "utf8");
+    const tests = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, file = ""]) => file);
+    expect(tests.length).toBeGreaterThan(20);
+    expect(tests.filter((file) => !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
+    // Each row of the tables about threats ends with its test.
+    const rows = text
+      .split(/(?=\n#+ )/)
+      .flatMap((part) => /\| Threat [\s\S]*?\n\n/.exec(part)?.[0].trim().split("\n").slice(2) ?? []);
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.filter((row) => !/`test\/[^|]*\|$/.test(row))).toEqual([]);
+  });
+
   it("names every command that there is", async () => {
     const readme = readFileSync(join(PACKAGE_ROOT, "README.md"), "utf8");
     const { stdout } = await tillseal(["--help"]);

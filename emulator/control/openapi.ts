@@ -1,6 +1,9 @@
 /** The control interface as an OpenAPI 3.1 document, from the schemas that validate. */
+
+import { limitsInWords } from "../../src/http/limits.js";
 import { PACKAGE_VERSION } from "../../src/package-root.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
+import { EMULATOR_LIMITS } from "../limits.js";
 import { type ControlEndpoint, controlPath, statusOf } from "./endpoints.js";
 import { ERROR } from "./schemas.js";
 
@@ -16,7 +19,7 @@ export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSche
     info: {
       title: "tillseal control interface",
       version: PACKAGE_VERSION,
-      description: "Puts the emulated card, its reader and the clock of tillseal into any state.",
+      description: `Puts the emulated card, its reader and the clock of tillseal into any state. ${limitsInWords(EMULATOR_LIMITS)}`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

@@ -2,7 +2,7 @@
 import { depthOf } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { maskedText, withoutDigits } from "./mask-text.js";
+import { MASKED, maskedText, withoutDigits } from "./mask-text.js";
 
 /** What is known of a place in the text. */
 interface Place {
@@ -69,7 +69,7 @@ class JsonMask {
 
   private object(place: Place): void {
     this.sign();
-    const names = new Set<string>();
+    const names = new Map<string, number>();
     while (!this.ends("}")) {
       const name = this.string();
       const read = JSON.parse(name) as string;
@@ -130,19 +130,25 @@ function hiddenString(raw: string, { kept, hide }: Place): string {
 /** A number becomes a text where something of it is masked: stars are no number. */
 function hiddenLiteral(raw: string, { kept, hide }: Place): string {
   if (kept || /^[a-z]/.test(raw)) return raw;
-  const hidden = hide(raw);
-  const isPin = /^\d{4}$/.test(String(Math.abs(Number(raw))));
-  if (hidden === raw && !isPin) return raw;
-  return JSON.stringify(hidden === raw ? withoutDigits(raw) : hidden);
+  // 7.531e3 is a PIN too.
+  const isWhole = hide === withoutDigits || (!FOUR_DIGITS.test(raw) && /^\d{4}$/.test(String(Math.abs(Number(raw)))));
+  const hidden = isWhole ? raw.replaceAll(/\d/g, MASKED) : raw.replace(new RegExp(FOUR_DIGITS, "g"), MASKED.repeat(4));
+  return hidden === raw ? raw : JSON.stringify(hidden);
 }
 
-/** Two masked names are still two. */
-function uniqueName(raw: string, hide: Place["hide"], names: Set<string>): string {
+const FOUR_DIGITS = /(?<!\d)\d{4}(?!\d)/;
+
+/** Two masked names are still two. @param names that the object has, and how often */
+function uniqueName(raw: string, hide: Place["hide"], names: Map<string, number>): string {
   const read = JSON.parse(raw) as string;
   const hidden = hide(read);
   if (hidden === read) return raw;
-  let name = hidden;
-  for (let n = 2; names.has(name); n++) name = `${hidden}${n}`;
-  names.add(name);
-  return JSON.stringify(name);
+  const count = (names.get(hidden) ?? 0) + 1;
+  names.set(hidden, count);
+  return JSON.stringify(count === 1 ? hidden : hidden + inLetters(count));
+}
+
+/** A number without digits: they could look like a PIN. */
+function inLetters(count: number): string {
+  return String(count).replaceAll(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
 }

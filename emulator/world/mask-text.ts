@@ -7,19 +7,17 @@ export const MASKED = "*";
 const UNSEEN = "[\\p{M}\\p{Cf}\\0]*";
 /** A run of exactly four. It begins with a look ahead, so that the look back is made at digits alone. */
 const FOUR_DIGITS = new RegExp(`(?=\\p{N})(?<!\\p{N}${UNSEEN})\\p{N}(?:${UNSEEN}\\p{N}){3}(?!${UNSEEN}\\p{N})`, "gu");
-/** Four digits as an APDU carries them, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. Matches may overlap. */
-const FOUR_BYTES = /(?=(0\d(?: ?0\d){3}|3\d(?: ?3\d){3}))/g;
+/** Four digits and more as an APDU carries them, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. */
+const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
 /** What follows the name `pin` in an address, or in a body that is not JSON. */
 const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
 const DIGIT = /\p{N}/gu;
+/** Most texts have none, and are done. */
+const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
 
 /** Masks every run of exactly four digits, and every digit under the name `pin`. */
 export function maskedText(text: string): string {
-  return masked(text, (read) => [
-    ...spans(read, FOUR_DIGITS),
-    ...[...read.matchAll(FOUR_BYTES)].map(({ index, 1: bytes = "" }) => [index, index + bytes.length] as const),
-    ...spans(read, PIN_FIELD),
-  ]);
+  return masked(text, (read) => [...spans(read, FOUR_DIGITS), ...spans(read, FOUR_BYTES), ...spans(read, PIN_FIELD)]);
 }
 
 export function withoutDigits(text: string): string {
@@ -34,6 +32,7 @@ function spans(read: string, pattern: RegExp): Span[] {
 
 /** @param hidden parts of the text as it reads whose digits are masked */
 function masked(text: string, hidden: (read: string) => readonly Span[]): string {
+  if (!MAY_HAVE_DIGITS.test(text)) return text;
   const { read, startOf } = decoded(text);
   const isHidden = new Uint8Array(read.length);
   for (const [from, to] of hidden(read)) {
@@ -44,12 +43,15 @@ function masked(text: string, hidden: (read: string) => readonly Span[]): string
   let result = "";
   let copied = 0;
   for (let at = isHidden.indexOf(1); at >= 0; at = isHidden.indexOf(1, at + 1)) {
-    // A digit outside of the basic plane has two halves.
-    const half = /[\uDC00-\uDFFF]/.test(read[at] ?? "");
-    result += text.slice(copied, startOf(at)) + (half ? "" : MASKED);
+    result += text.slice(copied, startOf(at)) + (isSecondHalf(read.charCodeAt(at)) ? "" : MASKED);
     copied = startOf(at + 1);
   }
   return result + text.slice(copied);
+}
+
+/** Of a digit outside of the basic plane. */
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 interface Decoded {

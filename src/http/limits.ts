@@ -42,8 +42,7 @@ export const LIMITS = {
   },
   connections: {
     ...{ value: 200, shown: "200", what: "open connections", status: 503, code: "1999" },
-    sentence:
-      "200 connections are open and each waits for an answer; send the request again. Before that, the connection that has been idle for the longest is closed",
+    sentence: "200 connections are open and all of them wait for an answer; send the request again",
   },
   depth: {
     ...{ value: 32, shown: "32 levels", what: "nesting of a JSON body", status: 400, code: "2806" },
@@ -58,3 +57,12 @@ export const LIMITS = {
     sentence: `The answer names the first ${MOST_VIOLATIONS}`,
   },
 } as const satisfies Record<string, Limit>;
+
+/** For the description of an interface: `Limits: one request body, unpacked: 1 MiB (400, 2801); ...`. */
+export function limitsInWords(limits: Readonly<Record<string, Limit>>): string {
+  const words = Object.values(limits).map(({ what, shown, status, code }) => {
+    const answer = [status, code].filter((part) => part !== null).join(", ");
+    return `${what}: ${shown}${answer === "" ? "" : ` (${answer})`}`;
+  });
+  return `Limits: ${words.join("; ")}.`;
+}

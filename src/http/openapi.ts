@@ -5,7 +5,7 @@ import { PACKAGE_VERSION } from "../package-root.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
-import { LIMITS } from "./limits.js";
+import { LIMITS, limitsInWords } from "./limits.js";
 import { sentInvoiceSchema } from "./sent-invoice.js";
 
 /** Settings that change what the interface is like. */
@@ -181,7 +181,7 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
     info: {
       title: "tillseal",
       version: PACKAGE_VERSION,
-      description: "A till posts an invoice, the tax authority's card signs it, and the signed receipt comes back.",
+      description: `A till posts an invoice, the tax authority's card signs it, and the signed receipt comes back. ${limitsInWords(LIMITS)}`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

@@ -1,5 +1,6 @@
 /** Every answer says what it is, whoever gives it: a browser must not sniff, frame, embed or script it. */
-import { describe, expect, it } from "vitest";
+import { createEmulator } from "tillseal/testkit";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openControlled } from "../support/control.js";
 import { dial, everything, parseAnswer } from "../support/raw.js";
 
@@ -75,14 +76,16 @@ describe("an answer of the service has its safe headers", () => {
 
 describe("an answer of the control interface", () => {
   it("to a malformed request is its error record, with its safe headers", async () => {
-    const { controlUrl, control } = await openControlled();
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    const { controlUrl } = emulator;
     for (const [what, text] of malformed("/control/given")) {
       const answer = await ask(controlUrl, text);
       expect([what, answer.status]).toEqual([what, 400]);
       expect(JSON.parse(answer.body), what).toEqual({ message: expect.stringMatching(/\w{4}/), details: [] });
       expectSafe(answer);
     }
-    expect((await control("GET", "/card")).status).toBe(200);
+    expect((await fetch(`${controlUrl}/control/card`)).status).toBe(200);
   });
 
   it("with any status has its safe headers", async () => {
