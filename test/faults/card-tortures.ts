@@ -49,7 +49,7 @@ function signForAnother(run: Run): Promise<void> {
 
 function killedAndUnsure(run: Run): void {
   const stage = run.chance.pick(["before", "after"] as const);
-  run.once(stage, oneSignature(run), () => {
+  run.moments.once(stage, oneSignature(run), () => {
     run.crash(`killed ${stage} the signature`);
     return stage === "before" ? NOT_DONE : undefined;
   });
@@ -61,7 +61,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     reality: "real",
     arm: (run) => {
       const at = run.chance.between(1, LATEST_APDU);
-      run.once(
+      run.moments.once(
         "before",
         ({ apdu }) => apdu >= at,
         (_, { ins }) => {
@@ -76,7 +76,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     reality: "real",
     arm: (run) => {
       const at = run.chance.between(1, LATEST_APDU);
-      run.once(
+      run.moments.once(
         "after",
         ({ apdu }) => apdu >= at,
         (_, { ins }) => {
@@ -91,7 +91,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     reality: "simulated",
     arm: (run) => {
       const at = run.chance.between(1, LATEST_APDU);
-      run.once(
+      run.moments.once(
         "before",
         ({ apdu }) => apdu >= at,
         () => {
@@ -106,7 +106,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     name: "card hangs for 11 s",
     reality: "simulated",
     arm: (run) => {
-      run.once(run.chance.pick(["before", "after"] as const), oneSignature(run), async () => {
+      run.moments.once(run.chance.pick(["before", "after"] as const), oneSignature(run), async () => {
         run.note("the card hangs");
         await sleep(HANGS_MS);
         return undefined;
@@ -116,7 +116,7 @@ export const CARD_TORTURES: readonly Torture[] = [
   {
     name: "one bit of a signature flipped on its way",
     reality: "simulated",
-    arm: (run) => run.once("after", oneSignature(run), flipped(run)),
+    arm: (run) => run.moments.once("after", oneSignature(run), flipped(run)),
   },
   {
     name: "one bit flipped, and INS 15 repeats it",
@@ -127,7 +127,7 @@ export const CARD_TORTURES: readonly Torture[] = [
       const flip = flipped(run);
       const isIt = oneSignature(run);
       let damaged = false;
-      run.always(
+      run.moments.always(
         "after",
         ({ signature }) => signature > 0,
         (answer, exchange) => {
@@ -135,7 +135,7 @@ export const CARD_TORTURES: readonly Torture[] = [
           return damaged ? flip(answer) : undefined;
         },
       );
-      run.always("after", (exchange) => damaged && asksLast(exchange), flip);
+      run.moments.always("after", (exchange) => damaged && asksLast(exchange), flip);
     },
   },
   {
@@ -145,7 +145,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     arm: (run) => {
       killedAndUnsure(run);
       let odd = run.chance.between(1, 6);
-      run.always(
+      run.moments.always(
         "after",
         (exchange) => asksLast(exchange) && odd > 0,
         () => {
@@ -169,7 +169,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     mayReport: true,
     alone: true,
     arm: (run) => {
-      run.once("before", oneSignature(run), async () => {
+      run.moments.once("before", oneSignature(run), async () => {
         run.note("another program signs");
         await signForAnother(run);
         return undefined;
@@ -183,7 +183,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     alone: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "after"] as const);
-      run.once(stage, oneSignature(run), () => {
+      run.moments.once(stage, oneSignature(run), () => {
         run.crash(`killed ${stage} the signature; another program signs`, () => signForAnother(run));
         return stage === "before" ? NOT_DONE : undefined;
       });
@@ -195,7 +195,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     mayReport: true,
     alone: true,
     arm: (run) => {
-      run.once(
+      run.moments.once(
         "before",
         ({ signature }) => signature === 4,
         () => {

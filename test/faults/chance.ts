@@ -1,17 +1,16 @@
-/** What a run decides by chance, from the printed seed. */
-import { SeededRandom } from "../../emulator/random.js";
+/** What a run decides by chance, from the printed seed: fast, and nothing that must stay secret. */
+import { createHash } from "node:crypto";
 
 export class Chance {
-  private readonly random: SeededRandom;
+  private state: number;
 
   constructor(seed: string) {
-    this.random = new SeededRandom(seed);
+    this.state = createHash("sha256").update(seed).digest().readUInt32BE(0);
   }
 
   /** An integer from `least` to `most`. */
   between(least: number, most: number): number {
-    const word = Buffer.from(this.random.bytes(4)).readUInt32BE(0);
-    return least + (word % (most - least + 1));
+    return least + Math.floor(this.next() * (most - least + 1));
   }
 
   /** True in one of `n` cases. */
@@ -20,8 +19,20 @@ export class Chance {
   }
 
   pick<T>(list: readonly T[]): T {
-    const picked = list[this.between(0, list.length - 1)];
-    if (picked === undefined) throw new RangeError("nothing to pick from");
-    return picked;
+    const at = this.between(0, list.length - 1);
+    if (at >= list.length) throw new RangeError("nothing to pick from");
+    return list[at] as T;
+  }
+
+  bytes(count: number): Buffer {
+    return Buffer.from(Array.from({ length: count }, () => this.between(0, 255)));
+  }
+
+  /** 0 to 1; mulberry32. */
+  private next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 }

@@ -21,7 +21,7 @@ export const DISK_TORTURES: readonly Torture[] = [
     reality: "real",
     needsDisk: true,
     arm: (run) =>
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.disk?.fill();
         run.meanwhile("the disk is full", async () => {
           await untilReported(run);
@@ -36,7 +36,7 @@ export const DISK_TORTURES: readonly Torture[] = [
     reality: "real",
     needsDisk: true,
     arm: (run) =>
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.disk?.abort();
         run.meanwhile("the disk is read-only", async () => {
           await untilReported(run);
@@ -50,7 +50,7 @@ export const DISK_TORTURES: readonly Torture[] = [
     reality: "real",
     needsDisk: true,
     arm: (run) =>
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.disk?.shutDown();
         run.meanwhile("the disk is dead", async () => {
           await untilReported(run);
@@ -65,7 +65,7 @@ export const DISK_TORTURES: readonly Torture[] = [
     needsDisk: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "after"] as const);
-      run.once(stage, oneSignature(run), () => {
+      run.moments.once(stage, oneSignature(run), () => {
         // The service waits for the card: it writes nothing while the image is copied.
         run.signal("SIGSTOP");
         const copy = run.disk?.copyImage() ?? "";

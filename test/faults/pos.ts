@@ -66,6 +66,13 @@ export class Pos {
     }
   }
 
+  /** Asks once. @returns whether it has the receipt */
+  async once(n: number): Promise<boolean> {
+    const id = requestIdOf(n);
+    await this.judge(id, await this.post(n));
+    return this.shop.answers.has(id);
+  }
+
   private isSettled(id: string): boolean {
     return this.shop.answers.has(id) || this.shop.refusals.has(id);
   }

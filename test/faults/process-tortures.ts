@@ -23,7 +23,7 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     name: "SIGKILL before the signature",
     reality: "real",
     arm: (run) =>
-      run.once("before", oneSignature(run), () => {
+      run.moments.once("before", oneSignature(run), () => {
         run.crash("killed before the card signs");
         return NOT_DONE;
       }),
@@ -32,7 +32,7 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     name: "SIGKILL during the signature",
     reality: "real",
     arm: (run) =>
-      run.once("during", oneSignature(run), () => {
+      run.moments.once("during", oneSignature(run), () => {
         run.crash("killed while the card signs");
         return undefined;
       }),
@@ -41,7 +41,7 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     name: "SIGKILL after the signature",
     reality: "real",
     arm: (run) =>
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.crash("killed when the card has signed");
         return undefined;
       }),
@@ -63,9 +63,9 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     name: "SIGKILL after the signature, and again while INS 15 is asked",
     reality: "real",
     arm: (run) => {
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.crash("killed when the card has signed");
-        run.once(
+        run.moments.once(
           "after",
           ({ ins }) => ins === 0x15,
           () => {
@@ -82,7 +82,7 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     reality: "real",
     arm: (run) => {
       const stage = run.chance.pick(["before", "during", "after"] as const);
-      run.once(stage, oneSignature(run), () => {
+      run.moments.once(stage, oneSignature(run), () => {
         run.meanwhile(`pcscd is killed ${stage} the signature`, async () => {
           await run.pcscd.kill();
           await sleep(PCSCD_AWAY_MS);
@@ -98,7 +98,7 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     reality: "simulated",
     needsClock: true,
     arm: (run) =>
-      run.once("before", oneSignature(run), () => {
+      run.moments.once("before", oneSignature(run), () => {
         run.note("the clock is set back");
         run.shiftClock(-DAY_MS);
         run.signal("SIGUSR2");

@@ -8,9 +8,10 @@ import type { Pcscd } from "../support/pcsc.js";
 import { call } from "./call.js";
 import { Chance } from "./chance.js";
 import { Disk } from "./disk.js";
+import { Moments } from "./moments.js";
 import { amountOf, invoiceOf, Pos, requestIdOf, type Shop } from "./pos.js";
 import { type ServiceOptions, ServiceProcess } from "./service-process.js";
-import { type Exchange, PIN, type Slot } from "./slot.js";
+import { PIN, type Slot } from "./slot.js";
 import type { Torture } from "./tortures.js";
 import { verdictOf } from "./verdict.js";
 
@@ -32,9 +33,12 @@ export interface RunResult {
   readonly trace: readonly string[];
 }
 
-type Stage = "before" | "during" | "after";
-/** What is returned leaves the card in place of its own answer. */
-type Act = (answer: Uint8Array, exchange: Exchange) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
+export interface Sizes {
+  readonly pos: number;
+  readonly sales: number;
+  /** ms for which the POS go on selling. */
+  readonly lasts?: number;
+}
 
 export class Run {
   readonly chance: Chance;
@@ -45,13 +49,9 @@ export class Run {
   readonly trace: string[] = [];
   readonly violations: string[] = [];
   readonly urls: string[] = [];
+  readonly moments = new Moments();
   private readonly shop: Shop;
   private readonly began = Date.now();
-  private readonly acts: {
-    readonly stage: Stage;
-    readonly when: (exchange: Exchange) => boolean;
-    readonly act: Act;
-  }[] = [];
   private readonly repairs = new Mutex();
   private readonly underWay = new Set<Promise<void>>();
   private readonly requestIds = new Map<bigint, string>();
@@ -69,7 +69,7 @@ export class Run {
     readonly folder: string,
     seed: string,
     readonly tortures: readonly Torture[],
-    private readonly sizes: { readonly pos: number; readonly sales: number },
+    private readonly sizes: Sizes,
   ) {
     this.chance = new Chance(seed);
     this.slot = slot;
@@ -89,7 +89,7 @@ export class Run {
         seen: new Map(),
       },
       hangsUp: tortures.some(({ hangsUp }) => hangsUp),
-      deadline: this.began + PATIENCE_MS,
+      deadline: this.began + (sizes.lasts ?? 0) + PATIENCE_MS,
       violation: (what) => void this.violations.push(what),
       unlock: () => this.unlock(),
       settle: () => this.settle(),
@@ -126,20 +126,6 @@ export class Run {
 
   note(what: string): void {
     this.trace.push(`${Date.now() - this.began} ms: ${what}`);
-  }
-
-  /** Something of this run happens once, at a moment of an exchange with the card. */
-  once(stage: Stage, when: (exchange: Exchange) => boolean, act: Act): void {
-    let done = false;
-    const first = (exchange: Exchange) => !done && when(exchange);
-    this.always(stage, first, (answer, exchange) => {
-      done = true;
-      return act(answer, exchange);
-    });
-  }
-
-  always(stage: Stage, when: (exchange: Exchange) => boolean, act: Act): void {
-    this.acts.push({ stage, when, act });
   }
 
   /** Something that takes its time; the run ends after it. */
@@ -214,6 +200,22 @@ export class Run {
     return JSON.parse(outcome.text) as { gsc: string[]; mssc: string[] };
   }
 
+  /** ms of a sale whose first request was answered. It is repeated where it was not. */
+  async timedSale(n: number): Promise<number | undefined> {
+    const pos = this.pos(n);
+    const begun = performance.now();
+    const answered = await pos.once(n);
+    const ms = Math.round(performance.now() - begun);
+    if (answered) return ms;
+    await pos.sell(n);
+    return undefined;
+  }
+
+  /** Memory and handles of the service. */
+  use(): ReturnType<ServiceProcess["use"]> {
+    return this.service?.use() ?? { memory: 0, handles: 0 };
+  }
+
   /** Whether a POS has got this code. */
   saw(code: string): boolean {
     return this.shop.seen.has(code);
@@ -235,31 +237,23 @@ export class Run {
     this.slot.replace({ ...profile }, join(this.folder, "card"));
     this.port = await freePort();
     this.urls.push(`http://127.0.0.1:${this.port}`);
-    this.slot.hooks = {
-      before: (exchange) => this.act("before", exchange),
-      during: (exchange) => void this.act("during", exchange),
-      after: (exchange, answer) => this.act("after", exchange, answer),
-    };
+    this.slot.hooks = this.moments.hooks;
     await this.repairs.run(() => this.start());
     for (const torture of this.tortures) await torture.arm?.(this);
-    const { pos, sales } = this.sizes;
-    const all = Array.from({ length: sales }, (_, i) => i + 1);
-    for (const n of all) this.requestIds.set(amountOf(n), requestIdOf(n));
+    const { pos, sales, lasts = 0 } = this.sizes;
+    const until = Date.now() + lasts;
     const tills = Array.from({ length: pos }, async (_, i) => {
-      const till = new Pos(this.shop);
-      for (const n of all.filter((one) => one % pos === i)) await till.sell(n);
+      for (let n = i + 1; n <= sales || Date.now() < until; n += pos) await this.pos(n).sell(n);
     });
     await Promise.all(tills);
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     await this.unlock();
   }
 
-  private async act(stage: Stage, exchange: Exchange, answer?: Uint8Array): Promise<Uint8Array | undefined> {
-    let leaves = answer;
-    for (const { when, act } of this.acts.filter((one) => one.stage === stage)) {
-      if (when(exchange)) leaves = (await act(leaves ?? new Uint8Array(), exchange)) ?? leaves;
-    }
-    return leaves;
+  /** A POS that sells `n`: the card's log names it by its amount. */
+  private pos(n: number): Pos {
+    this.requestIds.set(amountOf(n), requestIdOf(n));
+    return new Pos(this.shop);
   }
 
   private options(port: number): ServiceOptions {

@@ -31,12 +31,12 @@ export const STORE_TORTURES: readonly Torture[] = [
     alone: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "after"] as const);
-      run.once(
+      run.moments.once(
         "before",
         ({ signature }) => signature === 2,
         () => {
           const putBack = keepCopy(run);
-          run.once(
+          run.moments.once(
             stage,
             ({ signature }) => signature === 5,
             () => {
@@ -55,7 +55,7 @@ export const STORE_TORTURES: readonly Torture[] = [
     mayReport: true,
     alone: true,
     arm: (run) =>
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.crash("the write-ahead log is deleted", () => remove(run, FILES.slice(1)));
         return undefined;
       }),
@@ -66,7 +66,7 @@ export const STORE_TORTURES: readonly Torture[] = [
     mayReport: true,
     alone: true,
     arm: (run) =>
-      run.once("after", oneSignature(run), () => {
+      run.moments.once("after", oneSignature(run), () => {
         run.crash("the store is deleted", () => remove(run, FILES));
         return undefined;
       }),

@@ -21,18 +21,32 @@ export function verdictOf(evidence: Evidence): string[] {
   const reading = StoreReading.open(evidence.dataDir);
   try {
     const entries = [...reading.entries()];
+    const stored = grouped(entries, ({ signature }) => Buffer.from(signature ?? []).toString("hex"));
+    const sold = grouped(entries, ({ requestId }) => requestId ?? "");
     const reports = reading.reports();
     const { findings } = verifyStore(reading, () => undefined);
     return [
       ...findings.map(({ problem }) => `verify: ${problem}`),
-      ...evidence.signatures.flatMap((signature) => lostSignature(signature, entries, reports, evidence)),
+      ...evidence.signatures.flatMap((signature) => lostSignature(signature, stored, reports, evidence)),
       ...signedTwice(evidence, reports),
-      ...[...evidence.answers].flatMap(([id, text]) => forgottenAnswer(id, text, entries, reports, evidence)),
+      ...[...evidence.answers].flatMap(([id, text]) => forgottenAnswer(id, text, sold.get(id), reports, evidence)),
       ...reportProblems(entries, reports, evidence),
     ];
   } finally {
     reading.close();
   }
+}
+
+/** A soak has too many of them to look through all for each. */
+function grouped(entries: readonly Entry[], keyOf: (entry: Entry) => string): ReadonlyMap<string, readonly Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return groups;
 }
 
 function isReported(totalCounter: number, reports: readonly Report[]): boolean {
@@ -45,15 +59,14 @@ function isReported(totalCounter: number, reports: readonly Report[]): boolean {
 /** Every signature has exactly one stored answer with the same bytes, or is openly reported. */
 function lostSignature(
   { totalCounter, amount, bytes, by }: CardSignature,
-  entries: readonly Entry[],
+  stored: ReadonlyMap<string, readonly Entry[]>,
   reports: readonly Report[],
   { requestIds, mayReport }: Evidence,
 ): string[] {
   const id = requestIds.get(amount);
   const what = `signature ${totalCounter} (${by === "other" ? "of another program" : (id ?? "no RequestId")})`;
-  const stored = entries.filter(({ signature }) => signature && Buffer.from(signature).toString("hex") === bytes);
-  const [entry, ...others] = stored;
-  if (others.length > 0) return [`${what} is stored ${stored.length} times`];
+  const [entry, ...others] = stored.get(bytes) ?? [];
+  if (others.length > 0) return [`${what} is stored ${others.length + 1} times`];
   if (entry?.state === "complete") {
     return entry.requestId === id ? [] : [`${what} is stored under ${entry.requestId}`];
   }
@@ -78,12 +91,12 @@ function signedTwice({ signatures, requestIds, mayReport }: Evidence, reports: r
 function forgottenAnswer(
   id: string,
   text: string,
-  entries: readonly Entry[],
+  entries: readonly Entry[] = [],
   reports: readonly Report[],
   { mayReport }: Evidence,
 ): string[] {
   const { totalCounter, signature } = JSON.parse(text) as { totalCounter: number; signature: string };
-  const entry = entries.find((one) => one.totalCounter === totalCounter && one.requestId === id);
+  const entry = entries.find((one) => one.totalCounter === totalCounter);
   if (!entry) {
     return mayReport && isReported(totalCounter, reports) ? [] : [`the answer of ${id} is not in the store`];
   }

@@ -73,7 +73,7 @@ function nearly(made: Made, value: unknown, chance: Chance): Made {
 }
 
 function hostile(made: Made, chance: Chance): Made {
-  const bytes = Buffer.from(Array.from({ length: chance.between(0, 400) }, () => chance.between(0, 255)));
+  const bytes = chance.bytes(chance.between(0, 400));
   switch (chance.between(1, 8)) {
     case 1:
       return { ...made, headers: { ...made.headers, ...chance.pick(HOSTILE_HEADERS) } };
