@@ -1,6 +1,6 @@
 /** What the card's own words say of a sale in doubt, and of what the ledger does not have. */
 import { inForce, type Rule } from "./rules.js";
-import type { Amounts, Card, Open, Signature, Told, Write } from "./state.js";
+import type { Amounts, Card, CardFacts, Open, Signature, Told, Write } from "./state.js";
 
 /** The card as it is known afterwards, and what the ledger is to write first. */
 export interface Settled {
@@ -188,7 +188,7 @@ export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: 
  * @param card as the ledger knows it @returns nothing where no such sale is in doubt
  */
 export function writesOfDecision(
-  { uid, lastCounter, counting, open }: Pick<Card, "uid" | "lastCounter" | "counting" | "open">,
+  { uid, lastCounter, counting, open }: CardFacts,
   id: number,
   signed: boolean,
 ): readonly Write[] {

@@ -3,6 +3,8 @@
  * input or output, reads a clock or waits: the interpreter runs the effects and reports each result as one event.
  */
 
+import type { Rule } from "./rules.js";
+
 /** A POS that wants a receipt. The invoice itself stays with the interpreter. */
 export interface Sale {
   /** Names the request of the POS. */
@@ -44,10 +46,9 @@ export interface Signature {
   readonly proven: boolean;
 }
 
-/** A card in one session: from its insertion, a reset or the start to its end. */
-export interface Card {
+/** What the ledger knows of a card. */
+export interface CardFacts {
   readonly uid: string;
-  readonly session: number;
   /** The total counter that the ledger expects on the card. */
   readonly lastCounter: number;
   /** Answer of the card that the ledger has for that counter. */
@@ -56,6 +57,11 @@ export interface Card {
   readonly counting: readonly string[];
   /** In doubt: the card may have signed them. More than one only in a store of an earlier version. */
   readonly open: readonly Open[];
+}
+
+/** A card in one session: from its insertion, a reset or the start to its end. */
+export interface Card extends CardFacts {
+  readonly session: number;
   /** Whether card and ledger were compared in this session, as far as the card can. */
   readonly compared: boolean;
   /**
@@ -108,6 +114,8 @@ export type Doing =
   | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
   | { readonly doing: "asking-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
+  /** The sale may go on. */
+  | { readonly doing: "compared" }
   /** `failed`: the ledger does not take what must come before the sale, but may still say what it has of it. */
   | { readonly doing: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
   | { readonly doing: "asking-amounts-before" }
@@ -136,6 +144,8 @@ export interface State {
   readonly held: readonly Write[];
   /** RequestId of the signed sale among them. */
   readonly heldFor: string | undefined;
+  /** Switched off by an exploration, to see what it prevents. */
+  readonly off: Rule | undefined;
 }
 
 /** A person says whether the card has signed a sale in doubt. The card is asked first, where it is there. */
@@ -209,14 +219,7 @@ export type Event =
   | { readonly event: "write-held" }
   | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
   | { readonly event: "refused"; readonly why: unknown }
-  | {
-      readonly event: "card-read";
-      readonly uid: string;
-      readonly lastCounter: number;
-      readonly lastBytes: string | undefined;
-      readonly counting: readonly string[];
-      readonly open: readonly Open[];
-    }
+  | ({ readonly event: "card-read" } & CardFacts)
   | { readonly event: "last-told"; readonly told: Told }
   /** Undefined where the card did not say. */
   | { readonly event: "amounts-told"; readonly amounts: Amounts | undefined }
@@ -240,4 +243,5 @@ export const START: State = {
   decisions: [],
   held: [],
   heldFor: undefined,
+  off: undefined,
 };

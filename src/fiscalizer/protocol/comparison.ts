@@ -1,0 +1,84 @@
+/** Card and ledger are compared, and what is in doubt is settled: before a sale, and after one that broke off. */
+import { cardOf, finish, type Step } from "./finish.js";
+import { inForce } from "./rules.js";
+import { type AfterLast, type Settled, settleByLast } from "./settle.js";
+import type { Card, CardFacts, Signature, State, Told, Write } from "./state.js";
+
+/** A card that gives another unproven answer each time is asked so often. */
+const MOST_QUESTIONS = 3;
+
+/** Where that is done already, the sale goes on at once. */
+export function compare(state: State, uid: string, session: number): Step {
+  const { card } = state;
+  const isThis = card?.uid === uid && card.session === session;
+  if (isThis && card.compared && card.tells !== "odd" && card.open.length === 0) return compared(state);
+  return [{ ...state, doing: { doing: "reading-card", session } }, [{ effect: "read-card", uid }]];
+}
+
+function compared(state: State): Step {
+  return state.sale ? [{ ...state, doing: { doing: "compared" } }, []] : finish(state);
+}
+
+export function cardRead(state: State, session: number, read: CardFacts): Step {
+  const { uid, lastCounter, lastBytes, counting, open } = read;
+  const before = state.card?.uid === uid && state.card.session === session ? state.card : undefined;
+  const card: Card = {
+    ...{ uid, session, lastCounter, lastBytes, counting, open },
+    compared: before?.compared ?? false,
+    tells: before?.tells,
+    watched: before?.watched,
+  };
+  if (open.length === 0 && !inForce("compareOnce", state.off)) {
+    return compared({ ...state, card: { ...card, compared: true } });
+  }
+  return askLast({ ...state, card }, undefined);
+}
+
+/** @param seen an unproven answer that the card has just given */
+export function askLast(state: State, seen: Signature | undefined, asked = 1): Step {
+  const { uid } = cardOf(state);
+  return [{ ...state, doing: { doing: "asking-last", seen, asked } }, [{ effect: "ask-last", uid }]];
+}
+
+type AskingLast = Extract<State["doing"], { doing: "asking-last" }>;
+
+export function lastTold(state: State, asking: AskingLast, told: Told): Step {
+  const after: AfterLast = settleByLast(cardOf(state), told, asking.seen, state.off);
+  switch (after.next) {
+    case "settled":
+      return writeSettled(state, after);
+    case "ask-amounts": {
+      const { uid } = after.card;
+      return [{ ...state, card: after.card, doing: { doing: "asking-amounts" } }, [{ effect: "ask-amounts", uid }]];
+    }
+    case "ask-again":
+      return asking.asked < MOST_QUESTIONS
+        ? askLast(state, after.seen, asking.asked + 1)
+        : lastTold(state, asking, { told: "odd", reason: "another answer each time" });
+  }
+}
+
+export function writeSettled(state: State, { card, writes }: Settled): Step {
+  if (writes.length === 0) return settled({ ...state, card }, writes);
+  return [{ ...state, doing: { doing: "writing-settled", after: card, writes } }, [{ effect: "write", writes }]];
+}
+
+/** The card has said what it can: before the sale, or of the sale itself. */
+export function settled(state: State, writes: readonly Write[]): Step {
+  const { asked } = state;
+  if (!asked) return compared(state);
+  const { id, reason } = asked;
+  const own = writes.find((write) => "id" in write && write.id === id);
+  switch (own?.write) {
+    case "complete":
+      return finish(state, { reply: "answer", id });
+    case "abandon":
+      return finish(state, { reply: "not-signed", reason });
+    case "lose":
+      return finish(state, { reply: "no-receipt", state: "lost", totalCounter: own.totalCounter });
+    case "unproven":
+      return finish(state, { reply: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
+    default:
+      return finish(state, { reply: "in-doubt", reason });
+  }
+}

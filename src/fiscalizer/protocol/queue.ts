@@ -1,0 +1,53 @@
+/** What waits for its turn: facts that the ledger did not take, a card to compare, a person's decision, sales. */
+import { compare } from "./comparison.js";
+import { finish, type Step } from "./finish.js";
+import { failed, unknown } from "./sale.js";
+import { writesOfDecision } from "./settle.js";
+import type { CardFacts, Decision, Reply, State } from "./state.js";
+
+/** In this order. @returns undefined where nothing waits */
+export function next(state: State): Step | undefined {
+  const { toCompare, held } = state;
+  const [decision, ...decisions] = state.decisions;
+  const [sale, ...queue] = state.queue;
+  if (held.length > 0 && (toCompare || decision || sale)) return writeHeld(state);
+  if (toCompare) return compare({ ...state, toCompare: undefined }, toCompare.uid, toCompare.session);
+  if (decision) {
+    const deciding: State = { ...state, decisions, doing: { doing: "deciding", decision } };
+    return [deciding, [{ effect: "read-card", uid: decision.uid }]];
+  }
+  if (sale) return [{ ...state, queue, sale, doing: { doing: "gates" } }, [{ effect: "pass-gates", key: sale.key }]];
+  return undefined;
+}
+
+export function writeHeld(state: State): Step {
+  return [{ ...state, doing: { doing: "writing-held" } }, [{ effect: "write", writes: state.held }]];
+}
+
+/** What the ledger lacks it still does not take: what comes next cannot be done. */
+export function stillHeld(state: State, why: unknown): Step {
+  const [decision, ...decisions] = state.decisions;
+  const [sale, ...queue] = state.queue;
+  if (state.toCompare) return finish({ ...state, toCompare: undefined });
+  if (decision) return decided({ ...state, decisions }, decision.key, unknown(why));
+  return failed({ ...state, queue, sale }, why);
+}
+
+export function hungUp(state: State, key: number): Step {
+  const { sale } = state;
+  if (sale?.key === key) return [{ ...state, sale: { ...sale, left: true } }, []];
+  if (!state.queue.some((waiting) => waiting.key === key)) return [state, []];
+  const queue = state.queue.filter((waiting) => waiting.key !== key);
+  return [{ ...state, queue }, [{ effect: "reply", key, reply: { reply: "left" } }]];
+}
+
+/** @param card as the ledger knows it */
+export function decide(state: State, { key, id, signed }: Decision, card: CardFacts): Step {
+  const writes = writesOfDecision(card, id, signed);
+  if (writes.length === 0) return decided(state, key, { reply: "nothing-to-decide" });
+  return [{ ...state, doing: { doing: "writing-decision", key } }, [{ effect: "write", writes }]];
+}
+
+export function decided(state: State, key: number, reply: Reply): Step {
+  return [{ ...state, doing: { doing: "nothing" } }, [{ effect: "reply", key, reply }]];
+}

@@ -1,0 +1,112 @@
+/** One sale, from the moment that its card is compared: intent, signature, answer. */
+import { askLast } from "./comparison.js";
+import { cardOf, finish, type Step, saleOf } from "./finish.js";
+import { inForce } from "./rules.js";
+import { afterSigned } from "./settle.js";
+import type { Amounts, Card, Doing, Effect, Event, Open, Reply, Signature, State, Write } from "./state.js";
+
+/** What is under way, of one kind. */
+type While<T extends Doing["doing"]> = Extract<Doing, { doing: T }>;
+type Found = Extract<Event, { event: "looked-up" }>["found"];
+type Written = Extract<Event, { event: "written" | "ledger-failed" }>;
+
+export function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
+  if (!inForce("lookUpInTurn", state.off)) return lookedUp(state, "nothing", failed);
+  const { key } = saleOf(state);
+  return [{ ...state, doing: { doing: "looking-up", failed } }, [{ effect: "look-up", key }]];
+}
+
+export function lookedUp(state: State, found: Found, failed: While<"looking-up">["failed"]): Step {
+  if (found === "final") return finish(state, { reply: "stored" });
+  if (failed) return finish(state, { reply: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
+  if (found === "open") return finish(state, { reply: "in-doubt", reason: "the card has not told what became of it" });
+  return mayStart(state);
+}
+
+function fateOf({ heldFor, sale }: State, found: Found): "not-signed" | "signed" | "unknown" {
+  if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
+  return found === "open" ? "unknown" : "not-signed";
+}
+
+/** The sale is a new one. */
+function mayStart(state: State): Step {
+  const { off } = state;
+  const { isTraining, left } = saleOf(state);
+  const { uid, compared, open, tells } = cardOf(state);
+  const [doubt] = open;
+  const mayDecide = isTraining && tells === "amounts";
+  if (left && inForce("leftNotSigned", off)) return finish(state, { reply: "left" });
+  if (!compared) return finish(state, { reply: "not-signed", reason: "it could not be asked for its last invoice" });
+  if (doubt && !mayDecide && inForce("oneDoubt", off)) return finish(state, { reply: "blocked", by: doubt, tells });
+  if (tells === "last" || !inForce("amountsBefore", off)) return writeIntent(state, undefined);
+  return [{ ...state, doing: { doing: "asking-amounts-before" } }, [{ effect: "ask-amounts", uid }]];
+}
+
+/** @param before sum and limit of a card that cannot tell its last invoice */
+export function writeIntent(state: State, before: Amounts | undefined): Step {
+  const { uid } = cardOf(state);
+  const effect: Effect = { effect: "write-intent", key: saleOf(state).key, uid, before };
+  return [{ ...state, doing: { doing: "writing-intent" } }, [effect]];
+}
+
+export function intentWritten(state: State, open: Open): Step {
+  const { key, left } = saleOf(state);
+  if (left && inForce("leftNotSigned", state.off)) return withdraw(state, open, { reply: "left" });
+  const { uid } = cardOf(state);
+  return [{ ...state, doing: { doing: "signing", open } }, [{ effect: "sign", key, id: open.id, uid }]];
+}
+
+export function signed(state: State, open: Open, signature: Signature): Step {
+  const { off } = state;
+  const isProof = signature.proven && signature.header === open.header;
+  if (!isProof && inForce("proven", off)) {
+    return inDoubt(state, open, "the card's signature does not prove what it was asked to sign", signature);
+  }
+  const { card, writes } = afterSigned(cardOf(state), open, signature, off);
+  const writing: State = { ...state, doing: { doing: "writing-answer", open, after: card, writes } };
+  const write: Effect = { effect: "write", writes };
+  if (inForce("storeFirst", off)) return [writing, [write]];
+  const early: Effect = { effect: "reply", key: saleOf(state).key, reply: { reply: "answer", id: open.id } };
+  return [{ ...writing, sale: undefined }, [early, write]];
+}
+
+export function answerWritten(state: State, { open, after, writes }: While<"writing-answer">, event: Written): Step {
+  const stored: State = { ...state, card: after };
+  if (event.event === "written") return finish(stored, { reply: "answer", id: open.id });
+  const held = inForce("heldFirst", state.off) ? writes : [];
+  const reply: Reply = { reply: "ledger-failed", why: event.why, fate: "signed" };
+  return finish({ ...stored, held, heldFor: open.requestId }, reply);
+}
+
+/** The card may have signed: it is asked at once, where it still answers. */
+export function inDoubt(state: State, open: Open, reason: string, damaged: Signature | undefined): Step {
+  const before = cardOf(state);
+  const card: Card = { ...before, open: [...before.open, open] };
+  return askLast({ ...state, card, asked: { id: open.id, reason } }, damaged);
+}
+
+/** Nothing was signed: the intent goes. */
+export function withdraw(state: State, open: Open, reply: Reply): Step {
+  if (!inForce("refusedGoes", state.off)) return finish(state, reply);
+  const write: Write = { write: "abandon", id: open.id };
+  return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];
+}
+
+export function withdrawn(state: State, { open, reply }: While<"withdrawing">, event: Written): Step {
+  if (event.event === "written") return finish(state, reply);
+  // That the card has not signed it must not be forgotten.
+  return finish({ ...state, held: [{ write: "abandon", id: open.id }] }, reply);
+}
+
+/** The ledger cannot be read or written. */
+export function failed(state: State, why: unknown): Step {
+  const { asked, sale, doing } = state;
+  if (doing.doing === "writing-intent") return finish(state, { reply: "ledger-failed", why, fate: "not-signed" });
+  if (!sale || asked || doing.doing === "looking-up") return finish(state, unknown(why));
+  return lookUp(state, { why });
+}
+
+/** What the card was asked to sign stays in doubt. */
+export function unknown(why: unknown): Reply {
+  return { reply: "ledger-failed", why, fate: "unknown" };
+}
