@@ -1,12 +1,15 @@
 /** What SQLite's ledger does besides the contract: damage, other programs, a full disk, files that are gone. */
+import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore, type Store } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger, type SqliteLedgerOptions } from "../../src/ledger/sqlite-ledger.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
 import { startStoreHolder } from "../support/store-holder.js";
@@ -239,4 +242,15 @@ it("writes the log into the store itself when there is a pause, and goes on", as
   const alone = openDatabase(join(folder, "alone.db"));
   onTestFinished(() => void alone.close());
   expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);
+});
+
+it("keeps no process alive that has nothing else to do", async () => {
+  const program = `
+    import { openStore } from "./dist/src/ledger/database.js";
+    import { SqliteLedger } from "./dist/src/ledger/sqlite-ledger.js";
+    const ledger = new SqliteLedger(openStore(process.argv[1]), { idleMs: 600_000 });
+    await ledger.commit([]);`;
+  const run = promisify(execFile);
+  const args = ["--input-type=module", "-e", program, temporaryFolder()];
+  await expect(run(process.execPath, args, { cwd: PACKAGE_ROOT, timeout: 20_000 })).resolves.toBeDefined();
 });
