@@ -1,7 +1,7 @@
 /**
- * One process owns a data folder: two services on one card's receipts would sign against each other. The lock is an
- * SQLite file of its own, so that the operating system frees it whatever happens to its holder, and the store itself can be read and
- * backed up while the service runs.
+ * One process owns a data folder: two services on one card's receipts would sign against each other. This is the first
+ * gate, which services of older versions respect too; hold.ts keeps the store itself. The lock is on a separate SQLite
+ * file: the operating system frees it when its holder ends, and the store can be read and backed up meanwhile.
  */
 import { join } from "node:path";
 import { codeOf } from "../error-code.js";

@@ -19,7 +19,7 @@ export interface Verdict {
 /** @param done entries that were looked at @param of how many there are */
 export type Progress = (done: number, of: number) => void;
 
-/** Entries after which progress is told. */
+/** Progress is shown after so many entries. */
 const STEP = 1_000;
 
 /** States that a person should know of; status reports them too. */

@@ -97,7 +97,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.last(UID)).toMatchObject({ ...adopted, ...completion(9) });
     });
 
-    it("tells the newest numbered entry of a card, also where its counter went back", async () => {
+    it("returns the newest numbered entry of a card, also where its counter went back", async () => {
       const { ledger, id } = await begun();
       await ledger.commit([{ change: "complete", id, completion: completion(9) }, newIntent(), newIntent()]);
       await ledger.commit([newIntent(null, "OTHERONE")]);
@@ -129,7 +129,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect([(await ledger.card(UID)).wentBack, (await ledger.card("OTHERONE")).wentBack]).toEqual([true, false]);
     });
 
-    it("tells reports until they are confirmed, oldest first", async () => {
+    it("returns reports until they are confirmed, oldest first", async () => {
       const ledger = make();
       const second: NewReport = { ...report, kind: "lost", from: null, to: null, requestId: "order-1" };
       await ledger.commit([

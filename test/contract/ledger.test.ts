@@ -68,7 +68,7 @@ const outcomeOf = (ledger: Ledger, changes: readonly Change[]) =>
 const plain = (entry: Entry | undefined) =>
   entry && { ...entry, signature: entry.signature && Buffer.from(entry.signature).toString("latin1") };
 
-/** All that a ledger tells. */
+/** All that a ledger returns. */
 async function toldBy(ledger: Ledger) {
   const cards = ["CARDAAAA", "CARDBBBB"];
   const numbers = cards.flatMap((of) => [1, 2, 3, 4, 5, 6].map((count) => `${of}-${of}-${count}`));

@@ -168,7 +168,7 @@ describe("a store whose files", () => {
     await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
   });
 
-  it("are closed takes and tells nothing", async () => {
+  it("are closed takes and returns nothing", async () => {
     const { store, ledger } = await sold();
     store.close();
     await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject({ fault: "gone" });
