@@ -39,7 +39,6 @@ export function faultyLedger(ledger: Ledger, faults: Faults, dataDir: string): L
     openIntents: (uid) => ledger.openIntents(uid),
     card: (uid) => ledger.card(uid),
     reports: () => ledger.reports(),
-    countOpen: () => ledger.countOpen(),
   };
 }
 

@@ -7,8 +7,10 @@ import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { ledgerError } from "../ledger/faults.js";
-import type { Entry, Ledger, Report } from "../ledger/ledger.js";
+import type { Entry, Ledger } from "../ledger/ledger.js";
+import { Mutex } from "../mutex.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
+import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed, type Waiting } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import { decodeIntent } from "./intent.js";
@@ -51,16 +53,6 @@ export interface FiscalizerParts {
   readonly baseline?: ((uid: string) => number | undefined) | undefined;
 }
 
-/** What a person should know of the sales. */
-export interface SalesInDoubt {
-  /** Sales whose outcome is not known yet, of every card. */
-  readonly open: number;
-  /** Signatures that the ledger could not take, and that are in memory only. */
-  readonly held: number;
-  /** What is not confirmed yet. */
-  readonly reports: readonly Report[];
-}
-
 interface Outcome {
   readonly reply: Reply;
   /** Where the reply is an answer. */
@@ -77,6 +69,8 @@ export class Fiscalizer {
   private readonly effects: Effects;
   private readonly pending = new Map<number, Pending>();
   private lastKey = 0;
+  /** A report is confirmed once, whoever else does so at the same time. */
+  private readonly confirming = new Mutex();
   /** Resolved when nothing is under way. */
   private idle: (() => void)[] = [];
 
@@ -186,14 +180,38 @@ export class Fiscalizer {
   }
 
   /** @throws LedgerError */
-  async inDoubt(): Promise<SalesInDoubt> {
-    const { ledger } = this.parts;
-    const { doing, held } = this.state;
-    const [open, reports] = await Promise.all([ledger.countOpen(), ledger.reports()]);
-    const atWork = doing.doing === "signing" || doing.doing === "writing-answer" || doing.doing === "withdrawing";
-    // What is held is known, and only not written yet.
-    const known = held.filter((write) => "id" in write).length + (atWork ? 1 : 0);
-    return { open: Math.max(0, open - known), held: held.some(({ write }) => write === "complete") ? 1 : 0, reports };
+  async doubts(): Promise<Doubts> {
+    const { ledger, secureElement } = this.parts;
+    const before = this.state;
+    const [open, reports] = await Promise.all([ledger.openIntents(), ledger.reports()]);
+    // The protocol has gone on while the ledger was read.
+    const soon = new Set([before, this.state].flatMap(settledSoon));
+    const sales = open
+      .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
+      .map((entry) => ({ entry, wayOut: wayOut(entry.uid, this.state, secureElement.state) }));
+    return { sales, held: heldSignatures(this.state), reports };
+  }
+
+  /** An intent that is in the ledger before the protocol knows it. */
+  private isBeingWritten({ requestId, requestHash }: Entry): boolean {
+    const { doing, sale } = this.state;
+    const waiting = doing.doing === "writing-intent" && sale ? this.pending.get(sale.key)?.waiting : undefined;
+    return waiting?.requestHash === requestHash && waiting.requestId === (requestId ?? undefined);
+  }
+
+  /**
+   * A person knows of these reports.
+   * @returns false where one of them is not open: nothing is confirmed then
+   * @throws LedgerError
+   */
+  confirm(ids: ReadonlySet<number>): Promise<boolean> {
+    const { ledger, clock } = this.parts;
+    return this.confirming.run(async () => {
+      const open = new Set((await ledger.reports()).map(({ id }) => id));
+      if (![...ids].every((id) => open.has(id))) return false;
+      await ledger.commit([...ids].map((id) => ({ change: "confirm", id, at: clock.now() })));
+      return true;
+    });
   }
 
   /** Writes what the ledger could not take before. @throws Error where it still does not */

@@ -19,12 +19,11 @@ type Name = keyof typeof MAKER_CODES;
 
 /** Those that hold now. */
 export function makerCodes({ doubts, testCard, storeProblem }: Pick<Standing, "doubts" | "testCard" | "storeProblem">) {
-  // What a person has decided, a person knows.
   const reported = doubts?.reports.flatMap(({ kind }): Name[] => (kind === "decided" ? [] : [kind])) ?? [];
   const holding = new Set<Name>([
     ...reported,
     ...(testCard ? (["testCard"] as const) : []),
-    ...(doubts && doubts.open > 0 ? (["inDoubt"] as const) : []),
+    ...(doubts && doubts.sales.length > 0 ? (["inDoubt"] as const) : []),
     ...(doubts && doubts.held > 0 ? (["held"] as const) : []),
     ...(storeProblem || !doubts ? (["storeRefuses"] as const) : []),
   ]);

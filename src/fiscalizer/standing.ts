@@ -5,7 +5,8 @@ import type { FiscalCode } from "../fiscal/codes.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { CardQuestions } from "./card-question.js";
-import type { Fiscalizer, SalesInDoubt } from "./fiscalizer.js";
+import type { Doubts } from "./doubts.js";
+import type { Fiscalizer } from "./fiscalizer.js";
 import { makerCodes } from "./maker-codes.js";
 import type { StoreHealth, StoreProblem } from "./store-health.js";
 
@@ -38,7 +39,7 @@ export interface Standing {
   /** The maker's own codes in `mssc`. */
   readonly makerCodes: readonly string[];
   /** Undefined where the ledger cannot be read. */
-  readonly doubts: SalesInDoubt | undefined;
+  readonly doubts: Doubts | undefined;
   /** Whether a shop runs with a test card, whose receipts are not valid. */
   readonly testCard: boolean;
   /** Undefined where the store takes what is written. */
@@ -56,7 +57,7 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   const testCard = shop && state.state === "ready" && state.identity.isTest;
   const storeProblem = await health.problem();
   // Counted after the store was tried again, which writes what is held.
-  const doubts = await fiscalizer.inDoubt().catch(() => undefined);
+  const doubts = await fiscalizer.doubts().catch(() => undefined);
   const maker = makerCodes({ doubts, testCard, storeProblem });
   return {
     ...{ now, state, amount, environment, doubts, testCard, storeProblem, makerCodes: maker, age: answer?.age },

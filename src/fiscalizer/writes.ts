@@ -1,6 +1,6 @@
 /** What the protocol decides to write, in the ledger's words: here receipts are made. */
 import { invoiceNumber } from "../fiscal/counters.js";
-import type { Change, Completion } from "../ledger/ledger.js";
+import type { Change, Completion, Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type Place } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
@@ -32,6 +32,19 @@ export function changesOf(writes: readonly Write[], sources: WriteSources): read
   return writes.flatMap((write) => changeOf(write, sources));
 }
 
+/** A person's decision, where no service runs that could ask the card. */
+export function decisionChanges(
+  { id, uid, requestId }: Pick<Entry, "id" | "uid" | "requestId">,
+  signed: boolean,
+  now: number,
+): readonly Change[] {
+  const report = { uid, kind: "decided", from: null, to: null, requestId, at: now } as const;
+  return [
+    signed ? { change: "lose", id, totalCounter: null } : { change: "abandon", id },
+    { change: "report", report, known: true },
+  ];
+}
+
 function changeOf(write: Write, sources: WriteSources): readonly Change[] {
   const { intent, identity, now } = sources;
   switch (write.write) {
@@ -53,7 +66,7 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
       return [cardChange(write, identity)];
     case "report": {
       const { uid, kind, from = null, to = null, requestId = null } = write;
-      return [{ change: "report", report: { uid, kind, from, to, requestId, at: now } }];
+      return [{ change: "report", report: { uid, kind, from, to, requestId, at: now }, known: kind === "decided" }];
     }
   }
 }

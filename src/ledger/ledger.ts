@@ -108,7 +108,8 @@ export type Change =
       /** X.509 DER, for `tillseal verify`; the ledger keeps the one that it has where there is none here. */
       readonly certificate?: Uint8Array | undefined;
     }
-  | { readonly change: "report"; readonly report: NewReport }
+  /** `known`: a person is the source of it, and has nothing to confirm. */
+  | { readonly change: "report"; readonly report: NewReport; readonly known?: boolean }
   | { readonly change: "confirm"; readonly id: number; readonly at: number };
 
 /** Why the ledger did not take a commit; the message says where and what to do. */
@@ -151,8 +152,8 @@ export interface Ledger {
   byNumber(number: string): Promise<readonly Entry[]>;
   /** The newest entry of a card that has a number. @throws LedgerError */
   last(uid: string): Promise<Entry | undefined>;
-  /** Intents of a card whose outcome is not known, oldest first. @throws LedgerError */
-  openIntents(uid: string): Promise<readonly Entry[]>;
+  /** Intents whose outcome is not known, oldest first. @param uid of a card; all cards without it. @throws LedgerError */
+  openIntents(uid?: string): Promise<readonly Entry[]>;
   /** @throws LedgerError */
   card(uid: string): Promise<CardRecord>;
   /**
@@ -160,6 +161,4 @@ export interface Ledger {
    * entry of that state. @throws LedgerError
    */
   reports(): Promise<readonly Report[]>;
-  /** Intents of all cards whose outcome is not known. @throws LedgerError */
-  countOpen(): Promise<number>;
 }

@@ -32,8 +32,8 @@ export class MemoryLedger implements Ledger {
     return this.entries.findLast((entry) => entry.uid === uid && entry.number !== null);
   }
 
-  async openIntents(uid: string): Promise<readonly Entry[]> {
-    return this.entries.filter((entry) => entry.uid === uid && entry.state === "intent");
+  async openIntents(uid?: string): Promise<readonly Entry[]> {
+    return this.entries.filter((entry) => entry.state === "intent" && (uid === undefined || entry.uid === uid));
   }
 
   async card(uid: string): Promise<CardRecord> {
@@ -43,10 +43,6 @@ export class MemoryLedger implements Ledger {
 
   async reports(): Promise<readonly Report[]> {
     return this.contents.reports.filter(({ confirmedAt }) => confirmedAt === null);
-  }
-
-  async countOpen(): Promise<number> {
-    return this.entries.filter(({ state }) => state === "intent").length;
   }
 
   /** In the order of their ids. */
@@ -96,7 +92,7 @@ class Contents {
         this.cards.set(change.uid, { lastCounter: change.lastCounter, counting: [...change.counting] });
         return [];
       case "report":
-        this.reports.push({ ...change.report, id: this.reports.length + 1, confirmedAt: null });
+        this.report(change);
         return [];
       case "confirm":
         this.confirm(change.id, change.at);
@@ -118,6 +114,10 @@ class Contents {
     const entry = this.entries.get(id);
     if (entry?.state !== "intent") throw damaged(`there is no open intent ${id}`);
     return entry;
+  }
+
+  private report({ report, known }: Change & { change: "report" }): void {
+    this.reports.push({ ...report, id: this.reports.length + 1, confirmedAt: known ? report.at : null });
   }
 
   private confirm(id: number, at: number): void {

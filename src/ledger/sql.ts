@@ -11,8 +11,7 @@ export const SQL = {
   byRequestId: `${ENTRIES} WHERE request_id = ?`,
   byNumber: `${ENTRIES} WHERE number = ? ORDER BY id`,
   last: `${ENTRIES} WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
-  openIntents: `${ENTRIES} WHERE uid = ? AND state = 'intent' ORDER BY id`,
-  countOpen: "SELECT count(*) FROM invoices WHERE state = 'intent'",
+  openIntents: `${ENTRIES} WHERE state = 'intent' AND uid = coalesce(?, uid) ORDER BY id`,
   insert: `INSERT INTO invoices
       (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
     VALUES (@id, @requestId, @requestHash, @uid, @state, @intent, @totalCounter, @number, @signature, @answer, @checksum)`,
@@ -26,11 +25,16 @@ export const SQL = {
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
       certificate = coalesce(@certificate, certificate)`,
   reports: `${REPORTS} WHERE confirmed_at IS NULL ORDER BY id`,
-  report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id)
-    VALUES (@uid, @kind, @from, @to, @at, @requestId)`,
+  report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id, confirmed_at)
+    VALUES (@uid, @kind, @from, @to, @at, @requestId, @confirmedAt)`,
   confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
   // For those who look at all of it.
   all: `${ENTRIES} ORDER BY id`,
+  newest: `${ENTRIES} ORDER BY id DESC LIMIT ?`,
+  newestTime: "SELECT max(time) FROM invoices",
+  // An entry without an answer says in its intent what the card was asked for.
+  amounts: `SELECT total_amount AS totalAmount, CASE WHEN total_amount IS NULL THEN intent END AS intent
+    FROM invoices WHERE uid = ? ORDER BY id DESC`,
   counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
     ORDER BY uid, total_counter, id`,
   uncounted: "SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL ORDER BY id",

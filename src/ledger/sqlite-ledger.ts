@@ -5,15 +5,7 @@ import { checksumOf } from "./checksum.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { Hold } from "./hold.js";
-import {
-  type CardRecord,
-  type Change,
-  type Entry,
-  type Ledger,
-  LedgerError,
-  type NewReport,
-  type Report,
-} from "./ledger.js";
+import { type CardRecord, type Change, type Entry, type Ledger, LedgerError, type Report } from "./ledger.js";
 import { OpenFiles } from "./open-files.js";
 import { SQL } from "./sql.js";
 import { type EntryRow, entryOf, isIntact, type StoredEntry } from "./stored-entry.js";
@@ -78,8 +70,8 @@ export class SqliteLedger implements Ledger {
     return this.patiently(() => entryOf(this.statements.last.get(uid)));
   }
 
-  async openIntents(uid: string): Promise<readonly Entry[]> {
-    return this.patiently(() => this.statements.openIntents.all(uid).map((row) => entryOf(row)));
+  async openIntents(uid?: string): Promise<readonly Entry[]> {
+    return this.patiently(() => this.statements.openIntents.all(uid ?? null).map((row) => entryOf(row)));
   }
 
   async card(uid: string): Promise<CardRecord> {
@@ -92,10 +84,6 @@ export class SqliteLedger implements Ledger {
 
   async reports(): Promise<readonly Report[]> {
     return this.patiently(() => this.statements.reports.all());
-  }
-
-  async countOpen(): Promise<number> {
-    return this.patiently(() => this.statements.countOpen.get() ?? 0);
   }
 
   /** Tries again while another program holds the store; everything else goes on meanwhile. @throws LedgerError */
@@ -157,7 +145,7 @@ export class SqliteLedger implements Ledger {
         return [];
       }
       case "report":
-        statements.report.run(change.report);
+        statements.report.run({ ...change.report, confirmedAt: change.known ? change.report.at : null });
         return [];
       case "confirm":
         this.one(statements.confirm.run(change.at, change.id), `open report ${change.id}`);
@@ -207,8 +195,7 @@ function statementsOf(db: Db) {
     byRequestId: entries(SQL.byRequestId),
     byNumber: entries(SQL.byNumber),
     last: entries(SQL.last),
-    openIntents: entries(SQL.openIntents),
-    countOpen: db.prepare<[], number>(SQL.countOpen).pluck(),
+    openIntents: db.prepare<[string | null], StoredEntry>(SQL.openIntents),
     insert: db.prepare<[StoredEntry]>(SQL.insert),
     settle: db.prepare<[StoredEntry]>(SQL.settle),
     abandon: db.prepare<[number]>(SQL.abandon),
@@ -216,7 +203,7 @@ function statementsOf(db: Db) {
     wentBack: db.prepare<[string], number>(SQL.wentBack).pluck(),
     putCard: db.prepare<[object]>(SQL.putCard),
     reports: db.prepare<[], Report>(SQL.reports),
-    report: db.prepare<[NewReport]>(SQL.report),
+    report: db.prepare<[Omit<Report, "id">]>(SQL.report),
     confirm: db.prepare<[number, number]>(SQL.confirm),
   };
 }

@@ -55,6 +55,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       ...{ uid, kind: fc.constantFrom(...kinds), from: fc.option(counter), to: fc.option(counter) },
       ...{ at: fc.nat(), requestId },
     }),
+    known: fc.boolean(),
   }),
   fc.record({ change: fc.constant("confirm" as const), id, at: fc.nat() }),
 );
@@ -79,7 +80,7 @@ async function toldBy(ledger: Ledger) {
     open: await Promise.all(cards.map(async (of) => (await ledger.openIntents(of)).map(plain))),
     cards: await Promise.all(cards.map((of) => ledger.card(of))),
     reports: await ledger.reports(),
-    countOpen: await ledger.countOpen(),
+    allOpen: (await ledger.openIntents()).map(plain),
   };
 }
 

@@ -35,7 +35,7 @@ it.each([
       fault: "full",
       message: expect.stringContaining("/data"),
     });
-    expect([await ledger.byRequestId("order-3"), await ledger.countOpen()]).toEqual([undefined, 1]);
+    expect([await ledger.byRequestId("order-3"), (await ledger.openIntents()).length]).toEqual([undefined, 1]);
     await ledger.commit(commit);
     expect(await ledger.byRequestId("order-3")).toBeDefined();
   },
