@@ -324,6 +324,7 @@ export class Service {
       controlPort: this.parts.controlPort ?? (() => undefined),
       settingsDesk: this.parts.settingsDesk,
       ...desks,
+      signSample: invoices.signSample,
     });
     return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
   }

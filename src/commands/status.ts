@@ -1,7 +1,7 @@
 /** `tillseal status`: does the service run, and can it sell? */
 import { Command } from "commander";
-import { verdictOf } from "../console/verdict.js";
-import { ENGLISH } from "../console/web/texts/english.js";
+import { inEnglish } from "../console/fill.js";
+import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { findRunning } from "./find-running.js";
 import { printable } from "./printable.js";
@@ -14,19 +14,19 @@ export function statusCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { url, info, till: readTill } = await findRunning(configFrom(flags));
     const till = await readTill();
-    const { codes, card, audit, lost, testCard, storeProblem } = till;
-    const { sentence, advice } = verdictOf(till);
-    const say = (key: keyof typeof ENGLISH) =>
-      ENGLISH[key].replaceAll("{lost}", String(lost)).replaceAll("{folder}", storeProblem?.folder ?? "");
+    const { codes, card, audit, doubts, testCard } = till;
+    const verdict = verdictOf(till);
+    const say = (key: TextKey) => inEnglish(key, namedIn(till));
     if (flags.json) {
       process.stdout.write(
-        `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, lost, testCard }, null, 2)}\n`,
+        `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, doubts, testCard }, null, 2)}\n`,
       );
       return;
     }
     const lines = [
-      `${say(sentence)} ${say(advice)}`,
-      ...(testCard && sentence !== "testCard" ? [say("testCardToo")] : []),
+      `${say(verdict.sentence)} ${say(verdict.advice)}`,
+      ...alsoSaid(verdict, till).map(say),
+      ...(isDoubtful(till) ? ["tillseal reports says what happened"] : []),
       `tillseal ${info.version} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`

@@ -1,5 +1,7 @@
 /** What the service tells its console. Types alone: the console's own code reads them too. */
 
+import type { WayOut } from "../fiscalizer/way-out.js";
+import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
 
 export interface InfoRecord {
@@ -60,7 +62,7 @@ export interface TillRecord {
   readonly card: CardStanding;
   /** Decimal text; null where the card does not tell, and for a caller who may not see it. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
-  readonly lost: number;
+  readonly doubts: DoubtsRecord;
   /** Whether a shop runs with a test card, whose receipts are not valid. */
   readonly testCard: boolean;
   /** Why nothing can be stored; null where receipts are stored. */
@@ -75,6 +77,62 @@ export interface TillRecord {
   readonly rates: readonly RateRecord[];
   /** The newest ones; empty for a caller who may not see them. */
   readonly last: readonly ReceiptRow[];
+}
+
+/** How many there are; the reports say which. */
+export interface DoubtsRecord {
+  /** Sales that the card in the reader may have signed. */
+  readonly ofThisCard: number;
+  /** Sales that other cards may have signed. */
+  readonly ofOtherCards: number;
+  /** Signed sales that are in memory only. */
+  readonly held: number;
+  /** Reports that are not confirmed. */
+  readonly reports: number;
+}
+
+export interface ReportsRecord {
+  readonly inDoubt: readonly DoubtRecord[];
+  /** Not confirmed yet. */
+  readonly reports: readonly ReportRecord[];
+}
+
+/** A sale that a card may have signed. */
+export interface DoubtRecord {
+  readonly id: number;
+  /** For people to type: its RequestId, or one that the service has made. */
+  readonly name: string;
+  readonly requestId: string | null;
+  /** Of the card. */
+  readonly uid: string;
+  /** ISO 8601, UTC; null where the store is damaged, as for the amount. */
+  readonly since: string | null;
+  /** Decimal text. */
+  readonly totalAmount: string | null;
+  readonly wayOut: WayOut;
+}
+
+/** Those that wait for a person; what a person has decided is known. */
+export type ReportKind = Exclude<LedgerReportKind, "decided">;
+
+export interface ReportRecord {
+  readonly id: number;
+  readonly kind: ReportKind;
+  /** Of the card. */
+  readonly uid: string;
+  /** Counters; null where they are not known. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** ISO 8601, UTC; null where it is not known. */
+  readonly at: string | null;
+  /** Of the sale that it is about. */
+  readonly requestId: string | null;
+}
+
+/** What a Training receipt has shown. */
+export interface TrainingRecord {
+  /** Whether the card had signed the sale in doubt; null where that is still not known. */
+  readonly signed: boolean | null;
 }
 
 export interface ReceiptListRecord {

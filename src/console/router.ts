@@ -9,6 +9,7 @@ import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
 import { exportReceipts, getReceipt, getReceipts } from "./receipts.js";
 import type { InfoRecord } from "./records.js";
+import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsDesk, settingsHandlers } from "./settings.js";
 import { postStop, type StopDesk } from "./stop.js";
 import { getTill } from "./till.js";
@@ -27,6 +28,8 @@ export interface ConsoleParts {
   readonly stopDesk: StopDesk | undefined;
   /** Without one the address of a caller decides what it is shown. */
   readonly token?: string | undefined;
+  /** Signs one Training receipt, as a till would. */
+  readonly signSample: ReportsParts["signSample"];
 }
 
 export function consoleRouter({
@@ -38,14 +41,16 @@ export function consoleRouter({
   settingsDesk,
   stopDesk,
   token,
+  signSample,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
   const trusts = asksToken ? holdsToken(token) : card === "pcsc" ? thisMachine : everybody;
   // What tills do changes what consoles show.
   router.use((request, response, next) => {
-    // Settings too, saved in one browser and open in another.
-    if (!isConsolePath(request.path) || request.method === "PUT") response.once("close", events.changed);
+    // What was saved or confirmed in one browser is open in another.
+    const changes = request.method === "PUT" || request.method === "POST";
+    if (!isConsolePath(request.path) || changes) response.once("close", events.changed);
     next();
   });
   router.get("/", consolePage());
@@ -67,6 +72,7 @@ export function consoleRouter({
     receiptsCsv: exportReceipts(receipts, "csv"),
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
     receipt: getReceipt(receipts, sources.secureElement),
+    ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
     ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),

@@ -13,7 +13,7 @@ import {
   writeSettings,
 } from "../config/settings-file.js";
 import { codeOf } from "../error-code.js";
-import { bodyText, jsonBody, rawBody } from "../http/body.js";
+import { plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
 
@@ -72,9 +72,7 @@ function save(desk: SettingsDesk): RequestHandler {
 
 /** @throws FiscalError where the body is no JSON, or nested without end */
 function changesIn(request: Request): Readonly<Record<string, unknown>> {
-  const text = bodyText(request);
-  jsonBody(request);
-  const changes = JSON.parse(text) as unknown;
+  const changes = plainJson(request);
   if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) return { ...changes };
   throw new SettingsRefusedError('Expected settings by their names, such as {"port": 8431}');
 }

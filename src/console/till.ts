@@ -4,10 +4,11 @@ import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardQuestions } from "../fiscalizer/card-question.js";
+import type { Doubts } from "../fiscalizer/doubts.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import type { CardStanding, RateRecord, TillRecord } from "./records.js";
+import type { CardStanding, DoubtsRecord, RateRecord, TillRecord } from "./records.js";
 import type { Trust } from "./trust.js";
 
 /** Receipts that are shown beside the state. */
@@ -16,6 +17,7 @@ const LAST = 5;
 export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
     const { now, state, amount, environment, codes, doubts, testCard, storeProblem } = await standing(sources);
+    const uid = state.state === "ready" ? state.identity.uid : undefined;
     const trusted = trusts(request);
     const record: TillRecord = {
       time: toIso(now),
@@ -23,9 +25,9 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
       card: await cardStanding(state, sources.questions),
       // Turnover, which status tells nobody.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
-      lost: doubts?.reports.filter(({ kind }) => kind === "lost").length ?? 0,
+      doubts: doubtsRecord(doubts, uid),
       testCard,
-      storeProblem: storeProblem ?? null,
+      storeProblem: storeProblem ?? (doubts ? null : { fault: "unreadable", folder: sources.health.folder }),
       environment: environment
         ? {
             name: environment.parameters.environmentName,
@@ -40,6 +42,14 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
     };
     response.json(record);
   };
+}
+
+/** @param uid of the card in the reader */
+function doubtsRecord(doubts: Doubts | undefined, uid: string | undefined): DoubtsRecord {
+  if (!doubts) return { ofThisCard: 0, ofOtherCards: 0, held: 0, reports: 0 };
+  const { sales, held, reports } = doubts;
+  const ofThisCard = sales.filter(({ entry }) => entry.uid === uid).length;
+  return { ofThisCard, ofOtherCards: sales.length - ofThisCard, held, reports: reports.length };
 }
 
 async function cardStanding(state: SecureElementState, questions: CardQuestions): Promise<CardStanding> {

@@ -18,7 +18,7 @@ export const thisMachine: Trust = ({ socket: { remoteAddress = "", localAddress 
 export function onlyTrusted(trusts: Trust, asksToken: boolean): RequestHandler {
   return (request, _response, next) => {
     if (trusts(request)) return next();
-    if (asksToken) throw new HttpError(403, "token", "Receipts and settings need the token of this service");
-    throw new HttpError(403, "address", "Receipts and settings are shown on the machine itself only");
+    if (asksToken) throw new HttpError(403, "token", "Receipts, reports and settings need the token of this service");
+    throw new HttpError(403, "address", "Receipts, reports and settings are shown on the machine itself only");
   };
 }

@@ -1,8 +1,8 @@
 /** Whether the till is able to sell, in one sentence, and what to do (protocol facts, section 1, "Life of a card"). */
-import type { TillRecord } from "./records.js";
+import type { DoubtsRecord, TillRecord } from "./records.js";
 import type { ENGLISH } from "./web/texts/english.js";
 
-type TextKey = keyof typeof ENGLISH;
+export type TextKey = keyof typeof ENGLISH;
 
 export type Mood = "good" | "care" | "bad";
 
@@ -25,7 +25,7 @@ const VERDICTS: readonly Verdict[] = [
   { code: "2210", mood: "bad", sentence: "limitReached", advice: "limitReachedAdvice" },
   { code: "1500", mood: "care", sentence: "pinNeeded", advice: "pinNeededAdvice" },
   { code: "1400", mood: "care", sentence: "auditSoon", advice: "auditSoonAdvice" },
-  { code: "1999", mood: "care", sentence: "signatureLost", advice: "signatureLostAdvice" },
+  { code: "1999", mood: "care", sentence: "reported", advice: "reportedAdvice" },
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
 ];
 
@@ -38,25 +38,61 @@ const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
   "counter-at-end": { code: "2210", mood: "bad", sentence: "counterAtEnd", advice: "counterAtEndAdvice" },
 };
 
-/** Of several warnings the one that makes every receipt void. */
+/** Of several warnings the one that stops the till, then the one that makes every receipt void. */
+const IN_DOUBT: Verdict = { code: "1999", mood: "bad", sentence: "inDoubt", advice: "inDoubtAdvice" };
+const OTHER_IN_DOUBT: Verdict = { code: "1999", mood: "care", sentence: "otherInDoubt", advice: "otherInDoubtAdvice" };
 const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", advice: "testCardAdvice" };
 const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", advice: "diskFullAdvice" };
 const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
+const HELD: Verdict = { code: "1999", mood: "bad", sentence: "held", advice: "heldAdvice" };
 
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
-export type TillStanding = Pick<TillRecord, "codes" | "card" | "time" | "testCard" | "storeProblem">;
+export type TillStanding = Pick<TillRecord, "codes" | "card" | "time" | "doubts" | "testCard" | "storeProblem">;
 
-export function verdictOf({ codes, card, time, testCard, storeProblem }: TillStanding): Verdict {
+export function verdictOf({ codes, card, time, doubts, testCard, storeProblem }: TillStanding): Verdict {
   // Status has no code for it: a till meets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
   const found = VERDICTS.find(({ code }) => all.includes(code));
-  // A PIN would not help.
-  if (storeProblem && found?.mood !== "bad") return storeProblem.fault === "full" ? DISK_FULL : NOT_STORED;
+  if (found?.mood !== "bad") {
+    // A PIN would not help.
+    if (storeProblem) return storeProblem.fault === "full" ? DISK_FULL : NOT_STORED;
+    if (doubts.held > 0) return HELD;
+    // After the PIN the card says what became of a sale in doubt.
+    if (found?.code !== "1500" && doubts.ofThisCard > 0) return IN_DOUBT;
+    if (found?.code !== "1500" && doubts.ofOtherCards > 0) return OTHER_IN_DOUBT;
+  }
   if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   if (found?.code === "1999" && testCard) return TEST_CARD;
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
+}
+
+/** What else a person should know, below the sentence. */
+export function alsoSaid(
+  { sentence }: Verdict,
+  { doubts, testCard }: Pick<TillRecord, "doubts" | "testCard">,
+): readonly TextKey[] {
+  const isAboutDoubt = sentence === IN_DOUBT.sentence || sentence === OTHER_IN_DOUBT.sentence;
+  return [
+    ...(testCard && sentence !== TEST_CARD.sentence ? (["testCardToo"] as const) : []),
+    ...(salesInDoubt(doubts) > 0 && !isAboutDoubt ? (["inDoubtToo"] as const) : []),
+    ...(doubts.reports > 0 && sentence !== "reported" ? (["reportedToo"] as const) : []),
+  ];
+}
+
+/** What the texts of a verdict name. */
+export function namedIn({ doubts, storeProblem }: Pick<TillRecord, "doubts" | "storeProblem">) {
+  return { sales: salesInDoubt(doubts), reports: doubts.reports, folder: storeProblem?.folder ?? "" };
+}
+
+/** Whether there is something to read and to settle. */
+export function isDoubtful({ doubts }: Pick<TillRecord, "doubts">): boolean {
+  return salesInDoubt(doubts) + doubts.reports > 0;
+}
+
+function salesInDoubt({ ofThisCard, ofOtherCards }: DoubtsRecord): number {
+  return ofThisCard + ofOtherCards;
 }

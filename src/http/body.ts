@@ -56,6 +56,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** For what has no amounts: numbers are numbers. @throws FiscalError as {@link jsonBody} */
+export function plainJson(request: Request): unknown {
+  jsonBody(request);
+  return JSON.parse(bodyText(request)) as unknown;
+}
+
 /** How deep brackets are nested; a parser must not run out of stack. */
 export function depthOf(text: string): number {
   let depth = 0;

@@ -56,6 +56,15 @@ export class InvoiceHandlers {
     });
   };
 
+  /** The sample of {@link postTest}, whatever the settings say of that: its counter settles a sale in doubt. */
+  readonly signSample = async (request: Request): Promise<void> => {
+    const environment = await this.fiscalizer.gate();
+    const invoice = this.read(testInvoiceBody(undefined, environment, this.options.now()));
+    // Whatever language the browser prefers, the shop's is there.
+    const language = languageFor(undefined, environment);
+    await this.fiscalizer.fiscalize({ invoice, requestId: undefined, language, root: this.options.root(request) });
+  };
+
   /** Not in the specification: every careful client needs it after a lost answer (protocol facts, section 4). */
   readonly get: RequestHandler = async (request, response) => {
     await requireCard(this.secureElement);
@@ -72,7 +81,7 @@ export class InvoiceHandlers {
     invoice: () => Invoice,
   ): Promise<void> {
     const requestId = this.requestId(request);
-    const language = languageOf(request, environment);
+    const language = languageFor(request.headers["accept-language"], environment);
     const asked = invoice();
     const sale = { invoice: asked, requestId, language, root: this.options.root(request) };
     const result = await this.fiscalizer.fiscalize(sale, hungUp(response));
@@ -131,9 +140,9 @@ function hungUp(response: Response): AbortSignal {
   return controller.signal;
 }
 
-function languageOf(request: Request, environment: FiscalEnvironment): Language {
+function languageFor(accepted: string | undefined, environment: FiscalEnvironment): Language {
   const supported = environment.parameters.supportedLanguages;
-  const language = chooseLanguage(request.headers["accept-language"], supported);
+  const language = chooseLanguage(accepted, supported);
   if (!language) {
     throw new HttpError(
       406,

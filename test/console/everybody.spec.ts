@@ -105,7 +105,7 @@ test("somebody who may not see receipts is told so, and sees no empty list inste
   await expect(page.getByText("No receipts.")).toHaveCount(0);
   for (const name of ["receipts", "settings"]) {
     await open(page, till, name);
-    await expect(page.getByText("Receipts and settings are shown on the machine itself only.")).toBeVisible();
+    await expect(page.getByText("Receipts, reports and settings are shown on the machine itself only.")).toBeVisible();
   }
 });
 

@@ -320,6 +320,7 @@ describe("the console of a real card, asked from another machine", () => {
         controlPort: () => undefined,
         settingsDesk: changes as SettingsDesk,
         stopDesk: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },
+        signSample: async () => undefined,
       }),
     );
     app.use(errorHandler(pino({ level: "silent" })));

@@ -64,7 +64,7 @@ function Situation({ card, till, entered }: SituationProps) {
   const where = reader === "unplugged" ? "readerUnplugged" : inserted ? "inReader" : "notInReader";
   return (
     <section class={`standing ${verdict.mood}`}>
-      <Sentence verdict={verdict} lost={till.lost} testCard={till.testCard} folder={till.storeProblem?.folder ?? ""} />
+      <Sentence verdict={verdict} till={till} />
       {till.card.state === "ready" && verdict.code === PIN_NEEDED && (
         <PinEntry key={uid} triesLeft={till.card.triesLeft} entered={entered} />
       )}

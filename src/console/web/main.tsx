@@ -120,7 +120,7 @@ function Page({ page, rest, info, opened, control, times }: PageProps) {
     if (page === "traffic") return <TrafficPage key={times} control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;
   }
-  return <TillPage trusted={info.trusted} />;
+  return <TillPage info={info} opened={opened} />;
 }
 
 const root = document.getElementById("console");

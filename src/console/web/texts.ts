@@ -1,6 +1,7 @@
 /** What the console says, in the language that was chosen. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { fill, type Values } from "../fill.js";
 import { toLatin } from "./latin.js";
 import { ENGLISH } from "./texts/english.js";
 import { SERBIAN } from "./texts/serbian.js";
@@ -15,14 +16,14 @@ export const LANGUAGES = { en: "English", "sr-Cyrl": "Српски", "sr-Latn": 
 export type Language = keyof typeof LANGUAGES;
 
 /** Fills `{name}` with what is given. */
-export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+export type Say = (key: TextKey, values?: Values) => string;
 
 const latin = Object.fromEntries(Object.entries(SERBIAN).map(([key, text]) => [key, toLatin(text)])) as Texts;
 const TEXTS: Readonly<Record<Language, Texts>> = { en: ENGLISH, "sr-Cyrl": SERBIAN, "sr-Latn": latin };
 
 function sayIn(language: Language): Say {
   const texts = TEXTS[language];
-  return (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+  return (key, values) => fill(texts[key], values);
 }
 
 const CLOCK_TIME = {

@@ -1,10 +1,12 @@
 /** Till: is it able to sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
-import type { TillRecord } from "../records.js";
-import { GONE, type Verdict, verdictOf } from "../verdict.js";
+import type { InfoRecord, TillRecord } from "../records.js";
+import { GONE, isDoubtful, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
+import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
+import { ReportsPanel } from "./reports.js";
 import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
@@ -12,7 +14,14 @@ import { Facts, Panel, Problem } from "./ui.js";
 /** ms */
 const AGAIN = 5_000;
 
-export function TillPage({ trusted }: { readonly trusted: boolean }) {
+interface TillPageProps {
+  readonly info: InfoRecord;
+  /** What may be seen has changed. */
+  readonly opened: () => void;
+}
+
+export function TillPage({ info, opened }: TillPageProps) {
+  const { trusted } = info;
   const { say } = useSpeech();
   const { connected } = useConnection();
   const { value: till, error, refresh } = useLive<TillRecord>("/console/till");
@@ -29,6 +38,15 @@ export function TillPage({ trusted }: { readonly trusted: boolean }) {
     <>
       <h1 class="unseen">{say("till")}</h1>
       <Standing verdict={verdict} till={till} entered={refresh} />
+      {trusted ? (
+        <ReportsPanel changed={refresh} />
+      ) : (
+        isDoubtful(till) && (
+          <div class="reports">
+            <Locked info={info} opened={opened} />
+          </div>
+        )
+      )}
       <div class={verdict === GONE ? "panels stale" : "panels"}>
         <CardPanel till={till} />
         {till.audit && <AuditPanel audit={till.audit} />}
@@ -53,14 +71,11 @@ interface StandingProps {
   readonly entered: () => void;
 }
 
-function Standing({ verdict, till: { card, lost, testCard, storeProblem }, entered }: StandingProps) {
+function Standing({ verdict, till, entered }: StandingProps) {
+  const { card } = till;
   return (
     <section class={`standing ${verdict.mood}`}>
-      <Sentence
-        {...{ verdict, lost, testCard }}
-        folder={storeProblem?.folder ?? ""}
-        reason={card.state === "ready" ? "" : card.reason}
-      />
+      <Sentence verdict={verdict} till={till} reason={card.state === "ready" ? "" : card.reason} />
       {card.state === "ready" && verdict.code === PIN_NEEDED && (
         <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
       )}

@@ -1,0 +1,34 @@
+/** Reports and sales in doubt, in a form that can be shown. */
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { toDecimalText } from "../fiscal/money.js";
+import { toIso } from "../fiscal/time.js";
+import type { Doubts, SaleInDoubt } from "../fiscalizer/doubts.js";
+import { decodeIntent } from "../fiscalizer/intent.js";
+import type { Entry, Report } from "../ledger/ledger.js";
+import type { DoubtRecord, ReportRecord, ReportsRecord } from "./records.js";
+
+export function reportsRecord({ sales, reports }: Pick<Doubts, "sales" | "reports">): ReportsRecord {
+  return { inDoubt: sales.map(doubtRecord), reports: reports.flatMap(reportRecord) };
+}
+
+function reportRecord({ id, kind, uid, from, to, at, requestId }: Report): ReportRecord[] {
+  if (kind === "decided") return [];
+  // A store of an earlier version did not always say when.
+  return [{ ...{ id, kind, uid, from, to, requestId }, at: at === 0 ? null : toIso(at) }];
+}
+
+/** What people type in a shell as it stands. */
+const PLAIN = /^\w[\w.:-]*$/;
+
+function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
+  const { id, requestId, uid } = entry;
+  const name = requestId !== null && PLAIN.test(requestId) ? requestId : `sale-${id}`;
+  return { id, name, requestId, uid, ...asked(entry), wayOut };
+}
+
+/** When the card was asked, and for how much. */
+function asked({ intent, intact }: Entry): Pick<DoubtRecord, "since" | "totalAmount"> {
+  if (!intact || intent === null) return { since: null, totalAmount: null };
+  const { sdcTime, invoice } = decodeIntent(intent);
+  return { since: toIso(sdcTime), totalAmount: toDecimalText(totalAmountOf(invoice.items)) };
+}

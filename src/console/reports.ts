@@ -1,0 +1,96 @@
+/** What a person reads and does about reports and sales in doubt (docs/reports.md). */
+import type { Request, RequestHandler } from "express";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import { plainJson, rawBody } from "../http/body.js";
+import { HttpError } from "../http/errors.js";
+import type { Receipts } from "../ledger/receipts.js";
+import type { TrainingRecord } from "./records.js";
+import { reportsRecord } from "./reports-record.js";
+
+export interface ReportsParts {
+  readonly fiscalizer: Fiscalizer;
+  readonly receipts: Receipts;
+  /** Signs one Training receipt the way tills have theirs signed. @throws FiscalError */
+  readonly signSample: (request: Request) => Promise<void>;
+}
+
+export function reportsHandlers(parts: ReportsParts) {
+  const { fiscalizer } = parts;
+  const reports: RequestHandler = async (_request, response) => {
+    response.json(reportsRecord(await fiscalizer.doubts()));
+  };
+  return {
+    reports,
+    confirmReports: [rawBody, confirm(fiscalizer)],
+    decideSale: [rawBody, decide(fiscalizer)],
+    settleByTraining: [rawBody, settleByTraining(parts)],
+  };
+}
+
+function confirm(fiscalizer: Fiscalizer): RequestHandler {
+  return async (request, response) => {
+    const { ids } = fieldsOf(request);
+    if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id))) {
+      throw FiscalError.of("2806", "ids", 'Expected the reports by their ids, such as {"ids": [1, 2]}');
+    }
+    if (!(await fiscalizer.confirm(new Set(ids as number[])))) {
+      const open = (await fiscalizer.doubts()).reports.map(({ id }) => id);
+      throw new HttpError(404, "ids", `Not all of these wait to be confirmed. Those that do: ${listed(open)}`);
+    }
+    response.status(204).end();
+  };
+}
+
+function decide(fiscalizer: Fiscalizer): RequestHandler {
+  return async (request, response) => {
+    const { id, signed } = fieldsOf(request);
+    if (typeof signed !== "boolean") {
+      throw FiscalError.of("2806", "signed", 'Expected a decision, such as {"id": 7, "signed": true}');
+    }
+    const { entry } = await saleOf(fiscalizer, id);
+    if (!(await fiscalizer.decide(entry, signed))) throw notInDoubt([]);
+    response.status(204).end();
+  };
+}
+
+/** For a card that cannot say what it has signed last. */
+function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): RequestHandler {
+  return async (request, response) => {
+    const { entry, wayOut } = await saleOf(fiscalizer, fieldsOf(request).id);
+    if (wayOut !== "training") {
+      throw new HttpError(
+        404,
+        "id",
+        "A Training receipt does not settle this sale: its card can say what it has signed",
+      );
+    }
+    await signSample(request);
+    const state = receipts.byId(entry.id)?.state;
+    const record: TrainingRecord = { signed: state === undefined ? false : state === "intent" ? null : true };
+    response.json(record);
+  };
+}
+
+/** @throws HttpError 404 where the sale is not in doubt */
+async function saleOf(fiscalizer: Fiscalizer, id: unknown) {
+  const { sales } = await fiscalizer.doubts();
+  const sale = sales.find(({ entry }) => entry.id === id);
+  if (!sale) throw notInDoubt(sales.map(({ entry }) => entry.id));
+  return sale;
+}
+
+function notInDoubt(others: readonly number[]): HttpError {
+  return new HttpError(404, "id", `This sale is not in doubt. Those that are: ${listed(others)}`);
+}
+
+function listed(ids: readonly number[]): string {
+  return ids.length === 0 ? "none" : ids.join(", ");
+}
+
+/** @throws FiscalError 2806 where the body is no object */
+function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+  const body = plainJson(request);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };
+  throw FiscalError.of("2806", "body", "Expected an object");
+}

@@ -1,0 +1,180 @@
+/** What the console shows of reports and sales in doubt, and what a person does about them. */
+import { describe, expect, it } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import type { ReportsRecord, TillRecord, TrainingRecord } from "../../src/console/records.js";
+import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
+import { ENGLISH } from "../../src/console/web/texts/english.js";
+import { CANNOT_TELL, tillInDoubt } from "../support/doubt.js";
+import { makeCard } from "../support/emulated-card.js";
+import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
+
+const get = async <T>(till: Till, path: string) => (await till.call("GET", `/console/${path}`)).json<T>();
+const reportsOf = (till: Till) => get<ReportsRecord>(till, "reports");
+const verdictFor = async (till: Till) => verdictOf(await get<TillRecord>(till, "till")).sentence;
+const makerCodes = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
+const post = (till: Till, path: string, body: object | string) =>
+  till.call("POST", `/console/reports/${path}`, { headers: JSON_HEADERS, body });
+
+/** A till whose card has sold two receipts for another store. */
+async function behind(): Promise<Till> {
+  const card = makeCard();
+  const elsewhere = await openTill({ card });
+  await elsewhere.sell();
+  await elsewhere.sell();
+  await elsewhere.stop();
+  return openTill({ card });
+}
+
+async function insertAgain(till: Till): Promise<void> {
+  till.reader.insert(till.card);
+  await till.pin();
+}
+
+describe("a report", () => {
+  it("is shown until a person confirms it, and the till is not simply ready before", async () => {
+    const till = await behind();
+    const { reports, inDoubt } = await reportsOf(till);
+    expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["reported", ["9004"]]);
+    // It stops nobody from selling.
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
+    expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
+    expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", []]);
+  });
+
+  it("is confirmed by its id, once, also where two people do so at the same time", async () => {
+    const till = await behind();
+    const unknown = await post(till, "confirm", { ids: [1, 9] });
+    expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringMatching(/Those that do: 1$/)]);
+    for (const body of [{}, { ids: [] }, { ids: ["1"] }, { ids: [1.5] }, [], "{", "null"]) {
+      expect((await post(till, "confirm", body)).status).toBe(400);
+    }
+    expect((await reportsOf(till)).reports).toHaveLength(1);
+    const both = await Promise.all([1, 2].map(() => post(till, "confirm", { ids: [1] })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([204, 404]);
+  });
+});
+
+describe("a sale in doubt", () => {
+  it("whose card is not there waits for it, and another card's till says so", async () => {
+    const till = await tillInDoubt("after");
+    const { inDoubt } = await reportsOf(till);
+    const doubt = { name: "order-1", requestId: "order-1", uid: "TESTCARD", totalAmount: "100", wayOut: "card" };
+    expect(inDoubt).toMatchObject([doubt]);
+    till.reader.insert(makeCard({ uid: "OTHERONE" }));
+    await till.pin();
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["otherInDoubt", ["9003"]]);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+    till.reader.insert(till.card);
+    await till.call("GET", "/console/till");
+    expect((await reportsOf(till)).inDoubt).toMatchObject([{ wayOut: "pin" }]);
+    await till.pin();
+    expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
+  });
+
+  it("is no sale that is being signed", async () => {
+    const seen: unknown[] = [];
+    let look = async () => {};
+    const reader = new EmulatedReader({
+      connect: (run) => run(),
+      exchange: async (command, run) => {
+        if (command[1] === 0x13) await look();
+        return run();
+      },
+    });
+    const card = makeCard();
+    reader.insert(card);
+    const till = await openTill({ card, reader });
+    look = async () => void seen.push((await reportsOf(till)).inDoubt);
+    await till.sell();
+    expect(seen).toEqual([[]]);
+  });
+
+  it("that the card cannot tell is settled by one Training receipt: not signed, and free to be sent again", async () => {
+    const till = await tillInDoubt("before", CANNOT_TELL);
+    await insertAgain(till);
+    const { inDoubt } = await reportsOf(till);
+    expect(inDoubt).toMatchObject([{ name: "order-1", wayOut: "training" }]);
+    expect([await verdictFor(till), (await till.sell()).json().code]).toEqual(["inDoubt", "2220"]);
+    const settled = await post(till, "training", { id: inDoubt[0]?.id });
+    expect([settled.status, settled.json<TrainingRecord>()]).toEqual([200, { signed: false }]);
+    expect(await verdictFor(till)).toBe("ready");
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("that the card cannot tell is settled by one Training receipt: signed, lost and reported", async () => {
+    const till = await tillInDoubt(
+      "after",
+      { ...CANNOT_TELL, settings: { testInvoice: false } },
+      sale({ invoiceType: "Proforma" }),
+    );
+    await insertAgain(till);
+    const [doubt] = (await reportsOf(till)).inDoubt;
+    expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ signed: true });
+    const { reports, inDoubt } = await reportsOf(till);
+    expect([reports, inDoubt]).toMatchObject([[{ kind: "lost", from: 1, requestId: "order-1" }], []]);
+    expect([await verdictFor(till), await makerCodes(till)]).toEqual(["reported", ["9001"]]);
+  });
+
+  it("is settled by no Training receipt where its card can tell or is not there, and nothing is signed", async () => {
+    const till = await tillInDoubt("after");
+    const [doubt] = (await reportsOf(till)).inDoubt;
+    expect((await post(till, "training", { id: doubt?.id })).status).toBe(404);
+    expect((await post(till, "training", {})).status).toBe(404);
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+
+  it.each([true, false])(
+    "is final once a person has decided it, and asks for no confirmation: signed %s",
+    async (signed) => {
+      const till = await tillInDoubt("before", CANNOT_TELL);
+      await insertAgain(till);
+      const [doubt] = (await reportsOf(till)).inDoubt;
+      const id = doubt?.id;
+      expect((await post(till, "decide", { id })).status).toBe(400);
+      const unknown = await post(till, "decide", { id: 99, signed });
+      expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Those that are: ${id}`)]);
+      expect((await post(till, "decide", { id, signed })).status).toBe(204);
+      expect((await post(till, "decide", { id, signed })).status).toBe(404);
+      expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
+      const again = await till.sell(sale(), { RequestId: "order-1" });
+      expect(again.json().code).toBe(signed ? "2220" : undefined);
+    },
+  );
+});
+
+describe("the verdict", () => {
+  const WELL = { ofThisCard: 0, ofOtherCards: 0, held: 0, reports: 0 };
+  const record = (codes: string[], doubts: object): TillRecord =>
+    ({
+      codes,
+      card: { state: "no-card" },
+      time: "",
+      doubts: { ...WELL, ...doubts },
+      testCard: false,
+      storeProblem: null,
+    }) as never;
+
+  it.each(["0100", "1500", "1300", "0100 1400", "2210"])(
+    "on %s never says ready while a sale is blocked, in doubt or held, and always says that there is one",
+    (codes) => {
+      for (const doubts of [{ ofThisCard: 1 }, { ofOtherCards: 1 }, { held: 1 }, { ofThisCard: 1, reports: 2 }]) {
+        const till = record([...codes.split(" "), "1999"], doubts);
+        const verdict = verdictOf(till);
+        const said = [verdict.sentence, ...alsoSaid(verdict, till)].map((key) => ENGLISH[key]).join(" ");
+        expect(said).not.toMatch(/ready/i);
+        if (!("held" in doubts)) expect(said).toMatch(/doubt/);
+      }
+    },
+  );
+
+  it.each([
+    [{ held: 1 }, "held"],
+    [{ ofThisCard: 1 }, "inDoubt"],
+    [{ ofOtherCards: 1 }, "otherInDoubt"],
+    [{ reports: 1 }, "reported"],
+  ])("on %o with a card that is ready is %s", (doubts, sentence) => {
+    expect(verdictOf(record(["0100", "0210", "1999"], doubts)).sentence).toBe(sentence);
+  });
+});

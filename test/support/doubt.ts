@@ -1,0 +1,33 @@
+/** A till with a sale in doubt. */
+import { expect } from "vitest";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { makeCard } from "./emulated-card.js";
+import { openTill, sale, type Till, type TillOptions } from "./till.js";
+
+/** A card that does not have the command for its last invoice. */
+export const CANNOT_TELL = { profile: { lastSignedInvoice: false } };
+
+/** Its card was pulled out before or after it has signed a sale that was posted as order-1. */
+export async function tillInDoubt(
+  moment: "before" | "after",
+  { card, ...options }: TillOptions = {},
+  invoice: object = sale(),
+): Promise<Till> {
+  let pulls = true;
+  const reader = new EmulatedReader({
+    connect: (run) => run(),
+    exchange: async (command, run) => {
+      if (command[1] !== INS.SIGN_INVOICE || !pulls) return run();
+      pulls = false;
+      const answer = moment === "after" ? await run() : Buffer.from("6F00", "hex");
+      reader.remove();
+      return answer;
+    },
+  });
+  const inserted = card ?? makeCard(options.profile);
+  reader.insert(inserted);
+  const till = await openTill({ ...options, card: inserted, reader });
+  expect((await till.sell(invoice, { RequestId: "order-1" })).status).not.toBe(200);
+  return till;
+}
