@@ -75,7 +75,11 @@ describe("the structure", () => {
     expect(saying(/"better-sqlite3/)).toEqual(["src/ledger/sqlite.ts"]);
     const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
     expect(opening).toEqual([]);
-    expect(saying(/\bopenStore\b/)).toEqual(["src/ledger/database.ts", "src/service.ts"]);
+    expect(saying(/\bopenStore\b/)).toEqual([
+      "src/commands/reports-source.ts",
+      "src/ledger/database.ts",
+      "src/service.ts",
+    ]);
     expect(saying(/["']pcsclite["']/)).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
   });
 

@@ -13,10 +13,15 @@ const PATIENCE = 5_000;
 export interface Found {
   readonly url: string;
   readonly info: InfoRecord;
+  /** What its private pages may ask for. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly till: () => Promise<TillRecord>;
 }
 
-/** @throws UserError where none answers */
+/** No service answers. */
+export class NotRunning extends UserError {}
+
+/** @throws NotRunning, UserError where the data folder is another user's */
 export async function findRunning(config: LoadedConfig): Promise<Found> {
   const { url: address, owner } = addressOf(config);
   const url = nearby(address);
@@ -24,8 +29,8 @@ export async function findRunning(config: LoadedConfig): Promise<Found> {
   const info = await ask<InfoRecord>(`${url}/console/info`, headers);
   // Another program may have got the port since.
   if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
-    throw new UserError(`no tillseal runs at ${url}`);
-  return { url, info, till: () => readTill(url, headers) };
+    throw new NotRunning(`no tillseal runs at ${url}`);
+  return { url, info, headers, till: () => readTill(url, headers) };
 }
 
 /** What the console asks for where the setting consoleToken is on. It goes to the address in its own folder, and to no other. */
@@ -44,7 +49,7 @@ function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: 
   if (sources.get("port") !== "flag") {
     if (owner) return { url: owner.url, owner };
     // Whatever else runs here is not the service that was asked about.
-    if (dataDir !== undefined) throw new UserError(`no tillseal runs on ${dataDir}`);
+    if (dataDir !== undefined) throw new NotRunning(`no tillseal runs on ${dataDir}`);
   }
   return { url: urlNearby({ host, port }) };
 }

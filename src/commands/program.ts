@@ -9,6 +9,7 @@ import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
 import { explainFailure } from "./fail.js";
+import { reportsCommand } from "./reports.js";
 import { sampleCommand } from "./sample.js";
 import { scenarioCommand } from "./scenario.js";
 import { serveCommand } from "./serve.js";
@@ -24,6 +25,7 @@ export function makeProgram(): Command {
     .addCommand(serveCommand())
     .addCommand(statusCommand())
     .addCommand(stopCommand())
+    .addCommand(reportsCommand())
     .addCommand(decodeCommand())
     .addCommand(configCommand())
     .addCommand(environmentCommand())

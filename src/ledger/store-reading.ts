@@ -22,6 +22,16 @@ export interface CountedEntry {
   readonly totalCounter: number;
 }
 
+export interface EntryAmount {
+  /** Decimal text; null where there is no answer. */
+  readonly totalAmount: string | null;
+  /** JSON; null where there is an answer. */
+  readonly intent: string | null;
+}
+
+/** The first start of this version brings it along. */
+export class OlderStoreError extends StoreError {}
+
 export class StoreReading {
   private constructor(
     private readonly db: Db,
@@ -37,7 +47,7 @@ export class StoreReading {
     try {
       db = openDatabase(file, { readonly: true });
       const version = Number(db.pragma("user_version", { simple: true }));
-      if (version !== MIGRATIONS.length) throw new StoreError(otherVersion(file, version));
+      if (version !== MIGRATIONS.length) throw otherVersion(file, version);
       db.exec("BEGIN");
       return new StoreReading(db, dataDir, file);
     } catch (error) {
@@ -65,6 +75,26 @@ export class StoreReading {
     for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
   }
 
+  /** The newest ones, newest first. */
+  newest(limit: number): readonly Entry[] {
+    return this.read(() =>
+      this.db
+        .prepare<[number], StoredEntry>(SQL.newest)
+        .all(limit)
+        .map((row) => entryOf(row)),
+    );
+  }
+
+  /** Of the newest receipt: ISO 8601, UTC; null where there is none. */
+  newestTime(): string | null {
+    return this.read(() => this.db.prepare<[], string | null>(SQL.newestTime).pluck().get() ?? null);
+  }
+
+  /** Of a card's entries, newest first. @throws StoreError where the next one cannot be read */
+  amounts(uid: string): Iterable<EntryAmount> {
+    return this.each(SQL.amounts, uid);
+  }
+
   /** By card and counter. @throws StoreError where the next one cannot be read */
   counted(): Iterable<CountedEntry> {
     return this.each(SQL.counted);
@@ -84,9 +114,24 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], Report>(SQL.allReports).all());
   }
 
-  private *each<T>(sql: string): Generator<T> {
+  /** Not confirmed yet, oldest first. */
+  openReports(): readonly Report[] {
+    return this.read(() => this.db.prepare<[], Report>(SQL.reports).all());
+  }
+
+  /** Of every card, oldest first. */
+  openIntents(): readonly Entry[] {
+    return this.read(() =>
+      this.db
+        .prepare<[null], StoredEntry>(SQL.openIntents)
+        .all(null)
+        .map((row) => entryOf(row)),
+    );
+  }
+
+  private *each<T>(sql: string, ...of: string[]): Generator<T> {
     try {
-      yield* this.db.prepare<[], T>(sql).iterate();
+      yield* this.db.prepare<string[], T>(sql).iterate(...of);
     } catch (error) {
       throw inWords(error, this.dataDir);
     }
@@ -101,10 +146,14 @@ export class StoreReading {
   }
 }
 
-function otherVersion(file: string, version: number): string {
-  return version > MIGRATIONS.length
-    ? `${file} was written by a newer tillseal (schema ${version}, this one knows ${MIGRATIONS.length})`
-    : `${file} was written by an older tillseal (schema ${version}); start this version's service on it first`;
+function otherVersion(file: string, version: number): StoreError {
+  if (version > MIGRATIONS.length) {
+    return new StoreError(
+      `${file} was written by a newer tillseal (schema ${version}, this one knows ${MIGRATIONS.length})`,
+    );
+  }
+  const older = `${file} was written by an older tillseal (schema ${version})`;
+  return new OlderStoreError(`${older}; start this version's service on it first`);
 }
 
 function inWords(error: unknown, dataDir: string): unknown {

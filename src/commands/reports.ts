@@ -1,0 +1,128 @@
+/** `tillseal reports`: what a person should know of the sales, and what a person says about it. */
+import { Command } from "commander";
+import { inEnglish } from "../console/fill.js";
+import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records.js";
+import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
+import { parseScaled, toFixed } from "../fiscal/money.js";
+import { printable } from "./printable.js";
+import { type ReportsSource, reportsSource } from "./reports-source.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { EXIT, UserError } from "./user-error.js";
+
+type Flags = Readonly<Record<string, unknown>>;
+
+export function reportsCommand(): Command {
+  return new Command("reports")
+    .description("what a person should know of the sales: reports to confirm, and sales in doubt to decide")
+    .addCommand(listCommand(), { isDefault: true })
+    .addCommand(confirmCommand())
+    .addCommand(decideCommand());
+}
+
+function listCommand(): Command {
+  const command = new Command("list")
+    .description("show reports and sales in doubt; of the store itself where the service does not run")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (flags: Flags) => {
+    const source = await reportsSource(configFrom(flags));
+    const record = await source.read();
+    if (flags.json) print([JSON.stringify({ service: source.url ?? null, ...record }, null, 2)]);
+    else print(listed(record, source).map(printable));
+  });
+}
+
+function confirmCommand(): Command {
+  const command = new Command("confirm")
+    .description("say that you know of a report, and have done what it asks for")
+    .argument("[ids...]", "numbers of reports")
+    .option("--all", "all that there are");
+  return addSettingFlags(command).action(async (ids: readonly string[], flags: Flags) => {
+    const all = flags.all === true;
+    if (all === ids.length > 0) throw usage("name the reports that you confirm, or use --all");
+    const source = await reportsSource(configFrom(flags));
+    const open = (await source.read()).reports.map(({ id }) => id);
+    const unknown = ids.filter((id) => !open.some((one) => String(one) === id));
+    if (unknown.length > 0) throw usage(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
+    const confirmed = open.filter((id) => all || ids.includes(String(id)));
+    if (confirmed.length > 0) await source.confirm(confirmed);
+    print([confirmed.length > 0 ? `confirmed: ${confirmed.join(", ")}` : "there is nothing to confirm"]);
+  });
+}
+
+function decideCommand(): Command {
+  const command = new Command("decide")
+    .description("say whether the card has signed a sale in doubt, where the card cannot say it; this is final")
+    .argument("<request-id>", "RequestId of the sale, or the name that `tillseal reports` shows")
+    .option("--signed", "it was signed: the sale stays without a receipt, and its RequestId is refused")
+    .option("--not-signed", "it was not signed: the POS can send it again");
+  return addSettingFlags(command).action(async (name: string, flags: Flags) => {
+    const signed = flags.signed === true;
+    if (signed === (flags.notSigned === true)) throw usage("use one of --signed and --not-signed");
+    const source = await reportsSource(configFrom(flags));
+    const { id } = saleNamed(name, (await source.read()).inDoubt);
+    await source.decide(id, signed);
+    const consequence = signed
+      ? "kept as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
+      : "kept as not signed. The POS can send it again";
+    print([printable(`${name}: ${consequence}`)]);
+  });
+}
+
+function saleNamed(name: string, sales: readonly DoubtRecord[]): DoubtRecord {
+  const [found, ...others] = sales.filter(({ id, requestId }) => name === requestId || name === `sale-${id}`);
+  if (!found) throw usage(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
+  // A POS that calls its sale what the service calls another one.
+  if (others.length > 0) throw usage(`two sales are called ${name}; decide in the console`);
+  return found;
+}
+
+function thereAre(names: readonly (string | number)[]): string {
+  return names.length === 0 ? "there is none" : `there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`;
+}
+
+function listed({ inDoubt, reports }: ReportsRecord, { url }: ReportsSource): string[] {
+  const lines = [...inDoubt.flatMap((sale) => [...doubtLines(sale, url), ""]), ...reports.flatMap(reportLines)];
+  if (lines.length === 0) lines.push("Nothing is to be confirmed, and no sale is in doubt.");
+  return url === undefined ? [...lines, "The service does not run: this is what its store says."] : lines;
+}
+
+function doubtLines({ name, since, totalAmount, uid, requestId, wayOut }: DoubtRecord, url?: string): string[] {
+  const decide = `tillseal reports decide ${name}`;
+  return [
+    `Sale in doubt: ${name}`,
+    `  ${inEnglish("saleInDoubt")}`,
+    `  ${facts([totalAmount && toFixed(parseScaled(totalAmount), 2), time(since), `card ${uid}`, requestId && `RequestId ${requestId}`])}`,
+    `  ${inEnglish(WAY_TEXTS[wayOut], { uid })}`,
+    ...(wayOut === "training" && url !== undefined ? [`  The console does that: ${url}/`] : []),
+    `  To decide: ${decide} --signed, or ${decide} --not-signed`,
+  ];
+}
+
+function reportLines(report: ReportRecord): string[] {
+  const { id, uid, from, to, at, requestId } = report;
+  const { what, todo } = reportTexts(report);
+  return [
+    `Report ${id}`,
+    `  ${inEnglish(what, { from: from ?? "", to: to ?? "" })}`,
+    `  ${facts([time(at), `card ${uid}`, requestId && `RequestId ${requestId}`])}`,
+    `  ${inEnglish(todo)}`,
+    `  Then: tillseal reports confirm ${id}`,
+    "",
+  ];
+}
+
+function facts(all: readonly (string | null)[]): string {
+  return all.filter((fact) => fact !== null).join(", ");
+}
+
+function time(iso: string | null): string | null {
+  return iso && `since ${iso.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function usage(message: string): UserError {
+  return new UserError(printable(message), EXIT.usage);
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+}
