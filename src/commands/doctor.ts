@@ -6,8 +6,10 @@ import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
 import { checkCard } from "../doctor/card.js";
+import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
+import { checkStore } from "../doctor/store.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
 import { lookAtCard } from "./look-at-card.js";
 import { printable } from "./printable.js";
@@ -18,7 +20,7 @@ const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 export function doctorCommand(): Command {
   const command = new Command("doctor")
     .description(
-      "check reader, card, certificate, clock, disk, port and data folder; exit status 1 if a shop could not sell",
+      "check reader, card, certificate, clock, disk, port, data folder and store; exit status 1 if a shop could not sell",
     )
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
@@ -40,7 +42,7 @@ async function examine(config: LoadedConfig): Promise<Finding[]> {
   const dataDir = dataDirOf(settings);
   const environment = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));
   return [
-    ...(await readerAndCard(settings.reader)),
+    ...(await readerAndCard(settings.reader, dataDir)),
     environment
       ? ok("tax rates", `environment ${environment.parameters.environmentName}`)
       : fail("tax rates", "none are configured; the setting `environment` names the file"),
@@ -48,10 +50,11 @@ async function examine(config: LoadedConfig): Promise<Finding[]> {
     await checkPort(settings.host, settings.port),
     checkDataFolder(dataDir),
     checkDisk(dataDir),
+    ...checkStore(dataDir),
   ];
 }
 
-function readerAndCard(name: string | undefined): Promise<Finding[]> {
+function readerAndCard(name: string | undefined, dataDir: string): Promise<Finding[]> {
   return lookAtCard(name, async (secureElement, reader) => {
     const { missing } = reader;
     if (missing === "no-module" || missing === "no-service") return [fail("PC/SC", explainMissing(missing, name))];
@@ -59,6 +62,7 @@ function readerAndCard(name: string | undefined): Promise<Finding[]> {
     if (missing === "no-reader") return [service, fail("reader", explainMissing(missing, name))];
     const found = reader.readers.map((status) => status.name).join(", ");
     if (missing === "no-card") return [service, ok("reader", found), fail("card", explainMissing(missing, name))];
-    return [service, ok("reader", found), ...(await checkCard(secureElement, systemClock.now()))];
+    const card = await checkCard(secureElement, systemClock.now());
+    return [service, ok("reader", found), ...card, ...(await checkCardAndStore(secureElement, dataDir))];
   });
 }

@@ -1,11 +1,12 @@
 /** Everything about a store that can be checked without its card. */
-import { type KeyObject, X509Certificate } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { StoreError } from "../ledger/database.js";
 import type { Entry, EntryState } from "../ledger/ledger.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 import { counterFindings } from "./counters.js";
 import { problemsOf } from "./entry.js";
 import type { Finding } from "./finding.js";
+import { cardKeys } from "./keys.js";
 
 export interface Verdict {
   /** How many were looked at. */
@@ -48,7 +49,8 @@ function checkFile(store: StoreReading, { findings }: Verdict): void {
 }
 
 function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress): void {
-  const keys = keysOf(store, verdict);
+  const { keys, damaged } = cardKeys(store);
+  verdict.findings.push(...damaged.map((uid) => whole(`the certificate of the card ${uid} is damaged`)));
   const unchecked = new Map<string, number>();
   const of = store.count();
   let last = 0;
@@ -83,20 +85,6 @@ function checkCounters(store: StoreReading, { findings, notes }: Verdict): void 
   for (const { explained, ...finding } of counterFindings({ counted: store.counted(), uncounted, cards, reports })) {
     (explained ? notes : findings).push(finding);
   }
-}
-
-/** By UID. */
-function keysOf(store: StoreReading, { findings }: Verdict): ReadonlyMap<string, KeyObject> {
-  const keys = new Map<string, KeyObject>();
-  for (const { uid, certificate } of store.cards()) {
-    if (certificate === null) continue;
-    try {
-      keys.set(uid, new X509Certificate(certificate).publicKey);
-    } catch {
-      findings.push(whole(`the certificate of the card ${uid} is damaged`));
-    }
-  }
-  return keys;
 }
 
 function whole(problem: string): Finding {

@@ -1,0 +1,65 @@
+/** Whether the store lacks what the card has signed, as far as the card says it without a PIN: by the amounts. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
+import { decodeIntent } from "../fiscalizer/intent.js";
+import { STORE_FILE, StoreError } from "../ledger/database.js";
+import { type EntryAmount, StoreReading } from "../ledger/store-reading.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { type Finding, ok, warn } from "./finding.js";
+
+const SUBJECT = "card and store";
+const AFTER_PIN = "the service compares the counters after the PIN";
+
+/** Nothing where card or store cannot be read: other findings say so. */
+export async function checkCardAndStore(secureElement: SecureElement, dataDir: string): Promise<Finding[]> {
+  const { state } = secureElement;
+  const amount = await secureElement.amountStatus();
+  if (state.state !== "ready" || amount.outcome !== "told") return [];
+  try {
+    return [compared(state.identity.uid, amount.sum, dataDir)];
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+function compared(uid: string, sum: Scaled, dataDir: string): Finding {
+  const said = `the card has signed ${toDecimalText(sum)} since its last audit`;
+  const { confirmed, total } = storedOf(uid, sum, dataDir);
+  if (confirmed) return ok(SUBJECT, `receipts of this card are elsewhere, as confirmed; ${AFTER_PIN}`);
+  if (total >= sum) return ok(SUBJECT, `${said}, and the store has as much; ${AFTER_PIN}`);
+  return warn(
+    SUBJECT,
+    `${said}, and the store has ${toDecimalText(total)} of it: receipts are elsewhere, or a backup was restored. Find them; ${AFTER_PIN}`,
+  );
+}
+
+/** @param enough where the addition may stop */
+function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: boolean; total: Scaled } {
+  if (!existsSync(join(dataDir, STORE_FILE))) return { confirmed: false, total: 0n };
+  const store = StoreReading.open(dataDir);
+  try {
+    const missing = store.reports().filter((report) => report.uid === uid && report.kind === "behind");
+    const confirmed = missing.some(({ confirmedAt }) => confirmedAt !== null);
+    let total = 0n;
+    for (const entry of store.amounts(uid)) {
+      if (total >= enough) break;
+      total += amountOf(entry);
+    }
+    return { confirmed, total };
+  } finally {
+    store.close();
+  }
+}
+
+/** All kinds, also those that may not count: what is missing then is missing for certain. @throws StoreError */
+function amountOf({ totalAmount, intent }: EntryAmount): Scaled {
+  try {
+    if (totalAmount !== null) return parseScaled(totalAmount);
+    return intent === null ? 0n : totalAmountOf(decodeIntent(intent).invoice.items);
+  } catch (error) {
+    throw new StoreError("an entry is damaged", { cause: error });
+  }
+}

@@ -1,0 +1,69 @@
+/** What the doctor says of the store of a data folder; no card is needed for that. */
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { checkStore } from "../../src/doctor/store.js";
+import { openStore } from "../../src/ledger/database.js";
+import { tillseal } from "../support/command.js";
+import { tillInDoubt } from "../support/doubt.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { openTill } from "../support/till.js";
+
+const verdicts = (dataDir: string) => checkStore(dataDir).map(({ subject, verdict }) => [subject, verdict]);
+
+it("is well where the newest receipts are what was written, also while the service sells", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  await till.sell();
+  const { stdout } = await tillseal(["doctor", "--json", "--port", "0", "--data-dir", dataDir]);
+  const { findings } = JSON.parse(stdout) as { findings: unknown[] };
+  expect(findings.slice(-3)).toEqual([
+    {
+      ...{ subject: "store", verdict: "ok" },
+      message: expect.stringMatching(/^1 entries, the newest receipt is of \S+Z; the newest 1 are what was written$/),
+    },
+    { subject: "reports", verdict: "ok", message: "nothing is to be confirmed" },
+    { subject: "sales in doubt", verdict: "ok", message: "none" },
+  ]);
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
+});
+
+it("names what is not confirmed, and which sale is in doubt", async () => {
+  const card = makeCard();
+  const elsewhere = await openTill({ card });
+  await elsewhere.sell();
+  await elsewhere.stop();
+  const dataDir = temporaryFolder();
+  await tillInDoubt("after", { card, settings: { dataDir } });
+  const [, reports, doubts] = checkStore(dataDir);
+  expect([reports, doubts]).toEqual([
+    {
+      ...{ subject: "reports", verdict: "warn" },
+      message: "The card has counted invoice 1, and this service does not have it. tillseal reports says what to do",
+    },
+    { subject: "sales in doubt", verdict: "warn", message: expect.stringContaining("order-1 (card TESTCARD)") },
+  ]);
+});
+
+it("finds a receipt that is not what was written, a damaged store and one of another version", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  await till.sell();
+  await till.stop();
+  expect(verdicts(temporaryFolder())).toEqual([["store", "ok"]]);
+  const change = (sql: string) => {
+    const store = openStore(dataDir);
+    store.db.exec(sql);
+    store.close();
+  };
+  change("UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
+  expect(checkStore(dataDir)[0]).toMatchObject({
+    verdict: "warn",
+    message: expect.stringContaining("1 entry is not what was written: run tillseal verify"),
+  });
+  change("PRAGMA user_version = 2");
+  expect(verdicts(dataDir)).toEqual([["store", "warn"]]);
+  truncateSync(join(dataDir, "tillseal.db"), 5_000);
+  expect(verdicts(dataDir)).toEqual([["store", "fail"]]);
+});
