@@ -5,7 +5,7 @@ import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import { encodeSignedHeader } from "../fiscal/signature.js";
 import { categoryTaxes } from "../fiscal/tax.js";
-import { type Change, type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
+import { type Change, type Entry, type Ledger, LedgerError, type NewReport, type Report } from "../ledger/ledger.js";
 import type { CardIdentity, LastSignedOutcome, SecureElement, SignRequest } from "../secure-element/secure-element.js";
 import { signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -113,7 +113,7 @@ export class Effects {
       case "sign":
         return this.sign(effect.id, effect.uid);
       case "write":
-        await ledger.commit(await this.unknown(this.changes(effect.writes)));
+        await ledger.commit(await this.news(this.changes(effect.writes)));
         for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
         return { event: "written" };
     }
@@ -223,18 +223,22 @@ export class Effects {
     return changes;
   }
 
-  /** Without the receipts that the ledger has already: a card may come back whose counter was thought to be gone. */
-  private async unknown(changes: readonly Change[]): Promise<readonly Change[]> {
+  /**
+   * Without the receipts that the ledger has already, as of a card that comes back whose counter was thought to be gone,
+   * and without a report of bytes that nothing proves where one waits already: the card may give them in every session.
+   */
+  private async news(changes: readonly Change[]): Promise<readonly Change[]> {
     const { ledger } = this.sources;
-    const known = async (change: Change) => {
+    const isKnown = async (change: Change) => {
+      if (change.change === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));
       if (change.change !== "adopt") return false;
       const { number, signature } = change.receipt;
       return (await ledger.byNumber(number)).some(
         (entry) => entry.signature && hex(entry.signature) === hex(signature),
       );
     };
-    const isKnown = await Promise.all(changes.map(known));
-    return changes.filter((_, i) => !isKnown[i]);
+    const known = await Promise.all(changes.map(isKnown));
+    return changes.filter((_, i) => !known[i]);
   }
 
   private intent(id: number): Intent {
@@ -271,6 +275,10 @@ function signRequestOf({ invoice, taxpayer, sdcTime, taxItems }: Intent): SignRe
     totalAmount: totalAmountOf(invoice.items),
     categories: categoryTaxes(taxItems),
   };
+}
+
+function isWaiting(open: Report, { uid, kind, from }: NewReport): boolean {
+  return kind === "unproven" && from === null && open.uid === uid && open.kind === kind && open.from === null;
 }
 
 function hex(bytes: Uint8Array): string {

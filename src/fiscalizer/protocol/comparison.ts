@@ -43,7 +43,7 @@ export function askLast(state: State, seen: Signature | undefined, asked = 1): S
 type AskingLast = Extract<State["doing"], { doing: "asking-last" }>;
 
 export function lastTold(state: State, asking: AskingLast, told: Told): Step {
-  const after: AfterLast = settleByLast(cardOf(state), told, asking.seen, state.off);
+  const after: AfterLast = settleByLast(cardOf(state), told, asking, state.off);
   switch (after.next) {
     case "settled":
       return writeSettled(state, after);

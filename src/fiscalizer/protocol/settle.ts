@@ -24,8 +24,15 @@ function cardWrite({ uid, lastCounter, counting }: Card): Write {
   return { write: "card", uid, lastCounter, counting };
 }
 
-/** @param seen an unproven answer that the card gave before */
-export function settleByLast(card: Card, told: Told, seen: Signature | undefined, off?: Rule): AfterLast {
+/** What the card has said so far of its last invoice. */
+export interface Said {
+  /** An unproven answer that the card gave before. */
+  readonly seen: Signature | undefined;
+  /** How often it was asked; `seen` is of the first time what it answered to the sale itself. */
+  readonly asked: number;
+}
+
+export function settleByLast(card: Card, told: Told, { seen, asked }: Said, off?: Rule): AfterLast {
   switch (told.told) {
     case "not-reached":
       return { next: "settled", card, writes: [] };
@@ -39,11 +46,18 @@ export function settleByLast(card: Card, told: Told, seen: Signature | undefined
       const { signature } = told;
       if (!signature.proven && inForce("proven", off)) {
         if (seen?.bytes !== signature.bytes && inForce("askAgain", off)) return { next: "ask-again", seen: signature };
+        if (saysNothing(card, signature, asked)) return withoutLast({ ...card, tells: "odd" });
         return { next: "settled", ...unproven({ ...card, compared: true, tells: "last" }, signature) };
       }
       return { next: "settled", ...bySignature({ ...card, compared: true, tells: "last" }, signature, off) };
     }
   }
+}
+
+/** Unproven bytes say that a sale in doubt was signed where the card gave them to the sale itself, or they repeat its header. */
+function saysNothing({ open, lastBytes }: Card, { bytes, header }: Signature, asked: number): boolean {
+  const isSigned = asked === 1 || bytes === lastBytes || open.some((one) => one.header === header);
+  return open.length > 0 && !isSigned;
 }
 
 /** Sum and limit may still speak, where they were read before the card was asked. */

@@ -26,16 +26,15 @@ import {
 } from "../secure-element.js";
 import { Silence } from "../silence.js";
 import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
-import { AppletLost, CardSession, isForeign } from "./card-session.js";
+import { AMOUNT_STATUS_BYTES, AppletLost, CardSession, isForeign } from "./card-session.js";
 import { EXTENDED_LE_MAX } from "./command.js";
-import { appendCrc, stripCrc } from "./crc32.js";
+import { appendCrc } from "./crc32.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
+import { LastInvoice } from "./last-invoice.js";
 import type { ResponseApdu } from "./response.js";
-import { decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
+import { encodeSignRequest } from "./sign-format.js";
 import { signOutcome } from "./sign-outcome.js";
 import { describeStatusWord, SW } from "./status-words.js";
-
-const AMOUNT_STATUS_BYTES = 14;
 
 interface OpenCard {
   readonly session: CardSession;
@@ -53,8 +52,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   private readonly mutex = new Mutex();
   private card: OpenCard | undefined;
   private sessions = 0;
-  /** How often in a row the last invoice was told in a way that makes no sense. */
-  private oddAnswers = 0;
+  private readonly lastInvoice = new LastInvoice();
   private failed: Failed = { state: "no-card", reason: "not started" };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
@@ -163,49 +161,23 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  /**
-   * An answer that makes no sense may come from another applet, or from a connection that is out of step: the first
-   * time the applet is selected again, the second time the card is connected again.
-   */
   async lastSigned(uid: string): Promise<LastSignedOutcome> {
-    const told = await this.onCard<LastSignedOutcome>(uid, async (card) => {
-      const first = await this.askLast(card);
-      if (first.outcome !== "odd" || this.oddAnswers > 0) return first;
-      this.oddAnswers++;
-      await card.session.select();
-      return this.askLast(card);
-    });
-    if (told.outcome !== "odd") {
-      if (told.outcome === "signed" || told.outcome === "nothing-signed") this.oddAnswers = 0;
-      return told;
-    }
-    if (this.oddAnswers++ !== 1) return told;
+    const ask = () =>
+      this.onCard<LastSignedOutcome>(uid, async (card) => {
+        const outcome = await this.lastInvoice.ask(card.session);
+        if (outcome.outcome === "pin-required") this.setPin(card, "required");
+        return outcome;
+      });
+    const told = await ask();
+    if (told.outcome !== "odd" || !this.lastInvoice.needsConnection) return told;
     await this.mutex.run(() => this.drop({ state: "unreachable", reason: told.reason }));
-    return this.onCard<LastSignedOutcome>(uid, (card) => this.askLast(card));
+    return ask();
   }
 
-  private async askLast(card: OpenCard): Promise<LastSignedOutcome> {
-    const answer = await card.session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
-    switch (answer.statusWord) {
-      case SW.DONE: {
-        // Whether this command has a CRC too nobody has seen: one that fits is one.
-        const signature = decodeSignAnswer(stripCrc(answer.data) ?? answer.data);
-        if (signature) return { outcome: "signed", signature };
-        return { outcome: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
-      }
-      case SW.NO_SUCH_DATA:
-        return { outcome: "nothing-signed" };
-      case SW.PIN_REQUIRED:
-        this.setPin(card, "required");
-        return { outcome: "pin-required" };
-      case SW.UNKNOWN_INS:
-      case SW.UNKNOWN_CLA:
-      case SW.NOT_SUPPORTED:
-      case SW.WRONG_P1P2:
-        return { outcome: "not-told" };
-      default:
-        return { outcome: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
-    }
+  /** What the card did before holds no more. */
+  private left(): void {
+    this.lastInvoice.forget();
+    this.emit("left");
   }
 
   amountStatus(uid?: string): Promise<AmountStatusOutcome> {
@@ -394,7 +366,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
 
   private async lost(error: CardError): Promise<void> {
     const gone = isGone(error);
-    if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.emit("left");
+    if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.left();
     await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message });
   }
 
@@ -409,7 +381,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
    * keep the state from telling that it is gone.
    */
   private readonly onRemoved = (): void => {
-    this.emit("left");
+    this.left();
     void this.drop({ state: "no-card", reason: this.reader.description }).catch(() => undefined);
   };
 

@@ -24,6 +24,9 @@ export class AppletLost extends CardError {
   }
 }
 
+/** Of the answer to Amount Status: sum and limit. */
+export const AMOUNT_STATUS_BYTES = 14;
+
 const SHORT_LE = 256;
 const NO_DATA = new Uint8Array();
 /** A card that keeps saying "there is more" is broken: the largest answer needs four pieces. */

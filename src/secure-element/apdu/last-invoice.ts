@@ -1,0 +1,89 @@
+/**
+ * The question for the card's last invoice. It is the only way to know what became of a sale in doubt, so that no odd answer
+ * passes for "the card does not have this command".
+ */
+import { CardError } from "../card-reader.js";
+import type { LastSignedOutcome } from "../secure-element.js";
+import { AMOUNT_STATUS_BYTES, type CardSession } from "./card-session.js";
+import { EXTENDED_LE_MAX } from "./command.js";
+import { stripCrc } from "./crc32.js";
+import { INS } from "./instructions.js";
+import type { ResponseApdu } from "./response.js";
+import { decodeSignAnswer } from "./sign-format.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+/** So often a card may fall silent over this question; then it is not asked any more, or nothing would ever be sold. */
+const MOST_SILENCES = 3;
+
+export class LastInvoice {
+  /** Answers in a row that make no sense. */
+  private odd = 0;
+  /** Times in a row when no answer came, and the connection broke. */
+  private silences = 0;
+
+  /**
+   * An answer that makes no sense may come from another applet: the first time, this one is selected again.
+   * @throws CardError
+   */
+  async ask(session: CardSession): Promise<LastSignedOutcome> {
+    const answer = await this.askOnce(session);
+    if (answer.outcome !== "odd" || this.odd !== 1) return answer;
+    await session.select();
+    return this.askOnce(session);
+  }
+
+  /** Whether the connection may be out of step: connect the card again, which ends its PIN session, and ask once more. */
+  get needsConnection(): boolean {
+    return this.odd === 2;
+  }
+
+  /** What the card did before holds no more. */
+  forget(): void {
+    this.odd = 0;
+    this.silences = 0;
+  }
+
+  private async askOnce(session: CardSession): Promise<LastSignedOutcome> {
+    const outcome = await this.outcome(session);
+    if (outcome.outcome === "odd") this.odd++;
+    if (outcome.outcome === "signed" || outcome.outcome === "nothing-signed") this.forget();
+    return outcome;
+  }
+
+  private async outcome(session: CardSession): Promise<LastSignedOutcome> {
+    if (this.silences >= MOST_SILENCES) {
+      return { outcome: "odd", reason: "the card breaks off when it is asked for its last invoice" };
+    }
+    const answer = await this.answer(session);
+    switch (answer.statusWord) {
+      case SW.DONE: {
+        // Whether this command has a CRC too nobody has seen: one that fits is one.
+        const signature = decodeSignAnswer(stripCrc(answer.data) ?? answer.data);
+        if (signature) return { outcome: "signed", signature };
+        return { outcome: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
+      }
+      case SW.NO_SUCH_DATA:
+        return { outcome: "nothing-signed" };
+      case SW.PIN_REQUIRED:
+        return { outcome: "pin-required" };
+      case SW.UNKNOWN_INS:
+      case SW.UNKNOWN_CLA:
+      case SW.NOT_SUPPORTED:
+      case SW.WRONG_P1P2:
+        // Every secure element knows this one: where another applet is selected, it is found out here.
+        await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+        return { outcome: "not-told" };
+      default:
+        return { outcome: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
+    }
+  }
+
+  private async answer(session: CardSession): Promise<ResponseApdu> {
+    try {
+      return await session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
+    } catch (error) {
+      if (error instanceof CardError && error.fault === "no-answer" && error.sent) this.silences++;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/** Cards that answer oddly to the question for their last invoice: what they can still tell is never signed over. */
+import { describe, expect, it } from "vitest";
+import { Fiscalizer } from "../../src/fiscalizer/fiscalizer.js";
+import { StoreHealth } from "../../src/fiscalizer/store-health.js";
+import { openStore } from "../../src/ledger/database.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { temporaryFolder } from "../support/folder.js";
+import { reportsIn } from "../support/store-file.js";
+import {
+  AMOUNT_STATUS,
+  done,
+  LAST_SIGNED,
+  openTamperedTill,
+  SELECT,
+  SIGN,
+  statusWord,
+  type Tamper,
+  type TamperedTill,
+} from "../support/tampered-till.js";
+import { sale } from "../support/till.js";
+
+const [GET_RESPONSE, VERIFY_PIN] = [0xc0, 0x11];
+const PKI_AID = "A000000397425446590201";
+
+const ODD: Readonly<Record<string, Tamper>> = {
+  "6F00": statusWord("6F00"),
+  "6985": statusWord("6985"),
+  "9000 and nothing": statusWord("9000"),
+  "9000 and too little": async (answer) => done((await answer()).subarray(0, 300)),
+  "9000 and rubbish, another each time": (() => {
+    let time = 0;
+    return async () => done(Buffer.alloc(577, ++time));
+  })(),
+  "9000 and the same rubbish each time": async () => done(Buffer.alloc(577, 0xa5)),
+};
+
+const order = { RequestId: "order-1" };
+const post = ({ sell }: TamperedTill, RequestId: string) => sell(sale(), { RequestId });
+const codeOf = async (till: TamperedTill, RequestId: string) => (await post(till, RequestId)).json().code;
+
+/** The card has signed, and its answer was lost: only it can tell what became of the sale. */
+async function inDoubt(settings: { dataDir?: string } = {}) {
+  const till = await openTamperedTill({ settings });
+  await till.sell();
+  till.tampered.once(SIGN, async (answer) => {
+    await answer();
+    return Buffer.from("6F00", "hex");
+  });
+  return till;
+}
+
+describe.each(Object.entries(ODD))("an answer of %s", (_, odd) => {
+  it("once, then the right one: the sale ends well at once", async () => {
+    const till = await inDoubt();
+    till.tampered.once(LAST_SIGNED, odd);
+    expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+    expect(till.cardState().totalCounter).toBe(2);
+  });
+
+  it("every time leaves the sale in doubt, signs nothing over it, and ends as soon as the card is itself again", async () => {
+    const till = await inDoubt();
+    const { tampered } = till;
+    tampered.on(LAST_SIGNED, odd);
+    for (let i = 0; i < 4; i++) {
+      await post(till, "order-1");
+      await till.pin();
+      expect(await codeOf(till, "order-2")).toMatch(/2220|1500/);
+    }
+    expect(till.cardState().totalCounter).toBe(2);
+    expect(await till.makerCodes()).toContain("9003");
+    expect(await till.makerCodes()).not.toContain("9006");
+    tampered.asItIs();
+    await till.pin();
+    expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
+    expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 3 });
+    expect(await till.makerCodes()).not.toContain("9003");
+  });
+
+  it("every time is no dead end: without a sale in doubt the shop sells", async () => {
+    const till = await openTamperedTill();
+    await till.sell();
+    till.tampered.on(LAST_SIGNED, odd);
+    await till.reinsert();
+    const codes: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      codes.push((await post(till, "order-1")).json().totalCounter);
+      await till.pin();
+    }
+    expect(codes).toContain(2);
+    expect(till.cardState().totalCounter).toBe(2);
+  });
+});
+
+describe.each<[string, Tamper]>([
+  ["is never complete (61xx without an end)", statusWord("6110")],
+  ["never comes", async () => Promise.reject(new Error("the reader has had no answer"))],
+  ["has no status word", async () => Uint8Array.of(0x90)],
+])("an answer that %s", (_, broken) => {
+  const breakIt = ({ tampered }: TamperedTill) => {
+    tampered.on(LAST_SIGNED, broken);
+    tampered.on(GET_RESPONSE, async () => Buffer.from("000000006110", "hex"));
+  };
+
+  it("is no dead end: without a sale in doubt the shop sells after some PINs", async () => {
+    const till = await openTamperedTill();
+    breakIt(till);
+    await till.reinsert();
+    for (let i = 0; i < 4 && (await post(till, "order-1")).status !== 200; i++) await till.pin();
+    expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 1 });
+    expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("leaves a sale in doubt until the card is put in again, and is itself again", async () => {
+    const till = await inDoubt();
+    breakIt(till);
+    for (let i = 0; i < 5; i++) {
+      await post(till, "order-1");
+      await till.pin();
+      expect((await post(till, "order-2")).status).not.toBe(200);
+    }
+    expect(await till.makerCodes()).toContain("9003");
+    till.tampered.asItIs();
+    await till.reinsert();
+    expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
+    expect(till.cardState().totalCounter).toBe(2);
+  });
+});
+
+describe("a card without the command", () => {
+  it.each(["6D00", "6E00", "6A81", "6A86"])("says so with %s, and sells with its amounts read before", async (word) => {
+    const till = await openTamperedTill();
+    const { tampered } = till;
+    tampered.on(LAST_SIGNED, statusWord(word));
+    await till.reinsert();
+    const before = tampered.times(AMOUNT_STATUS);
+    for (const id of ["order-1", "order-2"]) expect((await post(till, id)).status).toBe(200);
+    expect(tampered.times(AMOUNT_STATUS)).toBe(before + 2);
+  });
+
+  it("is not one in which another program has selected another applet: what it can tell is not signed over", async () => {
+    const till = await inDoubt();
+    const { tampered, card } = till;
+    tampered.once(LAST_SIGNED, async (answer) => {
+      await card.transmit(Buffer.from(`00A404000B${PKI_AID}`, "hex"));
+      return answer();
+    });
+    await post(till, "order-1");
+    expect(await codeOf(till, "order-2")).toMatch(/2220|1500/);
+    await till.pin();
+    expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 2 });
+    expect(till.cardState().totalCounter).toBe(2);
+  });
+});
+
+describe("a person's decision", () => {
+  /** What the command and the console call. */
+  async function decideIn(dataDir: string, till: TamperedTill, signed: boolean) {
+    const store = openStore(dataDir);
+    try {
+      const ledger = new SqliteLedger(store);
+      const { secureElement } = till.service;
+      const health = new StoreHealth(dataDir, async () => undefined);
+      const parts = { secureElement, ledger, clock: { now: () => Date.now() }, health, environment: () => undefined };
+      const fiscalizer = new Fiscalizer(parts, {
+        ...{ journalHeader: "left", qrFormat: "png", requireReferentTime: false, clockDrift: 0, mrc: "a-b-c" },
+        queueLength: 1,
+      });
+      const entry = await ledger.byRequestId("order-1");
+      if (!entry) throw new Error("nothing is in doubt");
+      return await fiscalizer.decide(entry, signed);
+    } finally {
+      store.close();
+    }
+  }
+
+  it.each([true, false])("ends a doubt that the card never settles (signed: %s)", async (signed) => {
+    const dataDir = temporaryFolder();
+    const till = await inDoubt({ dataDir });
+    till.tampered.on(LAST_SIGNED, ODD["6F00"] as Tamper);
+    await post(till, "order-1");
+    await till.stop();
+    expect(await decideIn(dataDir, till, signed)).toBe(true);
+    const again = await openTamperedTill({ settings: { dataDir }, tampered: till.tampered, card: till.card });
+    expect(await again.makerCodes()).not.toContain("9003");
+    // The card is connected anew for the second odd answer.
+    await again.pin();
+    const repeated = await post(again, "order-1");
+    if (signed) {
+      expect(repeated.json()).toMatchObject({ code: "2220", details: expect.stringContaining("as invoice 2") });
+    }
+    expect((await post(again, "order-2")).status).toBe(200);
+    await again.stop();
+    expect(await reportsIn(dataDir)).toContainEqual({
+      ...{ kind: "decided", requestId: "order-1" },
+      ...(signed ? { from: 2, to: 2 } : { from: null, to: null }),
+    });
+  });
+});
+
+it("rubbish that stays the same is reported once, however often the card is put in", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTamperedTill({ settings: { dataDir } });
+  await till.sell();
+  till.tampered.on(LAST_SIGNED, ODD["9000 and the same rubbish each time"] as Tamper);
+  for (let i = 0; i < 3; i++) await till.reinsert();
+  await till.stop();
+  expect(await reportsIn(dataDir)).toMatchObject([{ kind: "unproven", from: null }]);
+});
+
+it("an odd answer costs the applet one more SELECT and the card one more connection, not one each time", async () => {
+  const till = await openTamperedTill();
+  const { tampered } = till;
+  tampered.on(LAST_SIGNED, statusWord("6F00"));
+  await till.reinsert();
+  for (let i = 0; i < 3; i++) {
+    await post(till, `order-${i}`);
+    await till.pin();
+  }
+  const [selected, verified] = [tampered.times(SELECT), tampered.times(VERIFY_PIN)];
+  for (let i = 3; i < 6; i++) expect((await post(till, `order-${i}`)).status).toBe(200);
+  expect([tampered.times(SELECT), tampered.times(VERIFY_PIN)]).toEqual([selected, verified]);
+});
