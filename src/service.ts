@@ -115,7 +115,7 @@ export class Service {
       this.receipts = new Receipts(this.store.db);
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };
-      const token = this.parts.settings.consoleToken ? installedToken(folder) : undefined;
+      const token = this.parts.settings.consoleToken ? installedToken(folder, this.parts.random) : undefined;
       const app = this.app(this.ledger(this.store), this.receipts, this.healthOf(folder), { stopDesk, token });
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);

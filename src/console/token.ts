@@ -3,12 +3,13 @@
  * in a file that only the service's own user, and root, can read. A browser gives it once and gets a cookie that scripts
  * cannot read and other sites cannot use; a program sends it as a bearer token. It stands in no address and in no log.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
 import { jsonBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
+import type { Random } from "../random.js";
 import { writeDurably } from "../write-durably.js";
 import type { Trust } from "./trust.js";
 
@@ -17,10 +18,10 @@ const TOKEN_FILE = "tillseal.token";
 const TOKEN_BYTES = 32;
 
 /** The token of a data folder, made once. */
-export function installedToken(dataDir: string): string {
+export function installedToken(dataDir: string, random: Random): string {
   const kept = readToken(dataDir);
   if (kept !== undefined) return kept;
-  const made = randomBytes(TOKEN_BYTES).toString("base64url");
+  const made = Buffer.from(random.bytes(TOKEN_BYTES)).toString("base64url");
   writeDurably(join(dataDir, TOKEN_FILE), `${made}\n`);
   return made;
 }
