@@ -177,9 +177,10 @@ export class Run {
   }
 
   /** Another service on the same folder. @returns undefined where it refuses to start */
-  async second(): Promise<ServiceProcess | undefined> {
+  async second(flags: ServiceOptions["flags"] = {}): Promise<ServiceProcess | undefined> {
     try {
-      this.other = await ServiceProcess.start(this.options(await freePort()));
+      const options = this.options(await freePort());
+      this.other = await ServiceProcess.start({ ...options, flags: { ...options.flags, ...flags } });
       return this.other;
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);

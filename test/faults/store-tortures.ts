@@ -1,13 +1,23 @@
 /** What people and disks do to the store: backups put back, files deleted, bytes that rot. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { call } from "./call.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { call, type Reply } from "./call.js";
 import { oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
+import type { ServiceProcess } from "./service-process.js";
 import type { Torture } from "./tortures.js";
 
 const FILES = ["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"] as const;
+const HOLDER = join(PACKAGE_ROOT, "test", "support", "store-holder.mjs");
 const FLIPS = 3;
+/** Shorter and longer than the service waits for it. */
+const HELD_MS = [500, 7_000] as const;
+const GETS_IN_MS = 5_000;
+const CARD_READ_MS = 20_000;
 
 function remove(run: Run, files: readonly string[]): void {
   for (const file of files) rmSync(join(run.dataDir, file), { force: true });
@@ -71,8 +81,47 @@ export const STORE_TORTURES: readonly Torture[] = [
         return undefined;
       }),
   },
+  {
+    name: "another program holds the store",
+    reality: "real",
+    alone: true,
+    arm: (run) => {
+      const ms = run.chance.between(...HELD_MS);
+      run.moments.once(run.chance.pick(["before", "after"] as const), oneSignature(run), () => {
+        run.meanwhile(`another program holds the store for ${ms} ms`, () => hold(run, ms));
+        return undefined;
+      });
+    },
+  },
   { name: "bytes of the store rot", reality: "simulated", alone: true, atEnd: rot },
+  {
+    name: "qrFormat changed between an answer and its repeat",
+    reality: "real",
+    alone: true,
+    atEnd: async (run) => {
+      const service = await run.second({ "qr-format": "gif" });
+      const same = service ? await compareAll(run, service, "another answer after qrFormat was changed") : 0;
+      if (same < run.answers.size) run.violations.push(`only ${same} answers came again after qrFormat was changed`);
+    },
+  },
 ];
+
+/** It tries again and again, and gets in between two commits. */
+async function hold(run: Run, ms: number): Promise<void> {
+  const holder = spawn(process.execPath, [HOLDER, join(run.dataDir, FILES[0])]);
+  const ended = once(holder, "exit");
+  let said = "";
+  holder.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const holds = await run.eventually(async () => said.includes("holds"), GETS_IN_MS);
+  run.note(holds ? "another program holds the store" : "another program did not get hold of the store");
+  if (holds) await sleep(ms);
+  // One that is still trying does not listen.
+  if (!holds) holder.kill("SIGKILL");
+  holder.stdin.end();
+  await ended;
+}
 
 /** A changed answer must not come with 200; afterwards the store is put back for the verdict. */
 async function rot(run: Run): Promise<void> {
@@ -85,13 +134,30 @@ async function rot(run: Run): Promise<void> {
   }
   writeFileSync(file, bytes);
   const service = await run.second();
-  if (service) {
-    for (const [id, first] of run.answers) {
-      const outcome = await call(service.url, { method: "GET", path: `/api/v3/invoices/${id}` });
-      const changed = typeof outcome !== "string" && outcome.status === 200 && outcome.text !== first;
-      if (changed) run.violations.push(`the rotten answer of ${id} came with 200`);
-    }
-    await service.kill();
-  }
+  if (service) await compareAll(run, service, "a rotten answer");
   putBack();
+}
+
+/** An answer is the first one, or a refusal that has nothing to do with the card. */
+async function compareAll(run: Run, service: ServiceProcess, what: string): Promise<number> {
+  let same = 0;
+  for (const [id, first] of run.answers) {
+    const { status, text } = await oncePossible(run, service.url, id);
+    if (status === 200 && text === first) same++;
+    if (status === 200 && text !== first) run.violations.push(`${id}: ${what} came with 200`);
+  }
+  await service.kill();
+  run.note(`${same} of ${run.answers.size} answers are as they were`);
+  return same;
+}
+
+/** A service that has just started may not have read its card. */
+async function oncePossible(run: Run, url: string, id: string): Promise<Pick<Reply, "status" | "text">> {
+  const told: Reply[] = [];
+  await run.eventually(async () => {
+    const outcome = await call(url, { method: "GET", path: `/api/v3/invoices/${id}` });
+    if (typeof outcome !== "string" && outcome.code !== "1300") told.push(outcome);
+    return told.length > 0;
+  }, CARD_READ_MS);
+  return told[0] ?? { status: 0, text: "" };
 }
