@@ -36,6 +36,10 @@ export const LIMITS = {
     ...{ value: 30_000, shown: "30 s", what: "time for a whole request to arrive", status: 400, code: "2806" },
     sentence: "The request has not arrived within 30 s",
   },
+  readMs: {
+    ...{ value: 30_000, shown: "30 s", what: "time without reading on in an answer", status: null, code: null },
+    sentence: "The connection is closed",
+  },
   headerBytes: {
     ...{ value: 16 * KIB, shown: "16 KiB", what: "the headers of a request", status: 400, code: "2801" },
     sentence: `The headers of the request are larger than ${16 * KIB} bytes`,

@@ -50,6 +50,8 @@ export function makeServer({ app, record, connections, matters }: ServerParts): 
   };
   const server = createServer(options, (request, response) => {
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
+    // Node closes the connection then; it sets its own time once all of the answer is on its way.
+    response.once("prefinish", () => request.socket.setTimeout(LIMITS.readMs.value));
     const refuse = (refusal: Refusal) => {
       const body = JSON.stringify(record(refusal));
       response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, request as forward, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
 import { sale } from "../support/sale.js";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
@@ -170,6 +171,9 @@ test.describe("behind a proxy on the same machine", () => {
       const token = readFileSync(join(dataDir, "tillseal.token"), "utf8").trim();
       await open(tab, { ...till, url: address }, "receipts");
       await expect(tab.getByText("TESTCARD-TESTCARD-1")).toHaveCount(0);
+      const { violations } = await new AxeBuilder({ page: tab }).analyze();
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(serious.map(({ id }) => id)).toEqual([]);
       await tab.getByLabel("Token").fill(`${token}x`);
       await tab.getByRole("button", { name: "Show receipts and settings" }).click();
       await expect(tab.getByText("This is not the token of this service.")).toBeVisible();

@@ -7,6 +7,7 @@ import { Recording } from "../../emulator/record/recording.js";
 import { type Snapshot, Snapshots } from "../../emulator/world/snapshot.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
+import { dial } from "../support/raw.js";
 import { type Answer, callService, JSON_HEADERS } from "../support/till.js";
 
 const MIB = 1024 * 1024;
@@ -55,6 +56,19 @@ describe("the recording in memory", () => {
     expect(scenario.match(/- request:/g)).toHaveLength(1);
   });
 
+  it("leaves out a request that broke off in its body", async () => {
+    const till = await openControlled();
+    const socket = await dial(till.world.url);
+    socket.write("POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
+    await expect.poll(() => till.world.journal.entries.length).toBe(1);
+    socket.destroy();
+    await expect.poll(() => till.world.journal.entries[0]?.answer).toContain("The connection broke inside of the body");
+    await till.sell("order-1");
+    const { scenario } = (await till.control("GET", "/recording")).json<{ scenario: string }>();
+    expect(scenario.match(/- request:/g)).toHaveLength(1);
+    expect(till.world.journal.entries[0]?.status).toBe(0);
+  });
+
   it("is written down while others are served, once for all who ask", async () => {
     const till = await openControlled();
     const items = Array.from({ length: 500 }, (_, i) => ({ name: `Item ${i}`, quantity: 1 }));
@@ -63,7 +77,7 @@ describe("the recording in memory", () => {
     const recordings = Array.from({ length: 5 }, async () => {
       const answer = await till.control("GET", "/recording");
       order.push("recording");
-      return answer.text;
+      return answer.json<{ scenario: string }>().scenario;
     });
     await callService(till.world.url, "GET", "/api/v3/attention").then(() => order.push("attention"));
     const texts = new Set(await Promise.all(recordings));

@@ -68,7 +68,8 @@ describe("tillseal serve --record", () => {
     await post(`${api}/invoices`, gzipSync('{"code":"7531"}'), { "Content-Encoding": "gzip" });
     await post(`${api}/invoices`, "<pin>&#55;531</pin>");
     await fetch(`${api}/%37531`);
-    // Deeper than the words of a scenario, and refused by the guard.
+    // Larger than the service takes, deeper than the words of a scenario, and refused by the guard.
+    expect((await post(`${api}/invoices`, JSON.stringify({ note: "x".repeat(1_200_000) }))).status).toBe(400);
     await post(`${api}/invoices`, `{"a":${"[".repeat(700)}7531${"]".repeat(700)}}`);
     await callService(url, "GET", "/api/v3/status", { headers: { Origin: "https://evil.test" } });
     await fetch(`${api}/status`);
@@ -131,6 +132,7 @@ const ACTS: readonly Act[] = [
   sell({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" }),
   sell({ invoiceType: "Advance", buyerId: "10:123", dateAndTimeOfIssue: "2026-01-31T12:00:00Z" }),
   sell({ items: [] }),
+  sell({ pinCode: 7531, "7531": ["7531", 7531.5], cashier: "1234" }),
   ["GET", "/api/v3/status", undefined],
   ["GET", "/api/v3/environment-parameters", undefined],
   ["POST", "/api/v3/test-invoice", "{"],

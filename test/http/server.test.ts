@@ -1,6 +1,7 @@
 /** What a server answers before any handler: too many connections, requests that never end, requests that are none. */
 import { once } from "node:events";
 import type { RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../../src/http/connections.js";
 import { LIMITS } from "../../src/http/limits.js";
@@ -54,4 +55,20 @@ it("a request that does not end is given up with a record, in its headers and in
     const { status, body } = parseAnswer(answer);
     expect([status, JSON.parse(body)]).toEqual([400, LIMITS.requestMs]);
   }
+});
+
+it("an answer that is not read holds its memory for 30 s, and one that was read does not end its connection", async () => {
+  let answered: Socket | undefined;
+  const { url, server } = await open((request, response) => {
+    answered = request.socket;
+    response.end(Buffer.alloc(request.url === "/large" ? 64 * 1024 * 1024 : 10));
+  });
+  const reader = await dial(url);
+  reader.write(get("/small"));
+  await once(reader, "data");
+  expect(answered?.timeout).toBeGreaterThan(LIMITS.readMs.value);
+  const idle = await dial(url);
+  idle.write(get("/large"));
+  await once(server, "request");
+  expect([answered?.timeout, answered?.writableLength !== 0]).toEqual([LIMITS.readMs.value, true]);
 });
