@@ -108,7 +108,10 @@ export class Fiscalizer {
     const { requestId, invoice } = sale;
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
-    if (this.state.queue.length >= this.options.queueLength) throw NotNow.tooMany(this.options.queueLength);
+    const { queueLength } = this.options;
+    if (this.state.queue.length >= queueLength) {
+      throw this.waits(requestId) || earlier ? NotNow.unfinished() : NotNow.tooMany(queueLength);
+    }
     const waiting: Waiting = { ...sale, requestHash };
     const { reply, signed } = await this.ask(waiting, (key) => {
       const leave = () => this.dispatch({ event: "left", key });
@@ -128,17 +131,21 @@ export class Fiscalizer {
    * @throws NotNow where its sale waits, is at work or is in doubt; LedgerError
    */
   async find(requestId: string): Promise<Entry | undefined> {
+    const waited = this.waits(requestId);
     const found = await this.parts.ledger.byRequestId(requestId);
     if (found && found.state !== "intent") return found;
     if (this.state.heldFor === requestId) return this.findHeld(requestId);
+    // It may have ended while the ledger was read.
+    if (waited || this.waits(requestId)) throw NotNow.unfinished();
+    if (!found) return undefined;
+    this.cardReady();
+    throw NotNow.inDoubt();
+  }
+
+  /** Whether a sale waits or is at work. */
+  private waits(requestId: string | undefined): boolean {
     const { sale, queue } = this.state;
-    const waits = [...(sale ? [sale] : []), ...queue].some((waiting) => waiting.requestId === requestId);
-    if (found && !waits) this.cardReady();
-    if (found || waits)
-      throw NotNow.unfinished(
-        waits ? "The sale is not finished yet" : "The card may have signed this sale; we do not know yet",
-      );
-    return undefined;
+    return requestId !== undefined && [sale, ...queue].some((waiting) => waiting?.requestId === requestId);
   }
 
   /** Signed, and in memory only until the disk takes it. @throws FiscalError 1999 while it does not */

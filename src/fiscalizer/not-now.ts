@@ -8,14 +8,22 @@ export class NotNow extends FiscalError {
   /** Seconds after which asking again makes sense. */
   readonly retryAfter = RETRY_AFTER_S;
 
-  /** The sale waits, is at work or is in doubt. */
-  static unfinished(message: string): NotNow {
+  /** The sale waits or is at work. */
+  static unfinished(): NotNow {
+    return NotNow.again("The sale is not finished yet");
+  }
+
+  static inDoubt(): NotNow {
+    return NotNow.again("The card may have signed this sale; we do not know yet");
+  }
+
+  private static again(message: string): NotNow {
     const advice = `${message}: ask again with the same RequestId`;
     return new NotNow([{ code: "2220", property: "RequestId", message: advice }]);
   }
 
   static tooMany(queueLength: number): NotNow {
-    const message = `${queueLength} sales are waiting for the card already: nothing was signed, send the sale again later`;
+    const message = `As many sales wait for the card as may wait (${queueLength}): nothing was signed, send the sale again later`;
     return new NotNow([{ code: "2220", property: "", message }]);
   }
 }

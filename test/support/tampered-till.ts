@@ -1,4 +1,5 @@
 /** A whole service on an emulated card whose answers a test changes on their way. */
+import { onTestFinished } from "vitest";
 import { type CardIntercept, EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "./emulated-card.js";
 import { openTill, type Till, type TillOptions } from "./till.js";
@@ -39,6 +40,18 @@ export class TamperedReader {
       this.tampers.delete(instruction);
       return tamper(answer);
     });
+  }
+
+  /** The card does not answer until it is let go. */
+  hold(instruction: number): () => void {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    this.on(instruction, (answer) => held.then(answer));
+    // A service that stops waits for its card.
+    onTestFinished(letGo);
+    return letGo;
   }
 
   asItIs(): void {

@@ -1,0 +1,136 @@
+/** Sales that wait for the card: so many, in their order, and none for a POS that has gone. */
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { openTamperedTill, SIGN, type TamperedTill } from "../support/tampered-till.js";
+import { type Answer, JSON_HEADERS, sale } from "../support/till.js";
+
+const post = ({ sell }: TamperedTill, RequestId: string) => sell(sale(), { RequestId });
+const find = ({ call }: TamperedTill, RequestId: string) => call("GET", `/api/v3/invoices/${RequestId}`);
+const counterOf = (answer: Answer) => answer.json<{ totalCounter: number }>().totalCounter;
+
+/** 503, so that the POS asks again. */
+function expectNotNow(answer: Answer, details: RegExp) {
+  expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "1"]);
+  expect(answer.json()).toMatchObject({ code: "2220", details: expect.stringMatching(details) });
+}
+
+/** A till whose card is at work on order-1. */
+async function atWork(queueLength = 256) {
+  const till = await openTamperedTill({ settings: { queueLength } });
+  const letGo = till.tampered.hold(SIGN);
+  const first = post(till, "order-1");
+  await expect.poll(() => till.tampered.times(SIGN)).toBe(1);
+  return { till, first, letGo };
+}
+
+/** Until a sale waits or is at work. */
+async function waits(till: TamperedTill, RequestId: string) {
+  await expect.poll(async () => (await find(till, RequestId)).status).toBe(503);
+}
+
+/** A POS that can hang up. */
+function posting({ url }: TamperedTill, RequestId: string) {
+  const sent = request(`${url}/api/v3/invoices`, { method: "POST", headers: { ...JSON_HEADERS, RequestId } });
+  sent.on("error", () => undefined);
+  sent.end(JSON.stringify(sale()));
+  return { hangUp: () => void sent.destroy() };
+}
+
+describe("sales that wait for the card", () => {
+  it("are served in the order in which they came", async () => {
+    const { till, first, letGo } = await atWork();
+    const ids = ["order-2", "order-3", "order-4", "order-5"];
+    const answers: Promise<Answer>[] = [];
+    for (const id of ids) {
+      answers.push(post(till, id));
+      await waits(till, id);
+    }
+    letGo();
+    expect((await Promise.all([first, ...answers])).map(counterOf)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("are so many as the setting says; one more gets 503 and is not signed, and a repeat hears that it waits", async () => {
+    const { till, first, letGo } = await atWork(1);
+    const second = post(till, "order-2");
+    await waits(till, "order-2");
+    expectNotNow(await post(till, "order-3"), /\(1\): nothing was signed, send the sale again later/);
+    expectNotNow(await till.sell(), /nothing was signed/);
+    // What waits or is at work may well be signed.
+    for (const id of ["order-1", "order-2"]) expectNotNow(await post(till, id), /not finished yet.*same RequestId/);
+    letGo();
+    expect([counterOf(await first), counterOf(await second)]).toEqual([1, 2]);
+    expect(counterOf(await post(till, "order-3"))).toBe(3);
+    expect(till.cardState().totalCounter).toBe(3);
+  });
+
+  it("that are stored already are answered however many wait", async () => {
+    const till = await openTamperedTill({ settings: { queueLength: 1 } });
+    const stored = await post(till, "order-0");
+    const letGo = till.tampered.hold(SIGN);
+    const [first, second] = [post(till, "order-1"), post(till, "order-2")];
+    await waits(till, "order-1");
+    await waits(till, "order-2");
+    expect((await post(till, "order-0")).text).toBe(stored.text);
+    letGo();
+    await Promise.all([first, second]);
+  });
+
+  it("get 1300 each when the card is pulled out", async () => {
+    const { till, first } = await atWork();
+    const second = post(till, "order-2");
+    await waits(till, "order-2");
+    till.tampered.reader.remove();
+    for (const answer of [await first, await second, await post(till, "order-3"), await find(till, "order-2")]) {
+      expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
+    }
+  });
+});
+
+describe("a POS that hangs up", () => {
+  it("before its turn gets nothing signed, and its RequestId was never used", async () => {
+    const { till, first, letGo } = await atWork();
+    const gone = posting(till, "order-2");
+    await waits(till, "order-2");
+    const third = post(till, "order-3");
+    await waits(till, "order-3");
+    gone.hangUp();
+    await expect.poll(async () => (await find(till, "order-2")).status).toBe(404);
+    letGo();
+    expect([counterOf(await first), counterOf(await third)]).toEqual([1, 2]);
+    expect(till.service.stored).toEqual({ complete: 2, open: 0, lost: 0 });
+    expect(till.cardState().totalCounter).toBe(2);
+  });
+
+  it("while the card signs finds its receipt when it asks again", async () => {
+    const till = await openTamperedTill();
+    const letGo = till.tampered.hold(SIGN);
+    const gone = posting(till, "order-1");
+    await expect.poll(() => till.tampered.times(SIGN)).toBe(1);
+    gone.hangUp();
+    letGo();
+    await expect.poll(async () => (await find(till, "order-1")).status).toBe(200);
+    expect(counterOf(await post(till, "order-1"))).toBe(1);
+    expect(till.cardState().totalCounter).toBe(1);
+  });
+});
+
+describe("GET /api/v3/invoices/{requestId}", () => {
+  it("answers 503 at once for what waits, is at work or is in doubt, and 404 only for what was never posted", async () => {
+    const { till, first, letGo } = await atWork();
+    const second = post(till, "order-2");
+    await waits(till, "order-2");
+    expectNotNow(await find(till, "order-1"), /not finished yet/);
+    expectNotNow(await find(till, "order-2"), /not finished yet/);
+    expect((await find(till, "order-3")).status).toBe(404);
+    letGo();
+    await Promise.all([first, second]);
+    till.tampered.loseNextAnswer();
+    await post(till, "order-3");
+    expect((await find(till, "order-3")).json().code).toBe("1300");
+    till.tampered.reader.insert(till.card);
+    await expect.poll(async () => (await find(till, "order-3")).status).toBe(503);
+    expectNotNow(await find(till, "order-3"), /may have signed.*same RequestId/);
+    await till.pin();
+    expect(counterOf(await find(till, "order-3"))).toBe(3);
+  });
+});
