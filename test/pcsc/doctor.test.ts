@@ -5,10 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { sntpTime } from "../../src/doctor/sntp.js";
+import { openStore } from "../../src/ledger/database.js";
+import type { Change } from "../../src/ledger/ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { serve, tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
+import { openTill } from "../support/till.js";
 
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
@@ -39,6 +43,14 @@ async function insert(profile: Record<string, unknown> = {}): Promise<void> {
 
 const configured = () => ["--environment", "specification", "--data-dir", join(temporaryFolder(), "data")];
 
+const REPORT = { uid: "TESTCARD", from: 1, to: 1, at: 1, requestId: null };
+
+async function commit(dataDir: string, change: Change): Promise<void> {
+  const store = openStore(dataDir);
+  await new SqliteLedger(store).commit([change]);
+  store.close();
+}
+
 describe("tillseal doctor", () => {
   it("ends with 0 where a shop can sell, one line a subject", async () => {
     await insert();
@@ -52,16 +64,18 @@ describe("tillseal doctor", () => {
       certificate: "ok",
       "PIN tries": "ok",
       limit: "ok",
+      "card and store": "ok",
       "tax rates": "ok",
       // The address of the fixture's time server does not exist.
       "time server": "warn",
       port: "ok",
       "data folder": "ok",
       disk: "ok",
+      store: "ok",
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(12);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(14);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
     expect(stdout).toMatch(/^warn {2}issuer +tillseal test issuing CA: a test card, its receipts are not valid/m);
   });
@@ -79,6 +93,23 @@ describe("tillseal doctor", () => {
     const { status, verdicts, messages } = await doctor(...configured());
     expect([verdicts[subject], messages[subject]]).toEqual([verdict, expect.stringMatching(message)]);
     expect(status).toBe(verdict === "fail" ? 1 : 0);
+  });
+
+  it("finds that the card has signed more than the store has, until a person confirms where the rest is", async () => {
+    await insert({ sum: "150", limit: "1000" });
+    const dataDir = temporaryFolder();
+    const till = await openTill({ settings: { dataDir } });
+    await till.sell();
+    await till.stop();
+    const where = [...configured(), "--data-dir", dataDir];
+    const behind = await doctor(...where);
+    expect([behind.status, behind.verdicts["card and store"], behind.messages["card and store"]]).toEqual([
+      ...[0, "warn"],
+      expect.stringContaining("the card has signed 150 since its last audit, and the store has 100 of it"),
+    ]);
+    await commit(dataDir, { change: "report", report: { ...REPORT, kind: "behind" } });
+    await commit(dataDir, { change: "confirm", id: 1, at: 1 });
+    expect((await doctor(...where)).messages["card and store"]).toContain("elsewhere, as confirmed");
   });
 
   it("finds what is missing: card, reader, rates", async () => {
