@@ -54,6 +54,8 @@ export function scenarioFiles(paths: readonly string[]): string[] {
 const HIDDEN = /(^|[\\/])\./;
 
 function located(path: string): string {
+  if (path === "")
+    throw new ConfigError("a path is empty; expected a file, a folder, or the name of a shipped scenario");
   if (existsSync(path)) return path;
   const shipped = join(SHIPPED_SCENARIOS, path);
   return existsSync(shipped) ? shipped : namedFile("scenario", path, SHIPPED_SCENARIOS);

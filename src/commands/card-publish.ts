@@ -29,6 +29,7 @@ export function cardPublishCommand(): Command {
     if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
     const config = configFrom(flags);
     const { settings } = config;
+    if (host === "") throw new ConfigError("--vpcd-host is empty; expected a host name or an address");
     const port = portOf(vpcdPort, emulator.VPCD_PORT);
     const opening = (async () => emulator.openPublishedCards(config, { host, port }))();
     const cards = await startOrExplain(opening, settings);

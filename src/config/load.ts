@@ -50,9 +50,9 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   };
 
   refuseUnknownVariables(environment);
-  const variables = typed((name) => variableOf(name, environment));
+  // Compose passes a variable that is not set as an empty one. An empty flag is a mistake, such as --data-dir "$UNSET".
+  const variables = typed((name) => variableOf(name, environment) || undefined);
   const typedFlags = typed((name) => flags[name]);
-  // Compose passes a variable that is not set as an empty one.
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
   const configFile = named ?? (folderFile ? fileInDataFolder({ ...variables, ...typedFlags }) : undefined);
   const namedBy = file === undefined ? CONFIG_VARIABLE : "--config";
@@ -106,7 +106,7 @@ function typed(text: (name: keyof Settings) => unknown): Record<string, unknown>
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
     const value = text(name);
-    if (value === undefined || value === "") continue;
+    if (value === undefined) continue;
     values[name] = typeof value === "string" ? inType(value, SETTINGS[name].type) : value;
   }
   return values;
@@ -116,7 +116,7 @@ function inType(text: string, type: string): unknown {
   if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|1|yes|on)$/i.test(text)) return true;
   if (type === "boolean" && /^(false|0|no|off)$/i.test(text)) return false;
-  if (type === "array") return text.split(",").map((part) => part.trim());
+  if (type === "array") return text === "" ? [] : text.split(",").map((part) => part.trim());
   return text;
 }
 

@@ -50,7 +50,9 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
     type: "object",
     required: ["invoiceType", "transactionType", "payment", "items"],
     properties: {
-      dateAndTimeOfIssue: time("issue time of the invoice, printed as it was sent"),
+      dateAndTimeOfIssue: time(
+        "issue time of the invoice; printed only if it is sent, in the time zone of the environment",
+      ),
       cashier: text(50, "identifier of the cashier"),
       buyerId: { type: "string", minLength: 1, maxLength: 20, pattern: ASCII, description: "buyer identifier" },
       buyerCostCenterId: text(50, "buyer cost centre identifier; needs buyerId"),
