@@ -217,7 +217,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "array",
     items: NAMES,
     default: [],
-    description: "origins of web pages that may call the service, such as https://pos.example",
+    description:
+      "origins of web pages that may call the service, such as https://pos.example; with the emulator, pages on http://localhost and its addresses may call the interface anyway",
   },
   consoleToken: {
     type: "boolean",

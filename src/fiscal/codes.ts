@@ -49,7 +49,7 @@ const CATALOGUE = {
     type: "Warning",
     meaning: "Other warning, see mssc or details",
     httpStatus: 500,
-    seenIn: "gsc of status; internal failures such as a full disk",
+    seenIn: "gsc of status; internal failures such as a full disk; with HTTP 503 where too much comes at once",
   },
   "2100": { type: "Error", meaning: "Incorrect PIN", httpStatus: null, seenIn: "answer of pin" },
   "2110": {
