@@ -17,11 +17,7 @@ import { MAKER_CODES } from "../src/fiscalizer/maker-codes.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
-}
+import { replaced, table } from "./markdown.js";
 
 const code = (text: string) => `\`${text}\``;
 
@@ -138,15 +134,6 @@ const FILES: Record<string, (old: string) => string> = {
     replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
 };
-
-/** Puts a table between `<!-- name -->` and `<!-- /name -->`. */
-function replaced(text: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`no place for ${name}: ${begin} and ${end} are missing`);
-  return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
-}
 
 const check = process.argv.includes("--check");
 for (const [name, update] of Object.entries(FILES)) {

@@ -5,7 +5,8 @@
 export const RULES = {
   intentFirst: "The intent is durable before the card is asked.",
   storeFirst: "The answer is durable before the POS gets it.",
-  oneDoubt: "While a sale is in doubt, no other sale is signed; a Training receipt is where the card cannot tell.",
+  oneDoubt:
+    "While a sale is in doubt, no other is signed, but for a Training receipt on a card that cannot tell its last invoice.",
   compareOnce: "Card and ledger are compared once in a card session, before its first sale.",
   lookUpInTurn: "A RequestId is looked up when its turn has come, not only when it was posted.",
   proven: "A signature is stored as an answer only where the card's certificate proves it.",
@@ -18,8 +19,9 @@ export const RULES = {
   heldFirst: "A signature that the ledger could not take is held, and written before anything else is signed.",
   refusedGoes: "An intent that the card refused is withdrawn, so that its RequestId is free again.",
   leftNotSigned: "A POS that hung up before its intent was written is not signed.",
-  amountsBefore: "Of a card that cannot tell its last invoice, sum and limit are read before it signs.",
-  countingOnly: "An unchanged sum says `not signed` only of a type of invoice that was seen to count on this card.",
+  amountsBefore: "Sum and limit of a card that cannot tell its last invoice are read before it signs.",
+  countingOnly:
+    "An unchanged sum says that a sale was not signed only for a kind of invoice that was seen to count on this card.",
 } as const;
 
 export type Rule = keyof typeof RULES;

@@ -1,0 +1,235 @@
+/** How the effect that is in flight may be answered: first undisturbed, then with what can go wrong. */
+import type { Effect, Signature, Told } from "../../src/fiscalizer/protocol/state.js";
+import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
+import { answered } from "./dispatch.js";
+import type { Move } from "./explore.js";
+import { requireMaySign, requireRight } from "./invariants.js";
+import { cardRead, type Entry, type Ledger, ofRequest, openIn, openOf, withIntent, withWrites } from "./ledger.js";
+import { wordsOf } from "./words.js";
+import { type CardFault, cardIn, type Setting, spend, tillAt, tillOf, type World, withPast } from "./world.js";
+
+type InFlight = Exclude<Effect, { effect: "reply" }>;
+
+const DISK_FULL = "the disk is full";
+
+export function answersTo(setting: Setting, world: World, effect: InFlight): readonly Move<World>[] {
+  switch (effect.effect) {
+    case "pass-gates":
+      return [passGates(setting, world)];
+    case "read-card":
+      return [
+        { words: "", to: () => answered(setting, world, cardRead(world.ledger, effect.uid)) },
+        ...diskFault(setting, world),
+      ];
+    case "look-up":
+      return [{ words: "", to: () => lookUp(setting, world, effect.key) }, ...diskFault(setting, world)];
+    case "ask-last":
+      return askLast(setting, world, effect.uid);
+    case "ask-amounts":
+      return askAmounts(setting, world, effect.uid);
+    case "write-intent":
+      return [
+        writeIntent(setting, world, effect),
+        ...diskFault(setting, world, () => ledgerAfter(setting, world, effect)),
+      ];
+    case "write":
+      return [
+        { words: wordsOf(effect.writes, world.ledger), to: () => write(setting, world, effect) },
+        ...diskFault(setting, world, () => ledgerAfter(setting, world, effect)),
+      ];
+    case "sign":
+      return sign(setting, world, effect);
+  }
+}
+
+/** What a write makes of the ledger. */
+export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
+  if (effect.effect === "write") return withWrites(world.ledger, effect.writes);
+  if (effect.effect !== "write-intent") return world.ledger;
+  const { requestId, kind, amount, header = `sale ${effect.key}` } = tillAt(setting, tillOf(effect.key));
+  return withIntent(world.ledger, {
+    ...{ key: effect.key, uid: cardIn(world).uid, requestId, header },
+    ...{ kind, amount: BigInt(amount), before: effect.before },
+  });
+}
+
+function passGates(setting: Setting, world: World): Move<World> {
+  const { pin, session } = world;
+  if (!pin) {
+    const why = "the card needs its PIN";
+    return { words: why, to: () => answered(setting, world, { event: "refused", why }) };
+  }
+  const { uid } = cardIn(world);
+  return { words: "", to: () => answered(setting, world, { event: "gates-passed", uid, session }) };
+}
+
+function lookUp(setting: Setting, world: World, key: number): World {
+  const entry = ofRequest(world.ledger, tillAt(setting, tillOf(key)).requestId);
+  const found = !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
+  return answered(setting, world, { event: "looked-up", found });
+}
+
+/** @param kept what a disk that fails late may have written all the same */
+function diskFault(setting: Setting, world: World, kept?: () => Ledger): Move<World>[] {
+  if (world.may.diskFaults === 0) return [];
+  const to = () => {
+    const torn = setting.configuration.torn && kept ? kept() : undefined;
+    return answered(setting, { ...spend(world, "diskFaults"), torn }, { event: "ledger-failed", why: DISK_FULL });
+  };
+  return [{ words: DISK_FULL, to }];
+}
+
+function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, { effect: "write-intent" }>) {
+  if (!isThere(world, effect.uid)) {
+    const why = "the card is not there any more";
+    return { words: why, to: () => answered(setting, world, { event: "refused", why }) };
+  }
+  const to = () => {
+    const ledger = ledgerAfter(setting, world, effect);
+    const entry = ledger.entries.at(-1) as Entry;
+    const unsynced = setting.off === "intentFirst" ? entry.id : undefined;
+    const next: World = { ...withPast(world, { plain: isPlain(world) }), ledger, unsynced, torn: undefined };
+    return answered(setting, next, { event: "intent-written", open: openOf(entry) });
+  };
+  return { words: `the intent of ${tillAt(setting, tillOf(effect.key)).requestId} is written`, to };
+}
+
+/** Whatever happened before, card and ledger agree. */
+function isPlain({ past, machine, ledger, ...world }: World): boolean {
+  const card = world.cards[world.inserted];
+  if (past.plain || !card || card.broken || openIn(ledger, card.uid).length > 0) return past.plain;
+  return machine.card?.uid === card.uid && machine.card.lastCounter === card.counter;
+}
+
+function write(setting: Setting, world: World, effect: Extract<InFlight, { effect: "write" }>): World {
+  requireRight(setting, world, effect.writes);
+  const ledger = ledgerAfter(setting, world, effect);
+  const reported = effect.writes.some((change) => change.write === "report" && change.kind === "back");
+  const owesBack = world.past.owesBack && !reported;
+  const next: World = { ...withPast(world, { owesBack }), ledger, unsynced: undefined, torn: undefined };
+  return answered(setting, next, { event: "written" });
+}
+
+/** Card faults that may still strike. */
+function faults({ configuration }: Setting, { may }: World, ...kinds: CardFault[]): CardFault[] {
+  if (may.cardFaults === 0) return [];
+  const { cardFaults } = configuration;
+  return cardFaults ? kinds.filter((kind) => cardFaults.includes(kind)) : kinds;
+}
+
+export function isThere(world: World, uid: string): boolean {
+  return world.pin && cardIn(world).uid === uid;
+}
+
+/** The service has heard of the card's counter. */
+function heard(world: World, counter: number): World {
+  const expected = world.ledger.cards[cardIn(world).uid]?.lastCounter ?? 0;
+  return withPast(world, { stranger: false, owesBack: world.past.owesBack || counter < expected });
+}
+
+function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
+  const tell = (words: string, told: Told, from = world): Move<World> => ({
+    words,
+    to: () => {
+      const isProof = told.told === "signature" && told.signature.proven;
+      const counter = isProof ? told.signature.totalCounter : told.told === "nothing-signed" ? 0 : undefined;
+      return answered(setting, counter === undefined ? from : heard(from, counter), { event: "last-told", told });
+    },
+  });
+  if (!isThere(world, uid)) return [tell("", { told: "not-reached", reason: "it is gone" })];
+  const { tells } = setting.configuration;
+  if (tells === "amounts") return [tell("", { told: "no-command" })];
+  const odd: Told = { told: "odd", reason: "nonsense" };
+  if (tells === "odd") return [tell("the card answers nonsense", odd)];
+  const card = cardIn(world);
+  const signature = lastOf(card);
+  const undisturbed = signature
+    ? tell(`the card tells invoice ${card.counter} as its last one`, { told: "signature", signature })
+    : tell("the card says that it has signed nothing", { told: "nothing-signed" });
+  const struck = spend(world, "cardFaults");
+  return [
+    undisturbed,
+    ...faults(setting, world, "damaged", "odd", "away").flatMap((fault): Move<World>[] => {
+      if (fault === "odd") return [tell("the card answers nonsense", odd, struck)];
+      if (fault === "away") return [tell("the card does not answer", { told: "not-reached", reason: "gone" }, struck)];
+      const disturbed = lastOf(card, world.may.cardFaults);
+      return disturbed
+        ? [tell("the card tells its last invoice, disturbed", { told: "signature", signature: disturbed }, struck)]
+        : [];
+    }),
+  ];
+}
+
+function askAmounts(setting: Setting, world: World, uid: string): Move<World>[] {
+  const untold = (words: string, from: World): Move<World> => ({
+    words,
+    to: () => answered(setting, from, { event: "amounts-told", amounts: undefined }),
+  });
+  if (!isThere(world, uid)) return [untold("", world)];
+  const amounts = amountsOf(cardIn(world));
+  return [
+    { words: "", to: () => answered(setting, world, { event: "amounts-told", amounts }) },
+    ...faults(setting, world, "no amounts").map(() =>
+      untold("the card does not tell its sum", spend(world, "cardFaults")),
+    ),
+  ];
+}
+
+function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight, { effect: "sign" }>): Move<World>[] {
+  const { requestId } = tillAt(setting, tillOf(key));
+  const refused = (words: string, from: World): Move<World> => ({
+    words,
+    to: () => answered(setting, from, { event: "not-signed", why: words }),
+  });
+  if (!isThere(world, uid)) return [refused("the card is not there any more", world)];
+  const struck = spend(world, "cardFaults");
+  const counter = cardIn(world).counter + 1;
+  const answer = (from: World, broken = false, disturbed?: number): World => {
+    const after = signed(setting, from, key, id, broken);
+    const signature = lastOf(cardIn(after), disturbed) as Signature;
+    return answered(setting, signature.proven ? heard(after, counter) : after, { event: "signed", signature });
+  };
+  const unknown = (from: World) => answered(setting, from, { event: "unknown", reason: "the card broke off" });
+  const struckBy = (fault: CardFault): Move<World> => {
+    switch (fault) {
+      case "refuses":
+        return refused(`the card refuses ${requestId}`, struck);
+      case "fails":
+        return { words: `the card breaks off before it signs ${requestId}`, to: () => unknown(struck) };
+      case "signs and fails":
+        return {
+          words: `the card signs ${requestId} as ${counter}, and its answer is lost`,
+          to: () => unknown(signed(setting, struck, key, id)),
+        };
+      case "damaged":
+        return {
+          words: `the card signs ${requestId} as ${counter}, and its answer arrives damaged`,
+          to: () => answer(struck, false, world.may.cardFaults),
+        };
+      default:
+        return {
+          words: `the card signs ${requestId} as ${counter}, and keeps its answer damaged`,
+          to: () => answer(withPast(struck, { plain: false }), true),
+        };
+    }
+  };
+  return [
+    { words: `the card signs ${requestId} as ${counter}`, to: () => answer(world) },
+    ...faults(setting, world, "refuses", "fails", "signs and fails", "damaged", "broken").map(struckBy),
+  ];
+}
+
+/** The card signs; what arrives of it is another matter. @throws Violation where it must not be asked to */
+export function signed(setting: Setting, world: World, key: number, id: number, broken = false): World {
+  requireMaySign(setting, world, key);
+  const { requestId } = tillAt(setting, tillOf(key));
+  const entry = world.ledger.entries.find((candidate) => candidate.id === id);
+  if (!entry) throw new Error(`the intent ${id} is not in the ledger`);
+  const { header, kind, amount } = entry;
+  const counts = setting.configuration.counts.some((counting) => counting === kind);
+  const card = signWith(cardIn(world), header, counts ? Number(amount) : 0, broken);
+  const { name, uid, counter, last } = card;
+  const signature: Signed = { card: name, uid, counter, header, bytes: last?.bytes ?? "", key, requestId };
+  const next: World = { ...world, cards: world.cards.with(world.inserted, card) };
+  return withPast(next, { signed: [...world.past.signed, signature] });
+}

@@ -1,0 +1,74 @@
+/** Once everything is over: do sales go on, and is nothing left in doubt? */
+import { answersTo } from "./answers.js";
+import { decide, enterPin, post } from "./events.js";
+import type { Move } from "./explore.js";
+import type { Interner } from "./interner.js";
+import { type Entry, openIn } from "./ledger.js";
+import { must, Violation } from "./violation.js";
+import { cardIn, NOTHING, type Setting, tillAt, type World } from "./world.js";
+
+/** More than any calm way needs. */
+const MOST_MOVES = 100;
+
+/** @returns a check of one world that rests; it remembers the ways that it has gone */
+export function calmEnd(setting: Setting, interner: Interner): (world: World) => void {
+  const fine = new Set<number>();
+  return (world) => {
+    if (world.inFlight) return;
+    const way: string[] = [];
+    const seen: number[] = [];
+    // What else might happen makes no difference any more.
+    for (let at: World = { ...world, may: NOTHING, backup: undefined, torn: undefined }; ; ) {
+      const id = interner.idOf(at);
+      if (fine.has(id)) break;
+      seen.push(id);
+      try {
+        const move = calmMove(setting, at);
+        if (!move) break;
+        way.push(move.words);
+        must(seen.length < MOST_MOVES, "ends", "sales go on for ever");
+        at = move.to();
+      } catch (error) {
+        throw Violation.of(error, way);
+      }
+    }
+    for (const id of seen) fine.add(id);
+  };
+}
+
+/** Undisturbed: the PIN, what settles a doubt, and one more sale. @throws Violation */
+function calmMove(setting: Setting, world: World): Move<World> | undefined {
+  const { inFlight, pin, ledger, posted, past } = world;
+  const [training, later] = [setting.tills.length - 2, setting.tills.length - 1];
+  if (inFlight && inFlight.effect !== "reply") return answersTo(setting, world, inFlight)[0];
+  if (!pin) return enterPin(setting, world);
+  const doubts = openIn(ledger, cardIn(world).uid);
+  const [doubt] = doubts;
+  if (posted[later] === 0) {
+    const { tells } = setting.configuration;
+    if (doubt && tells === "amounts" && posted[training] === 0 && !sumSays(setting, world, doubts)) {
+      return post(setting, world, training);
+    }
+    if (doubt && tells === "odd") {
+      return decide(setting, world, doubt, wasSigned(world, doubt));
+    }
+    return post(setting, world, later);
+  }
+  const { requestId } = tillAt(setting, later);
+  must(past.answers[requestId] !== undefined, "deadEnd", "another sale gets no answer");
+  must(doubt === undefined, "deadEnd", `${doubt?.requestId} stays in doubt`);
+  return undefined;
+}
+
+function wasSigned({ past }: World, { key }: Entry): boolean {
+  return past.signed.some((signature) => signature.key === key);
+}
+
+/** Where the sum can say what became of a sale, nothing else may be needed. */
+function sumSays({ configuration }: Setting, world: World, [doubt, ...others]: readonly Entry[]): boolean {
+  const { past, machine } = world;
+  const { cardFaults, counts } = configuration;
+  if (!doubt || others.length > 0 || !past.plain || !cardFaults || cardFaults.includes("no amounts")) return false;
+  if (!wasSigned(world, doubt)) return machine.card?.counting.includes(doubt.kind) ?? false;
+  return counts.some((kind) => kind === doubt.kind);
+}

@@ -1,0 +1,58 @@
+/** The card of the small world: what it has signed, and what it says of it. */
+import type { Amounts, Signature } from "../../src/fiscalizer/protocol/state.js";
+
+export interface Card {
+  readonly name: string;
+  readonly uid: string;
+  readonly counter: number;
+  readonly sum: number;
+  readonly last: { readonly header: string; readonly bytes: string } | undefined;
+  /** It keeps its last answer damaged: always with the same bytes. */
+  readonly broken: boolean;
+}
+
+/** A signature as it was really made. */
+export interface Signed {
+  /** Name of the card. */
+  readonly card: string;
+  readonly uid: string;
+  readonly counter: number;
+  readonly header: string;
+  readonly bytes: string;
+  /** Of the sale; undefined where another program has asked for it. */
+  readonly key: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+const LIMIT = 1_000n;
+/** What a flipped bit makes of a counter. */
+const FLIPPED = 64;
+
+/** A twin has signed once, long ago. */
+export function newCard(name: "card" | "twin" | "other", uid: string): Card {
+  const last = name === "twin" ? { header: "long ago", bytes: "twin 1" } : undefined;
+  return { name, uid, counter: last ? 1 : 0, sum: 0, last, broken: false };
+}
+
+/** @param amount what is added to the sum */
+export function signWith(card: Card, header: string, amount: number, broken = false): Card {
+  const counter = card.counter + 1;
+  const last = { header, bytes: `${card.name} ${counter}` };
+  return { ...card, counter, sum: card.sum + amount, last, broken };
+}
+
+/** @param disturbed what arrives has other bytes each time */
+export function lastOf({ counter, last, broken }: Card, disturbed?: number): Signature | undefined {
+  if (!last) return undefined;
+  const { header, bytes } = last;
+  if (disturbed !== undefined) return damaged(counter, header, `${bytes} disturbed ${disturbed}`);
+  return broken ? damaged(counter, header, `${bytes} broken`) : { totalCounter: counter, header, bytes, proven: true };
+}
+
+function damaged(counter: number, header: string, bytes: string): Signature {
+  return { totalCounter: counter + FLIPPED, header, bytes, proven: false };
+}
+
+export function amountsOf({ sum }: Card): Amounts {
+  return { sum: BigInt(sum), limit: LIMIT };
+}

@@ -1,0 +1,146 @@
+/** The worlds that are explored, and where each of them is bounded. */
+import { type Signed, signWith } from "./card.js";
+import { withIntent } from "./ledger.js";
+import { type Configuration, type Kind, keyOf, type Till, type World, withPast } from "./world.js";
+
+export const A: Till = { requestId: "order-1", kind: "Normal Sale", amount: 10 };
+export const B: Till = { requestId: "order-2", kind: "Normal Sale", amount: 20 };
+const SAME: Till = { ...B, requestId: "order-1", amount: 10 };
+const LESSON: Till = { ...A, requestId: "lesson-1", kind: "Training Sale" };
+export const REFUND: Till = { ...B, requestId: "refund-1", kind: "Normal Refund" };
+const counts: readonly Kind[] = ["Normal Sale"];
+
+/** A card that tells its last invoice. */
+export const LAST = { tells: "last", counts } as const;
+/** A card that does not have that command. */
+export const AMOUNTS = { tells: "amounts", counts } as const;
+
+/** The card has signed twice before: a second one, which has signed once, is behind it. */
+export function ahead(world: World): readonly World[] {
+  const [card, ...others] = world.cards;
+  if (!card) return [];
+  const last = { header: "before", bytes: "card 2" };
+  const ledger = { ...world.ledger, cards: { A: { lastCounter: 2, counting: [] } } };
+  return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
+}
+
+/** Two sales in doubt: earlier versions signed the second one all the same. The card has signed none, one or both. */
+function earlierVersion(world: World): readonly World[] {
+  const intents = [A, B].map(({ requestId, kind, amount }, i) => {
+    const key = keyOf(i, 0);
+    return { key, uid: "A", requestId, kind, amount: BigInt(amount), header: `sale ${key}`, before: undefined };
+  });
+  const ledger = intents.reduce(withIntent, world.ledger);
+  const open: World = { ...withPast(world, { plain: false }), ledger, posted: world.posted.with(0, 1).with(1, 1) };
+  return [[], [0], [1], [0, 1]].map((signed) => signed.reduce((at, i) => signedBefore(at, keyOf(i, 0)), open));
+}
+
+function signedBefore(world: World, key: number): World {
+  const entry = world.ledger.entries.find((candidate) => candidate.key === key);
+  const [before, ...others] = world.cards;
+  if (!entry || !before) return world;
+  const { header, requestId, amount } = entry;
+  const card = signWith(before, header, Number(amount));
+  const { name, uid, counter, last } = card;
+  const signature: Signed = { card: name, uid, counter, header, bytes: last?.bytes ?? "", key, requestId };
+  return { ...withPast(world, { signed: [...world.past.signed, signature] }), cards: [card, ...others] };
+}
+
+export const CONFIGURATIONS: readonly Configuration[] = [
+  {
+    ...{ ...LAST, name: "one POS", tills: [A] },
+    may: { posts: [2], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1, swaps: 1 },
+  },
+  {
+    ...{ ...LAST, name: "a card that fails", tills: [A] },
+    may: { posts: [2], kills: 1, cardFaults: 3 },
+  },
+  {
+    ...{ ...LAST, name: "two POS", tills: [A, B] },
+    may: { posts: [2, 1], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1 },
+  },
+  {
+    ...{ ...LAST, name: "two POS with the same RequestId", tills: [A, SAME] },
+    may: { posts: [2, 1], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1 },
+  },
+  {
+    ...{ ...LAST, name: "two sales with the same 57 bytes", tills: sameHeader(A, B) },
+    may: { posts: [2, 2], kills: 1, cardFaults: 2 },
+  },
+  {
+    ...{ ...LAST, name: "another program at the card", tills: [A] },
+    may: { posts: [2], strangers: 1, kills: 1, cardFaults: 2 },
+  },
+  {
+    ...{ ...LAST, name: "a second card with the same UID", tills: [A, B], others: ["twin"], before: ahead },
+    may: { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
+  },
+  {
+    ...{
+      ...LAST,
+      name: "a second card with the same UID, and back",
+      tills: [A, B],
+      others: ["twin"],
+      before: ahead,
+    },
+    may: { posts: [2, 1], swaps: 2 },
+  },
+  {
+    ...{ ...LAST, name: "two cards", tills: [A, B], others: ["other"] },
+    may: { posts: [2, 1], cardFaults: 1, swaps: 2 },
+  },
+  {
+    ...{ ...LAST, name: "a restored backup", tills: [A, B] },
+    may: { posts: [2, 2], cardFaults: 1, restores: 1 },
+  },
+  {
+    ...{ ...LAST, name: "damaged answers", tills: [A, B] },
+    cardFaults: ["damaged", "broken", "odd", "signs and fails", "fails"],
+    may: { posts: [2, 1], cardFaults: 3, kills: 1 },
+  },
+  {
+    ...{ ...LAST, name: "a full disk", tills: [A, B], torn: true },
+    may: { posts: [2, 1], cardFaults: 1, diskFaults: 2, kills: 1 },
+  },
+  {
+    ...{ ...LAST, name: "a store of an earlier version", tills: [A, B], before: earlierVersion, locked: true },
+    may: { posts: [1, 1], cardFaults: 1, diskFaults: 1, kills: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no command for the last invoice", tills: [A, B] },
+    cardFaults: ["fails", "signs and fails", "damaged"],
+    may: { posts: [2, 2], cardFaults: 2, kills: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and a kind that does not count", tills: [A, REFUND] },
+    may: { posts: [1, 2], cardFaults: 2, diskFaults: 1, kills: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and a Training receipt", tills: [REFUND, LESSON] },
+    may: { posts: [2, 1], cardFaults: 2, kills: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and another program at the card", tills: [A, LESSON] },
+    may: { posts: [2, 1], cardFaults: 1, strangers: 1, kills: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and a restored backup", tills: [A, LESSON] },
+    may: { posts: [2, 1], cardFaults: 1, restores: 1 },
+  },
+  {
+    ...{ ...LAST, tells: "odd", name: "nonsense instead of the last invoice", tills: [A, REFUND] },
+    may: { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
+  },
+  {
+    ...{ ...LAST, name: "a person decides", tills: [A, B], others: ["other"] },
+    may: { posts: [2, 1], cardFaults: 1, swaps: 1, decisions: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "a person decides, without the last invoice", tills: [A, REFUND] },
+    may: { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
+  },
+];
+
+export function sameHeader(...tills: readonly Till[]): readonly Till[] {
+  return tills.map((till) => ({ ...till, header: "the same 57 bytes" }));
+}

@@ -1,0 +1,91 @@
+/** Hands an event to the machine, and its replies to the POS. */
+import type { Event, Reply } from "../../src/fiscalizer/protocol/state.js";
+import { step } from "../../src/fiscalizer/protocol/step.js";
+import { requireOneDoubt } from "./invariants.js";
+import { ofRequest } from "./ledger.js";
+import { must } from "./violation.js";
+import { type Setting, tillAt, tillOf, type World, withPast } from "./world.js";
+
+/** Key of a person's decision. */
+export const DECISION = 1_000;
+
+/** The result of the effect that is in flight. */
+export function answered(setting: Setting, world: World, event: Event): World {
+  return dispatch(setting, { ...world, inFlight: undefined }, event);
+}
+
+export function dispatch(setting: Setting, world: World, event: Event): World {
+  const [machine, effects] = step(world.machine, event);
+  let next: World = { ...world, machine };
+  for (const effect of effects) {
+    if (effect.effect === "reply") {
+      next = deliver(setting, next, effect.key, effect.reply);
+    } else {
+      must(next.inFlight === undefined, "oneThing", `${effect.effect} begins while another thing is under way`);
+      next = { ...next, inFlight: effect };
+      if (effect.effect === "sign") requireOneDoubt(setting, next, effect.id);
+    }
+  }
+  return next;
+}
+
+/** What the POS that posted this sale gets, where it has not hung up. */
+function deliver(setting: Setting, world: World, key: number, reply: Reply): World {
+  const index = tillOf(key);
+  if (key >= DECISION || world.waits[index] !== key) return world;
+  const till = tillAt(setting, index);
+  const next: World = { ...world, waits: world.waits.with(index, undefined) };
+  switch (reply.reply) {
+    case "answer": {
+      const entry = world.ledger.entries.find(({ id }) => id === reply.id);
+      must(entry?.state === "complete", "answer", `${till.name} gets an answer that is not stored`);
+      return receipt(next, till.name, till.requestId, entry.bytes);
+    }
+    case "stored":
+      return handOut(setting, next, index);
+    case "no-receipt": {
+      const entry = ofRequest(world.ledger, till.requestId);
+      must(
+        entry?.state === reply.state,
+        "truth",
+        `${till.name} hears "${reply.state}", and the ledger does not say so`,
+      );
+      return next;
+    }
+    case "not-signed":
+    case "blocked":
+    case "left":
+    case "refused":
+    case "ledger-failed": {
+      const { signed, forgotten } = world.past;
+      // Gates ask neither card nor ledger.
+      const made = signed.find(
+        (of) => of.key === key || (reply.reply !== "refused" && of.requestId === till.requestId),
+      );
+      const claims = reply.reply !== "ledger-failed" || reply.fate === "not-signed";
+      const isTrue = !claims || made === undefined || forgotten.includes(made.bytes);
+      must(isTrue, "truth", `${till.name} hears "${reply.reply}", and the card has signed ${till.requestId}`);
+      return next;
+    }
+    default:
+      return next;
+  }
+}
+
+/** What the ledger has for the RequestId of a till, which is final. */
+export function handOut(setting: Setting, world: World, index: number): World {
+  const { name, requestId } = tillAt(setting, index);
+  const entry = ofRequest(world.ledger, requestId);
+  must(entry !== undefined && entry.state !== "intent", "answer", `${name} gets a stored answer that is not there`);
+  return entry.state === "complete" ? receipt(world, name, requestId, entry.bytes) : world;
+}
+
+function receipt(world: World, name: string, requestId: string, bytes: string | undefined): World {
+  const { signed, answers } = world.past;
+  const signature = signed.find((made) => made.bytes === bytes);
+  must(signature !== undefined, "answer", `${name} gets an answer that proves nothing`);
+  must(signature.requestId === requestId, "answer", `${name} gets the answer of another invoice`);
+  const first = answers[requestId] ?? signature.bytes;
+  must(first === signature.bytes, "answer", `${name} gets another answer for ${requestId} than the first time`);
+  return withPast(world, { answers: { ...answers, [requestId]: first } });
+}

@@ -1,0 +1,133 @@
+/** What must be true, beside what a POS gets (`dispatch.ts`). */
+import type { Write } from "../../src/fiscalizer/protocol/state.js";
+import type { Signed } from "./card.js";
+import { type Entry, openIn, type Report } from "./ledger.js";
+import { must } from "./violation.js";
+import { cardIn, type Setting, tillAt, tillOf, type World } from "./world.js";
+
+/** When the card is asked to sign. Where another rule is off, the harm that it does says more. */
+export function requireOneDoubt({ off }: Setting, { ledger }: World, id: number): void {
+  if (off && off !== "oneDoubt") return;
+  const entry = ledger.entries.find((candidate) => candidate.id === id);
+  if (!entry || entry.kind === "Training Sale") return;
+  const doubt = openIn(ledger, entry.uid).find((other) => other.id !== id);
+  must(doubt === undefined, "oneDoubt", `${entry.requestId} is put to the card while ${doubt?.requestId} is in doubt`);
+}
+
+/** When the card signs. */
+export function requireMaySign(setting: Setting, world: World, key: number): void {
+  const { requestId } = tillAt(setting, tillOf(key));
+  must(!world.past.gone.includes(key), "left", `the card signs ${requestId}, whose POS had hung up before`);
+  const earlier = world.past.signed.find((signature) => signature.requestId === requestId);
+  must(!earlier || isExcused(setting, world, earlier), "signedOnce", `the card signs ${requestId} twice`);
+}
+
+/** After a backup was restored, or a person was wrong: where that was reported before, or where nobody could know. */
+function isExcused({ configuration }: Setting, { machine, past, ledger }: World, signature: Signed): boolean {
+  if (!past.forgotten.includes(signature.bytes)) return false;
+  return configuration.tells !== "last" || machine.card?.tells === "odd" || isReported(signature, ledger.reports);
+}
+
+/** When the ledger is asked to write. */
+export function requireRight(setting: Setting, world: World, writes: readonly Write[]): void {
+  const decided = writes.some((write) => write.write === "report" && write.kind === "decided");
+  for (const write of writes) {
+    if (write.write === "report" && write.kind === "behind") requireNews(setting, world, write);
+    if (write.write === "complete" || write.write === "unproven") requireNew(world, write.signature.bytes);
+    if ((write.write === "lose" || write.write === "unproven") && !decided) {
+      const entry = world.ledger.entries.find(({ id }) => id === write.id);
+      if (entry) requireFinal(setting, world, entry);
+    }
+  }
+}
+
+function requireNew({ ledger }: World, bytes: string): void {
+  const stored = ledger.entries.find((entry) => entry.bytes === bytes);
+  must(stored === undefined, "accounted", `the signature "${bytes}" is stored twice`);
+}
+
+/** That there is something to report. Two cards with the same UID, and a person who errs, confuse the counters. */
+function requireNews({ configuration }: Setting, { past, ledger, ...world }: World, report: Report): void {
+  const card = world.cards[world.inserted];
+  const isConfused = configuration.others?.includes("twin") || ledger.reports.some(({ kind }) => kind === "decided");
+  if (isConfused) return;
+  const isKnown = past.signed.some((signature) => {
+    const isStored = ledger.entries.some(({ bytes }) => bytes === signature.bytes);
+    const isReported = isStored || ledger.reports.some((earlier) => hasCounter(earlier, signature));
+    return signature.card === card?.name && hasCounter(report, signature) && isReported;
+  });
+  must(!isKnown, "accounted", `"behind ${report.from} to ${report.to}" is reported, and some of it was known before`);
+}
+
+/** That a sale is given up. */
+function requireFinal({ configuration }: Setting, world: World, entry: Entry): void {
+  const { past, machine } = world;
+  const card = cardIn(world);
+  const signature = past.signed.find(({ key }) => key === entry.key);
+  // With several in doubt the counter does not say which.
+  const one = openIn(world.ledger, entry.uid).length === 1;
+  must(signature !== undefined || !past.plain || !one, "final", `${entry.requestId} is given up, and was never signed`);
+  const isAsked = world.pin && machine.card?.session === world.session && machine.card.tells !== "odd";
+  // One signature, and not this sale's: nothing else was signed.
+  const ahead = card.counter - (world.ledger.cards[card.uid]?.lastCounter ?? 0);
+  const isFree = isAsked && configuration.tells === "last" && !card.broken && (ahead === 0 || ahead === 1);
+  must(signature !== undefined || !isFree, "final", `${entry.requestId} is given up, and was not signed`);
+  const canTell = configuration.tells === "last" && isAsked && !card.broken;
+  const isLast = signature !== undefined && signature.card === card.name && signature.bytes === card.last?.bytes;
+  must(!(canTell && isLast), "final", `${entry.requestId} is given up, and the card can still tell its signature`);
+}
+
+export function requireAll(setting: Setting, world: World): void {
+  const { machine, inFlight, waits } = world;
+  if (inFlight) return;
+  must(machine.doing.doing === "nothing", "ends", `the machine is ${machine.doing.doing}, and nothing is under way`);
+  const waiting = setting.tills.find((_, i) => waits[i] !== undefined);
+  must(waiting === undefined, "waits", `${waiting?.name} waits, and nothing is under way`);
+  if (isCompared(setting, world)) requireAccounted(setting, world);
+}
+
+/** The card is there, has its PIN, and has said what it can. */
+function isCompared({ configuration }: Setting, world: World): boolean {
+  const { machine, pin, session, past } = world;
+  const { card, toCompare } = machine;
+  if (!pin || past.stranger || toCompare || !card) return false;
+  if (configuration.tells === "last" && card.tells !== "last") return false;
+  return card.compared && card.session === session && card.uid === cardIn(world).uid;
+}
+
+function requireAccounted({ configuration }: Setting, { machine, ledger, past, ...world }: World): void {
+  const card = world.cards[world.inserted];
+  const tells = configuration.tells === "last" && !card?.broken;
+  for (const signature of past.signed) {
+    if (signature.card !== card?.name) continue;
+    const { counter, bytes, requestId, header } = signature;
+    const stored = ledger.entries.some((entry) => entry.bytes === bytes);
+    const held = machine.held.some((write) => write.write === "complete" && write.signature.bytes === bytes);
+    const reports = [...ledger.reports, ...machine.held.filter((write) => write.write === "report")];
+    const doubt = ledger.entries.find((entry) => entry.state === "intent" && entry.header === header);
+    // Its next signature shows it.
+    const unseen = !tells && counter > (machine.card?.lastCounter ?? 0);
+    const known = stored || held || doubt !== undefined || unseen || isReported(signature, reports);
+    must(known, "accounted", `invoice ${counter} (${requestId ?? "another program's"}) is lost in silence`);
+  }
+  must(!past.owesBack || machine.held.length > 0, "reported", "the counter went back, and nothing is reported");
+  if (!tells || !card || machine.held.length > 0 || openIn(ledger, card.uid).length > 0) return;
+  const last = ledger.cards[card.uid]?.lastCounter ?? 0;
+  must(last === card.counter, "accounted", `the card has counted to ${card.counter}, and the ledger to ${last}`);
+}
+
+function hasCounter({ from, to }: Report, { counter }: Signed): boolean {
+  return from !== undefined && to !== undefined && from <= counter && counter <= to;
+}
+
+function isReported({ uid, counter, requestId }: Signed, reports: World["ledger"]["reports"]): boolean {
+  return reports.some((report) => {
+    if (report.uid !== uid) return false;
+    const { kind, from, to } = report;
+    if (requestId !== undefined && report.requestId === requestId) return true;
+    // Damaged bytes say nothing of their counter.
+    if (from === undefined || to === undefined) return kind === "unproven" && report.requestId === undefined;
+    // Of a counter that went back everything is in question.
+    return kind === "back" ? counter <= Math.max(from, to) : from <= counter && counter <= to;
+  });
+}

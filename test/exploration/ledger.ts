@@ -1,0 +1,106 @@
+/** The ledger of the small world. */
+import type { Event, Open, Write } from "../../src/fiscalizer/protocol/state.js";
+import { must } from "./violation.js";
+
+export interface Entry extends Omit<Open, "id" | "requestId"> {
+  readonly id: number;
+  /** Of the sale; undefined where it was adopted. */
+  readonly key: number | undefined;
+  readonly uid: string;
+  readonly requestId: string | undefined;
+  readonly state: "intent" | "complete" | "lost" | "unproven" | "adopted";
+  readonly totalCounter: number | undefined;
+  readonly bytes: string | undefined;
+}
+
+export type Report = Omit<Extract<Write, { write: "report" }>, "write">;
+
+interface CardRecord {
+  readonly lastCounter: number;
+  readonly counting: readonly string[];
+}
+
+export interface Ledger {
+  readonly entries: readonly Entry[];
+  readonly cards: Readonly<Record<string, CardRecord>>;
+  readonly reports: readonly Report[];
+}
+
+const ADOPTED = 1_000;
+
+export const EMPTY: Ledger = { entries: [], cards: {}, reports: [] };
+
+export function openIn({ entries }: Ledger, uid: string): readonly Entry[] {
+  return entries.filter((entry) => entry.uid === uid && entry.state === "intent");
+}
+
+/** The newest, as there is one for each RequestId while the rules are in force. */
+export function ofRequest({ entries }: Ledger, requestId: string): Entry | undefined {
+  return entries.findLast((entry) => entry.requestId === requestId);
+}
+
+export function cardRead(ledger: Ledger, uid: string): Extract<Event, { event: "card-read" }> {
+  const { lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
+  const last = ledger.entries.findLast((entry) => entry.uid === uid && entry.totalCounter !== undefined && entry.bytes);
+  const open = openIn(ledger, uid).map(openOf);
+  const lastBytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
+  return { event: "card-read", uid, lastCounter, lastBytes, counting, open };
+}
+
+export function openOf({ id, requestId, header, kind, amount, before }: Entry): Open {
+  return { id, requestId, header, kind, amount, before };
+}
+
+export function withIntent(ledger: Ledger, intent: Omit<Entry, "id" | "state" | "totalCounter" | "bytes">): Ledger {
+  // No id is used twice, as in the ledger itself.
+  const id = intent.key ?? ADOPTED + ledger.entries.length;
+  const entry: Entry = { ...intent, id, state: "intent", totalCounter: undefined, bytes: undefined };
+  return { ...ledger, entries: [...ledger.entries, entry] };
+}
+
+export function withWrites(ledger: Ledger, writes: readonly Write[]): Ledger {
+  return writes.reduce(withWrite, ledger);
+}
+
+function withWrite(ledger: Ledger, write: Write): Ledger {
+  switch (write.write) {
+    case "complete": {
+      const { totalCounter, bytes } = write.signature;
+      return settled(ledger, write.id, { state: "complete", totalCounter, bytes });
+    }
+    case "unproven": {
+      const { totalCounter, signature } = write;
+      return settled(ledger, write.id, { state: "unproven", totalCounter, bytes: signature.bytes });
+    }
+    case "lose":
+      return settled(ledger, write.id, { state: "lost", totalCounter: write.totalCounter });
+    case "abandon":
+      mustBeOpen(ledger, write.id);
+      return { ...ledger, entries: ledger.entries.filter(({ id }) => id !== write.id) };
+    case "adopt": {
+      const { totalCounter, bytes, header } = write.signature;
+      if (ledger.entries.some((entry) => entry.bytes === bytes)) return ledger;
+      const adopted = { key: undefined, uid: write.uid, requestId: undefined, header, before: undefined };
+      const next = withIntent(ledger, { ...adopted, kind: "", amount: 0n });
+      return settled(next, next.entries.at(-1)?.id ?? 0, { state: "adopted", totalCounter, bytes });
+    }
+    case "card": {
+      const { uid, lastCounter, counting } = write;
+      return { ...ledger, cards: { ...ledger.cards, [uid]: { lastCounter, counting } } };
+    }
+    case "report": {
+      const { write: _, ...report } = write;
+      return { ...ledger, reports: [...ledger.reports, report] };
+    }
+  }
+}
+
+function settled(ledger: Ledger, id: number, settlement: Partial<Entry>): Ledger {
+  mustBeOpen(ledger, id);
+  return { ...ledger, entries: ledger.entries.map((entry) => (entry.id === id ? { ...entry, ...settlement } : entry)) };
+}
+
+function mustBeOpen({ entries }: Ledger, id: number): void {
+  const open = entries.some((entry) => entry.id === id && entry.state === "intent");
+  must(open, "oneThing", `the machine settles entry ${id}, which is not open`);
+}

@@ -1,0 +1,66 @@
+/** The machine in its small world, as the exploration sees it. */
+import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
+import { answersTo } from "./answers.js";
+import { calmEnd } from "./calm.js";
+import { enterPin, eventsIn } from "./events.js";
+import { type Explored, explore, type Model, type Move } from "./explore.js";
+import { Interner } from "./interner.js";
+import { requireAll } from "./invariants.js";
+import { RULES_OFF } from "./rules-off.js";
+import { type Configuration, type Setting, settingOf, startsOf, type World } from "./world.js";
+
+/** With all rules in force. */
+export function explored(configuration: Configuration): Explored {
+  return explore(modelOf(settingOf(configuration, undefined)));
+}
+
+export function exploredWithout(rule: Rule): Explored {
+  const { world, finds } = RULES_OFF[rule];
+  const setting = settingOf({ ...world, name: rule }, rule);
+  return explore(modelOf(setting, finds === "deadEnd"));
+}
+
+/** @param toTheEnd whether sales must go on from every world */
+function modelOf(setting: Setting, toTheEnd = true): Model<World> {
+  const interner = new Interner();
+  const requireGoingOn = calmEnd(setting, interner);
+  return {
+    starts: startsOf(setting).map((world) => readyToSell(setting, world)),
+    interner,
+    rests: ({ inFlight }) => inFlight === undefined,
+    moves: (world) => movesIn(setting, world),
+    check: (world) => {
+      requireAll(setting, world);
+      if (toTheEnd) requireGoingOn(world);
+    },
+  };
+}
+
+/** The PIN is entered, and card and ledger are compared, unless the exploration is to begin before that. */
+function readyToSell(setting: Setting, world: World): World {
+  if (setting.configuration.locked) return world;
+  let at = enterPin(setting, world).to();
+  for (let [first] = answersIn(setting, at); first; [first] = answersIn(setting, at)) at = first.to();
+  return at;
+}
+
+function movesIn(setting: Setting, world: World): readonly Move<World>[] {
+  return [...answersIn(setting, world), ...eventsIn(setting, world)].map(({ words, to }) => ({
+    words,
+    to: () => hurried(setting, to()),
+  }));
+}
+
+function answersIn(setting: Setting, world: World): readonly Move<World>[] {
+  const { inFlight } = world;
+  return inFlight && inFlight.effect !== "reply" ? answersTo(setting, world, inFlight) : [];
+}
+
+/** Goes on while there is one way only, and not worth a word. */
+function hurried(setting: Setting, world: World): World {
+  for (let at = world; ; ) {
+    const [only, ...others] = answersIn(setting, at);
+    if (only?.words !== "" || others.length > 0 || eventsIn(setting, at).length > 0) return at;
+    at = only.to();
+  }
+}

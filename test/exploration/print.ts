@@ -1,0 +1,38 @@
+/**
+ * `npm run explore`: explores the protocol of the sale, and prints what it finds. With --write the tables of
+ * docs/reliability.md are renewed. The exit status says whether everything is as it must be.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { CONFIGURATIONS } from "./configurations.js";
+import type { Explored } from "./explore.js";
+import { explored, exploredWithout } from "./model.js";
+import { RULES_OFF } from "./rules-off.js";
+import { type Results, RULE_NAMES, rules, withTables, worlds } from "./tables.js";
+
+const PAGE = join(PACKAGE_ROOT, "docs", "reliability.md");
+
+function failed(problem: string): void {
+  console.error(problem);
+  process.exitCode = 1;
+}
+
+const began = performance.now();
+const found = CONFIGURATIONS.map((configuration): Explored => {
+  const result = explored(configuration);
+  const { violation } = result;
+  if (violation) failed(`${configuration.name}: ${violation.message}\n  ${violation.trace.join("\n  ")}`);
+  return result;
+});
+const without = RULE_NAMES.map((rule) => {
+  const result = exploredWithout(rule);
+  const { violation } = result;
+  const { finds } = RULES_OFF[rule];
+  if (violation?.invariant !== finds) failed(`without ${rule}: ${violation?.invariant ?? "nothing"}, not ${finds}`);
+  return [rule, result] as const;
+});
+const seconds = (performance.now() - began) / 1000;
+const results: Results = { worlds: found, withoutRule: Object.fromEntries(without) as Results["withoutRule"] };
+console.log(`${worlds(results)}\n\n${rules(results)}\n\n${seconds.toFixed(1)} s`);
+if (process.argv.includes("--write")) writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), results));

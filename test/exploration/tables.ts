@@ -1,0 +1,77 @@
+/** What the exploration finds, as the tables of docs/reliability.md. */
+import { replaced, table } from "../../docs/markdown.js";
+import { RULES, type Rule } from "../../src/fiscalizer/protocol/rules.js";
+import { CONFIGURATIONS } from "./configurations.js";
+import type { Explored } from "./explore.js";
+import { INVARIANTS } from "./violation.js";
+import { type Budget, type Configuration, nameOf } from "./world.js";
+
+export interface Results {
+  /** In the order of the configurations. */
+  readonly worlds: readonly Explored[];
+  readonly withoutRule: Readonly<Record<Rule, Explored>>;
+}
+
+export function isRule(name: string): name is Rule {
+  return Object.hasOwn(RULES, name);
+}
+
+export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule);
+
+/** @returns the page with its tables renewed */
+export function withTables(page: string, results: Results): string {
+  return replaced(
+    replaced(replaced(page, "invariants", invariants()), "worlds", worlds(results)),
+    "rules",
+    rules(results),
+  );
+}
+
+function invariants(): string {
+  return Object.values(INVARIANTS)
+    .map((sentence) => `- ${sentence}`)
+    .join("\n");
+}
+
+export function worlds({ worlds: found }: Results): string {
+  const rows = CONFIGURATIONS.map((configuration, i) => {
+    const { states = 0, transitions = 0 } = found[i] ?? {};
+    return [configuration.name, boundsOf(configuration), number(states), number(transitions)];
+  });
+  const sum = (of: (explored: Explored) => number) => number(found.reduce((total, one) => total + of(one), 0));
+  const total = ["all of them", "", sum(({ states }) => states), sum(({ transitions }) => transitions)];
+  return table(["World", "What may happen in it, and how often", "States", "Transitions"], [...rows, total]);
+}
+
+export function rules({ withoutRule }: Results): string {
+  const rows = RULE_NAMES.map((rule) => {
+    const { violation } = withoutRule[rule];
+    const trace = violation ? `${violation.trace.join("; ")}: **${violation.message}**` : "nothing was found";
+    return [`\`${rule}\``, RULES[rule], trace];
+  });
+  return table(["Rule", "What it says", "Without it"], rows);
+}
+
+const EVENTS: readonly (readonly [Exclude<keyof Budget, "posts">, string, string])[] = [
+  ["hangUps", "POS hangs up", "POS hang up"],
+  ["kills", "kill", "kills"],
+  ["cardFaults", "fault of the card", "faults of the card"],
+  ["diskFaults", "refusal of the disk", "refusals of the disk"],
+  ["swaps", "card pulled or swapped", "cards pulled or swapped"],
+  ["strangers", "visit of another program", "visits of another program"],
+  ["restores", "restored backup", "restored backups"],
+  ["decisions", "decision of a person", "decisions of a person"],
+];
+
+function boundsOf({ tills, may }: Configuration): string {
+  const posts = tills.map((_, i) => `${nameOf(i)} posts ${may.posts?.[i] === 1 ? "once" : "twice"}`);
+  const events = EVENTS.flatMap(([event, one, more]) => {
+    const times = may[event] ?? 0;
+    return times === 0 ? [] : [`${times} ${times === 1 ? one : more}`];
+  });
+  return [...posts, ...events].join(", ");
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}

@@ -1,0 +1,168 @@
+/** A small world around the machine: POS, card, ledger. Plain data; a move makes a new one. */
+import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
+import { type Effect, START, type State } from "../../src/fiscalizer/protocol/state.js";
+import { type Card, newCard, type Signed } from "./card.js";
+import { EMPTY, type Ledger } from "./ledger.js";
+
+/** Type of invoice and of transaction. */
+export type Kind = "Normal Sale" | "Normal Refund" | "Training Sale";
+
+export interface Till {
+  readonly requestId: string;
+  readonly kind: Kind;
+  readonly amount: number;
+  /** Where two sales have the same 57 bytes: the same millisecond and amount. */
+  readonly header?: string;
+}
+
+/** How often something may still happen. */
+export interface Budget {
+  /** Of each till. */
+  readonly posts: readonly number[];
+  readonly hangUps: number;
+  readonly kills: number;
+  readonly cardFaults: number;
+  readonly diskFaults: number;
+  readonly swaps: number;
+  readonly strangers: number;
+  readonly restores: number;
+  readonly decisions: number;
+}
+
+export type CardFault = "refuses" | "fails" | "signs and fails" | "damaged" | "broken" | "odd" | "away" | "no amounts";
+
+export interface Configuration {
+  readonly name: string;
+  readonly tells: "last" | "amounts" | "odd";
+  /** What adds to the card's sum. */
+  readonly counts: readonly Kind[];
+  readonly tills: readonly Till[];
+  readonly may: Partial<Budget>;
+  readonly cardFaults?: readonly CardFault[];
+  /** Other cards that may be inserted: a second one with the same UID, or one with another. */
+  readonly others?: readonly ("twin" | "other")[];
+  /** The disk may keep what it has refused, until the next write. */
+  readonly torn?: boolean;
+  /** What may have happened before the exploration begins. */
+  readonly before?: (world: World) => readonly World[];
+  /** It begins before the PIN is entered. */
+  readonly locked?: boolean;
+}
+
+/** What the machine cannot know. */
+export interface Past {
+  /** Every signature that was ever made. */
+  readonly signed: readonly Signed[];
+  /** First answer of each RequestId that a POS got. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Sales whose POS hung up before their intent was durable. */
+  readonly gone: readonly number[];
+  /** Another program has signed since the service last heard of the card's counter. */
+  readonly stranger: boolean;
+  /** The card has said that its counter went back, and that is not reported yet. */
+  readonly owesBack: boolean;
+  /** Nothing has happened yet but what a shop sees each day. */
+  readonly plain: boolean;
+  /** Bytes of signatures that a restored backup does not have. */
+  readonly forgotten: readonly string[];
+}
+
+export interface World {
+  readonly machine: State;
+  /** The one effect that is not answered yet. */
+  readonly inFlight: Effect | undefined;
+  readonly ledger: Ledger;
+  /** Refused by the disk; may be found after a crash. */
+  readonly torn: Ledger | undefined;
+  /** Without the rule `intentFirst`: the intent that a crash takes. */
+  readonly unsynced: number | undefined;
+  readonly backup: Ledger | undefined;
+  readonly cards: readonly Card[];
+  /** Index of the card in the reader. */
+  readonly inserted: number;
+  readonly session: number;
+  /** Whether the right PIN was entered in this session. */
+  readonly pin: boolean;
+  /** Key of the sale that each till waits for. */
+  readonly waits: readonly (number | undefined)[];
+  /** How often each till has posted. */
+  readonly posted: readonly number[];
+  readonly may: Budget;
+  readonly past: Past;
+}
+
+/** What does not change while a configuration is explored. */
+export interface Setting {
+  readonly configuration: Configuration;
+  /** Those of the configuration, and the two that look at the end whether sales go on. */
+  readonly tills: readonly (Till & { readonly name: string })[];
+  readonly off: Rule | undefined;
+}
+
+/** Nothing more happens. */
+export const NOTHING: Budget = {
+  ...{ posts: [], hangUps: 0, kills: 0, cardFaults: 0, diskFaults: 0 },
+  ...{ swaps: 0, strangers: 0, restores: 0, decisions: 0 },
+};
+
+export function settingOf(configuration: Configuration, off: Rule | undefined): Setting {
+  const tills = configuration.tills.map((till, i) => ({ ...till, name: nameOf(i) }));
+  const lesson = { name: "POS Y", requestId: "lesson-9", kind: "Training Sale", amount: 5 } as const;
+  const later = { name: "POS Z", requestId: "order-9", kind: "Normal Sale", amount: 6 } as const;
+  return { configuration, off, tills: [...tills, lesson, later] };
+}
+
+export function nameOf(till: number): string {
+  return `POS ${"ABC"[till]}`;
+}
+
+export function startsOf({ configuration, tills, off }: Setting): readonly World[] {
+  const { others = [], may, before = (world) => [world] } = configuration;
+  return before({
+    machine: { ...START, off },
+    inFlight: undefined,
+    ledger: EMPTY,
+    torn: undefined,
+    unsynced: undefined,
+    backup: undefined,
+    cards: [newCard("card", "A"), ...others.map((other) => newCard(other, other === "twin" ? "A" : "B"))],
+    inserted: 0,
+    session: 1,
+    pin: false,
+    waits: tills.map(() => undefined),
+    posted: tills.map(() => 0),
+    may: { ...NOTHING, ...may },
+    past: { signed: [], answers: {}, gone: [], stranger: false, owesBack: false, plain: true, forgotten: [] },
+  });
+}
+
+const MOST_POSTS = 10;
+
+/** Names the n-th sale of a till. */
+export function keyOf(till: number, n: number): number {
+  return till * MOST_POSTS + n;
+}
+
+export function tillOf(key: number): number {
+  return Math.floor(key / MOST_POSTS);
+}
+
+export function tillAt({ tills }: Setting, index: number): Setting["tills"][number] {
+  const till = tills[index];
+  if (!till) throw new Error(`there is no till ${index}`);
+  return till;
+}
+
+export function cardIn({ cards, inserted }: World): Card {
+  const card = cards[inserted];
+  if (!card) throw new Error(`there is no card ${inserted}`);
+  return card;
+}
+
+export function spend(world: World, what: Exclude<keyof Budget, "posts">): World {
+  return { ...world, may: { ...world.may, [what]: world.may[what] - 1 } };
+}
+
+export function withPast(world: World, past: Partial<Past>): World {
+  return { ...world, past: { ...world.past, ...past } };
+}
