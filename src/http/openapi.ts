@@ -18,6 +18,8 @@ interface Operation {
   readonly done: object;
   /** Codes of the error records that may come, and HTTP's own refusals. */
   readonly refusals: readonly (ErrorCode | 404 | 406)[];
+  /** When the same request is right a little later, besides what holds for every request. */
+  readonly later?: string;
   /** Answers with a status of their own. */
   readonly others?: Readonly<Record<string, object>>;
 }
@@ -41,6 +43,11 @@ const ACCEPT_LANGUAGE = {
   description: "languages of the receipt, the preferred one first, separated by semicolons or commas",
   schema: { type: "string" },
   example: "sr-Cyrl-RS;en-US",
+};
+
+const LATER = {
+  sale: "2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet",
+  find: "2220 the sale waits for the card, is at work, or is in doubt",
 };
 
 const AGE = {
@@ -128,19 +135,21 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
     },
     invoices: {
       about:
-        "The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt.",
+        "The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt. With 2220, `details` says what became of the sale: it was not signed; it is in doubt, so repeat it with the same RequestId; or the card counted it and there is no receipt, which is final.",
       parameters: [requestId, ACCEPT_LANGUAGE],
       body: { required: true, content: json(reference("Invoice"), EXAMPLE_INVOICE) },
       done: signed,
       refusals: [...SALE, 406],
+      later: LATER.sale,
     },
     invoice: {
-      about: "Not in the specification; every careful till needs it.",
+      about: "Not in the specification; every careful till needs it. It answers at once, also while sales wait.",
       parameters: [
         { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
       ],
       done: { description: "the stored answer", headers: WARNING, content: json(reference("InvoiceAnswer")) },
       refusals: [...CARD, "2220", "2230", "2806", "1999", 404],
+      later: LATER.find,
     },
     testInvoice: {
       about:
@@ -152,6 +161,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       },
       done: signed,
       refusals: [...SALE, 406],
+      later: LATER.sale,
     },
   };
 }
@@ -160,12 +170,12 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
   const described = operations(settings);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { name, method, path, purpose } of ENDPOINTS) {
-    const { about, parameters, body, done, refusals, others } = described[name];
+    const { about, parameters, body, done, refusals, later, others } = described[name];
     const responses = {
       200: done,
       ...others,
       ...refused([...ANY_REQUEST, ...refusals]),
-      503: busy(body !== undefined),
+      503: busy(body !== undefined, later),
     };
     paths[API_PREFIX + path.replace(/:(\w+)/, "{$1}")] = {
       [method.toLowerCase()]: {
@@ -209,11 +219,12 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
 const ANY_REQUEST: readonly ErrorCode[] = ["2801", "2805", "2806"];
 
 /** @param hasBody of which many may be arriving at once */
-function busy(hasBody: boolean): object {
+function busy(hasBody: boolean, later: string | undefined): object {
   const limits = [LIMITS.connections, ...(hasBody ? [LIMITS.arrivingBytes] : [])];
+  const reasons = limits.map(({ code, sentence }) => `${code} ${sentence}`);
   const retryAfter = { description: "seconds to wait", schema: { type: "integer", minimum: 0 } };
   return {
-    description: limits.map(({ code, sentence }) => `${code} ${sentence}`).join("; "),
+    description: [...reasons, ...(later === undefined ? [] : [later])].join("; "),
     headers: { "Retry-After": retryAfter },
     content: json(reference("Error")),
   };

@@ -166,6 +166,16 @@ describe("the service", () => {
     }
   });
 
+  it("describes 503 with 2220 for what waits for the card, or may", () => {
+    const { paths } = described();
+    const later = (path: string) =>
+      Object.values(paths[`/api/v3${path}`] ?? {}).map(({ responses }) => responses["503"]?.description);
+    expect(later("/invoices")).toEqual([expect.stringMatching(/2220 .*queueLength.*not finished yet/)]);
+    expect(later("/test-invoice")).toEqual([expect.stringMatching(/2220 .*queueLength/)]);
+    expect(later("/invoices/{requestId}")).toEqual([expect.stringMatching(/2220 .*waits.*in doubt/)]);
+    expect(later("/status")).toEqual([expect.not.stringContaining("2220")]);
+  });
+
   it("describes the failure of every endpoint that can fail", () => {
     for (const [path, methods] of Object.entries(described().paths)) {
       const [operation] = Object.values(methods);
