@@ -4,6 +4,8 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TillRecord, TrainingRecord } from "../../src/console/records.js";
 import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
 import { ENGLISH } from "../../src/console/web/texts/english.js";
+import type { Change, Ledger } from "../../src/ledger/ledger.js";
+import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { CANNOT_TELL, tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
@@ -73,22 +75,32 @@ describe("a sale in doubt", () => {
     expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
   });
 
-  it("is no sale that is being signed", async () => {
+  it("is no sale that is being written or signed", async () => {
     const seen: unknown[] = [];
     let look = async () => {};
     const reader = new EmulatedReader({
       connect: (run) => run(),
       exchange: async (command, run) => {
-        if (command[1] === 0x13) await look();
+        if (command[1] === INS.SIGN_INVOICE) await look();
         return run();
       },
     });
     const card = makeCard();
     reader.insert(card);
-    const till = await openTill({ card, reader });
+    const watched = (ledger: Ledger): Ledger =>
+      Object.create(ledger, {
+        commit: {
+          value: async (changes: readonly Change[]) => {
+            const ids = await ledger.commit(changes);
+            await look();
+            return ids;
+          },
+        },
+      }) as Ledger;
+    const till = await openTill({ card, reader, hooks: { ledger: watched } });
     look = async () => void seen.push((await reportsOf(till)).inDoubt);
-    await till.sell();
-    expect(seen).toEqual([[]]);
+    await till.sell(sale(), { RequestId: "order-1" });
+    expect(seen).toEqual([[], [], []]);
   });
 
   it("that the card cannot tell is settled by one Training receipt: not signed, and free to be sent again", async () => {

@@ -11,7 +11,7 @@ import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { systemRandom } from "../../src/random.js";
 import type { CardReader } from "../../src/secure-element/card-reader.js";
-import { Service } from "../../src/service.js";
+import { Service, type ServiceHooks } from "../../src/service.js";
 import { makeCard } from "./emulated-card.js";
 import { environmentFile } from "./invoices.js";
 import { JSON_HEADERS, sale } from "./sale.js";
@@ -36,6 +36,7 @@ export interface TillOptions {
   readonly pinVerified?: boolean;
   /** Silent where absent. */
   readonly log?: Logger;
+  readonly hooks?: ServiceHooks;
 }
 
 export interface Answer {
@@ -80,6 +81,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     timer: options.timer ?? systemTimer,
     log: options.log ?? pino({ level: "silent" }),
     authority: () => "reachable",
+    ...(options.hooks ? { hooks: options.hooks } : {}),
     testInvoiceByDefault: true,
     pinGuardByDefault: false,
   });
