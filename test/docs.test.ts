@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { MAKER_CODES } from "../src/fiscalizer/maker-codes.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 import { tillseal } from "./support/command.js";
 
@@ -54,6 +55,12 @@ describe("documentation", () => {
       .flatMap((part) => /\| Threat [\s\S]*?\n\n/.exec(part)?.[0].trim().split("\n").slice(2) ?? []);
     expect(rows.length).toBeGreaterThan(15);
     expect(rows.filter((row) => !/`test\/[^|]*\|$/.test(row))).toEqual([]);
+  });
+
+  it("says on one page what each code in mssc means for a shop, and what to do", () => {
+    const text = readFileSync(join(PACKAGE_ROOT, "docs", "reports.md"), "utf8");
+    const missing = Object.values(MAKER_CODES).filter(({ code }) => !new RegExp(`(\\| |Code )${code}[ .]`).test(text));
+    expect(missing).toEqual([]);
   });
 
   it("names every command that there is", async () => {

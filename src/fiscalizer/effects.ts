@@ -12,7 +12,7 @@ import { FiscalError } from "./fiscal-error.js";
 import { requireReadyToSign } from "./gates.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
 import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
-import type { Amounts, Effect, Event, Open, Told } from "./protocol/state.js";
+import { type Amounts, DAMAGED, type Effect, type Event, type Open, type Told } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
 import type { StoreHealth } from "./store-health.js";
 import { changesOf } from "./writes.js";
@@ -147,8 +147,8 @@ export class Effects {
 
   private openOf({ id, requestId, intent, intact }: Entry): Open {
     if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
-    // Damaged on the disk: it fits no signature, so that what the card tells is adopted and reported.
-    return { id, requestId: requestId ?? undefined, header: "", kind: "", amount: 0n, before: undefined };
+    // What the card tells of it is adopted and reported.
+    return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
 
   private remember(id: number, requestId: string | undefined, intent: Intent): Open {

@@ -5,8 +5,9 @@ import { FiscalError } from "./fiscal-error.js";
 import type { Intent } from "./intent.js";
 
 /** @throws FiscalError 2805 where another invoice was posted under this RequestId */
-export function requireSameRequest({ requestHash }: Entry, hash: string): void {
-  if (requestHash !== hash) {
+export function requireSameRequest({ requestHash, intact }: Entry, hash: string): void {
+  // Of a damaged entry this may be what is damaged.
+  if (intact && requestHash !== hash) {
     throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
   }
 }

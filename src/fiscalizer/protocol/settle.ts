@@ -1,6 +1,15 @@
 /** What the card's own words say of a sale in doubt, and of what the ledger does not have. */
 import { inForce, type Rule } from "./rules.js";
-import type { Amounts, Card, CardFacts, Open, Signature, Told, Write } from "./state.js";
+import {
+  type Amounts,
+  type Card,
+  type CardFacts,
+  DAMAGED,
+  type Open,
+  type Signature,
+  type Told,
+  type Write,
+} from "./state.js";
 
 /** The card as it is known afterwards, and what the ledger is to write first. */
 export interface Settled {
@@ -90,8 +99,9 @@ function free(card: Card): Settled {
 function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   const { totalCounter, bytes } = signature;
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes };
-  // One signature, and it is not ours: nothing else was signed.
-  const others = totalCounter === card.lastCounter + 1 ? free(then) : lose(then, undefined, off);
+  // One signature, and it is not ours: nothing else was signed. A sale that is damaged in the ledger may be this one.
+  const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
+  const others = isOnlyOne ? free(then) : lose(then, undefined, off);
   return {
     card: others.card,
     writes: [

@@ -22,6 +22,9 @@ export interface Amounts {
   readonly limit: bigint;
 }
 
+/** Header of a sale that is damaged in the ledger: it fits no signature. */
+export const DAMAGED = "";
+
 /** A sale whose intent is in the ledger. */
 export interface Open {
   /** In the ledger. */

@@ -1,0 +1,68 @@
+/** What a repeat gets long after: the first answer, or why there is none; never another one. */
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { temporaryFolder } from "../support/folder.js";
+import { openTamperedTill } from "../support/tampered-till.js";
+import { sale } from "../support/till.js";
+
+const order = { RequestId: "order-1" };
+
+/** What the disk makes of the row of order-1. */
+function rot(dataDir: string, set: string) {
+  const store = openStore(dataDir);
+  expect(store.db.prepare(`UPDATE invoices SET ${set} WHERE request_id = 'order-1'`).run().changes).toBe(1);
+  store.close();
+}
+
+describe("a repeat", () => {
+  it("gets the first answer and the QR code in its first form after the setting qrFormat was changed", async () => {
+    const dataDir = temporaryFolder();
+    const png = await openTamperedTill({ settings: { dataDir, qrFormat: "png" } });
+    const first = await png.sell(sale(), order);
+    await png.stop();
+    const gif = await openTamperedTill({ ...png, settings: { dataDir, qrFormat: "gif" } });
+    expect((await gif.sell(sale(), order)).text).toBe(first.text);
+    expect((await gif.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
+    const other = (await gif.sell(sale(), { RequestId: "order-2" })).json();
+    expect(String(other.verificationQRCode).slice(0, 20)).not.toBe(
+      String(first.json().verificationQRCode).slice(0, 20),
+    );
+  });
+
+  it.each([
+    ["answer", "answer = replace(answer, 'Coffee', 'Cocoa.')"],
+    ["answer, which is no JSON any more", "answer = substr(answer, 2)"],
+    ["request", "intent = replace(intent, 'Coffee', 'Cocoa.')"],
+    ["request, which is no JSON any more", "intent = substr(intent, 2)"],
+    ["mark of the request", "request_hash = upper(request_hash)"],
+    ["counter", "total_counter = total_counter + 1"],
+    ["state", "state = 'lost'"],
+  ])("of a sale whose stored %s is damaged gets 1999 in words, and nothing is signed", async (_, set) => {
+    const dataDir = temporaryFolder();
+    const before = await openTamperedTill({ settings: { dataDir } });
+    await before.sell(sale(), order);
+    await before.stop();
+    rot(dataDir, set);
+    const till = await openTamperedTill({ ...before, settings: { dataDir } });
+    for (const answer of [await till.sell(sale(), order), await till.call("GET", "/api/v3/invoices/order-1")]) {
+      expect([answer.status, answer.json().code]).toEqual([500, "1999"]);
+      expect(answer.json().details).toMatch(/damaged.*tillseal verify.*backup/);
+    }
+    expect(till.cardState().totalCounter).toBe(1);
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+  });
+
+  it("of a sale in doubt that is damaged in the store is never signed again, where the card may have signed it", async () => {
+    const dataDir = temporaryFolder();
+    const before = await openTamperedTill({ settings: { dataDir } });
+    before.tampered.loseNextAnswer();
+    await before.sell(sale(), order);
+    await before.stop();
+    rot(dataDir, "intent = replace(intent, 'Coffee', 'Cocoa.')");
+    const till = await openTamperedTill({ ...before, settings: { dataDir } });
+    expect(await till.makerCodes()).toEqual(["9001", "9004"]);
+    expect((await till.sell(sale(), order)).json().code).toBe("1999");
+    expect(till.cardState().totalCounter).toBe(1);
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+  });
+});
