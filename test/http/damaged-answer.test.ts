@@ -64,6 +64,17 @@ describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
 });
 
 describe("a card that repeats its damaged answer", () => {
+  it("with a CRC that does not fit ends the sale too: it is final, and reported", async () => {
+    const till = await openTamperedTill({ profile: { appletVersion: "3.2.5" } });
+    for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 2_187));
+    const refused = await till.sell(sale(), { RequestId: "order-1" });
+    expect([refused.status, refused.json().code]).toEqual([500, "2220"]);
+    expect(refused.json().details).toContain("This is final");
+    expect(await till.makerCodes()).toEqual(["9006"]);
+    till.tampered.asItIs();
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+  });
+
   const BIT = { header: 3 * 8, counters: (HEADER + 7) * 8, "internal data": (HEADER + 20) * 8, signature: 400 * 8 };
 
   it.each(Object.entries(BIT))(

@@ -1,7 +1,7 @@
 /** CRC-32 (IEEE) behind the data of Sign Invoice, 4 bytes big endian (protocol facts, section 1). */
 import { crc32 } from "node:zlib";
 
-const CRC_BYTES = 4;
+export const CRC_BYTES = 4;
 
 export function appendCrc(data: Uint8Array): Uint8Array {
   const crc = Buffer.alloc(CRC_BYTES);
