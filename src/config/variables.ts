@@ -14,6 +14,9 @@ export const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
 const SET_BY_ORCHESTRATOR = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
 
+/** What docker/compose.yaml and docker/offline-base.sh read. They may be exported in the shell in which a command runs. */
+const READ_BY_DOCKER_FILES = /^TILLSEAL_(BIND|USER|CACHE|(CARD_|PCSCD_)?IMAGE|PUBLISHED_(\w+_)?PORT)$/;
+
 /** The text of a setting's variable, undefined where there is none. */
 export function variableOf(name: keyof Settings, environment: Environment): string | undefined {
   const text = environment[environmentVariable(name)];
@@ -24,13 +27,14 @@ export function variableOf(name: keyof Settings, environment: Environment): stri
 export function refuseUnknownVariables(environment: Environment): void {
   const known = [...SETTING_NAMES.map(environmentVariable), CONFIG_VARIABLE];
   const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith("TILLSEAL_") && !known.includes(name) && !isOfOrchestrator(name, environment),
+    (name) => name.startsWith("TILLSEAL_") && !known.includes(name) && !isForOthers(name, environment),
   );
   if (unknown.length === 0) return;
   const lines = unknown.map((name) => `${name}: there is no such setting`);
   throw new ConfigError(`${lines.join("\n")}\nthe variables are ${known.join(", ")}`);
 }
 
-function isOfOrchestrator(name: string, environment: Environment): boolean {
-  return SET_BY_ORCHESTRATOR.test(name) || ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? "");
+function isForOthers(name: string, environment: Environment): boolean {
+  const others = [SET_BY_ORCHESTRATOR, READ_BY_DOCKER_FILES];
+  return others.some((pattern) => pattern.test(name)) || ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? "");
 }

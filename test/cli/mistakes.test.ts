@@ -1,11 +1,12 @@
 /** A mistake of the person at the terminal is answered with a sentence and exit status 2, never with a stack trace. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeProgram, runProgram } from "../../src/commands/program.js";
 import { listen, urlOf } from "../../src/http/listen.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { RECORDED_URLS } from "../support/recorded.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-mistakes-"));
@@ -222,6 +223,14 @@ describe("a TILLSEAL_ variable", () => {
     const { status, stderr } = await tillseal(["doctor"]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(complaint)]);
     expect(stderr).not.toContain("    at ");
+  });
+
+  it("of the repository's compose file may stand in the shell in which tillseal runs", async () => {
+    const compose = readFileSync(join(PACKAGE_ROOT, "docker", "compose.yaml"), "utf8");
+    const names = [...compose.matchAll(/\$\{(TILLSEAL_\w+)/g)].flatMap(([, name = ""]) => name);
+    for (const name of [...names, "TILLSEAL_CACHE"]) vi.stubEnv(name, "http://192.168.1.20:8431");
+    expect(names).toContain("TILLSEAL_PUBLISHED_PORT");
+    expect(await tillseal(["config", "--json"])).toMatchObject({ status: 0, stderr: "" });
   });
 
   it("of an orchestrator, for a service of the name, is none of ours", async () => {
