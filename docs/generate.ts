@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
 import { CONTROL_ENDPOINTS, controlPath } from "../emulator/control/endpoints.js";
-import { FAULT_KINDS, OPERATIONS } from "../emulator/faults/fault.js";
+import { FAULT_KINDS, OPERATIONS, PLACES } from "../emulator/faults/fault.js";
 import { EMULATOR_LIMITS } from "../emulator/limits.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { expected } from "../src/config/load.js";
@@ -59,8 +59,12 @@ const consoleEndpoints = table(
 );
 
 const faultKinds = table(
-  ["Kind", "What happens"],
-  Object.entries(FAULT_KINDS).map(([kind, meaning]) => [code(kind), meaning]),
+  ["Kind", "What happens", "Strikes on"],
+  Object.entries(FAULT_KINDS).map(([kind, { meaning, strikes }]) => [
+    code(kind),
+    meaning,
+    strikes.map((place) => PLACES[place].said).join(", "),
+  ]),
 );
 
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;

@@ -5,7 +5,8 @@ import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../
 import { type CardPatch, type CardRecord, cardRecord, patchCard } from "./control/card-record.js";
 import { ControlServer } from "./control/control-server.js";
 import { CARD_PATCH } from "./control/schemas.js";
-import { FAULT_SCHEMA, type Fault } from "./faults/fault.js";
+import type { Fault } from "./faults/fault.js";
+import { FAULT_SCHEMA } from "./faults/fault-schema.js";
 import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";

@@ -1,6 +1,6 @@
 /** Every endpoint of the control interface, once: router, OpenAPI document and documentation read this list. */
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { FAULT_SCHEMA } from "../faults/fault.js";
+import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
 import * as schemas from "./schemas.js";
 

@@ -1,7 +1,7 @@
 /** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/profile.js";
-import { FAULT_SCHEMA } from "../faults/fault.js";
+import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../tax-authority/audit.js";
 import { LATEST } from "../world/emulated-clock.js";
 import { CARD_FIELDS } from "../world/given.js";
@@ -156,7 +156,7 @@ export const JOURNAL: JsonSchema = list(
     path: TEXT,
     headers: HEADERS,
     body: TEXT,
-    status: { ...COUNT, description: "0 until answered, or where the connection was dropped" },
+    status: { ...COUNT, description: "0 until answered, or where the connection broke" },
     answerHeaders: HEADERS,
     answer: TEXT,
     apdus: list(

@@ -27,7 +27,7 @@ const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCa
 
 export type StoreOperation = (typeof STORE_OPERATIONS)[number];
 
-/** Operations outside of the card: connecting to it, the commits, the answer to the till. */
+/** Operations outside of the card: connecting to it, the commits, the answer to a sale. */
 const OTHER_OPERATIONS = ["connect", ...STORE_OPERATIONS, "answer"] as const;
 
 /** `ins:42` is any instruction by its hexadecimal number. */
@@ -46,21 +46,75 @@ export function isOfCard({ on, kind }: Fault): boolean {
   return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }
 
+/** Where a fault can strike, in groups of operations. */
+export const PLACES = {
+  card: { names: CARD_OPERATION_NAMES, said: "operations of the card" },
+  connect: { names: ["connect"], said: "`connect`" },
+  store: { names: STORE_OPERATIONS, said: "operations that begin with `store`" },
+  answer: { names: ["answer"], said: "`answer`" },
+} as const satisfies Record<string, { readonly names: readonly string[]; readonly said: string }>;
+
+export type Place = keyof typeof PLACES;
+
+export interface FaultKindRule {
+  readonly meaning: string;
+  /** Only where it has an effect: a fault that strikes nothing must not be reported as struck. */
+  readonly strikes: readonly Place[];
+  /** Fields that it has besides `on`, `kind`, `nth` and `probability`. */
+  readonly fields?: readonly FaultField[];
+  readonly required?: readonly FaultField[];
+}
+
+export type FaultField = "ms" | "upTo" | "statusWord";
+
+const EVERYWHERE: readonly Place[] = ["card", "connect", "store", "answer"];
+
 export const FAULT_KINDS = {
-  latency: "the operation takes `ms`, or a time between `ms` and `upTo`, or, with neither, as long as a real card",
-  statusWord: "the card answers `statusWord` and does nothing",
-  garbage: "the card does it and answers with random bytes",
-  short: "the card does it and its answer breaks off",
-  noAnswer: "the card does it and never answers",
-  removedBefore: "the card is pulled out before it does it",
-  removedAfter: "the card is pulled out after it has done it, before its answer arrives",
-  readerLost: "the reader is unplugged",
-  connectionDropped: "the connection to the till breaks before the answer is sent; on `answer` only",
-  diskFull: "the disk is full; on the operations that begin with `store` only",
-  diskReadOnly: "the disk is read-only; on the operations that begin with `store` only",
-  diskError: "the disk does not take what is written; on the operations that begin with `store` only",
-  clockJump: "the clock jumps by `ms`, backwards where negative",
-} as const;
+  latency: {
+    meaning:
+      "the operation takes `ms`, or a time between `ms` and `upTo`; with neither, as long as a real card. On `answer` the whole answer waits",
+    strikes: EVERYWHERE,
+    fields: ["ms", "upTo"],
+  },
+  statusWord: {
+    meaning: "the card answers `statusWord` and does nothing",
+    strikes: ["card"],
+    fields: ["statusWord"],
+    required: ["statusWord"],
+  },
+  garbage: { meaning: "the card does it and answers with random bytes", strikes: ["card"] },
+  short: {
+    meaning:
+      "the card does it and its answer breaks off; on `answer` the connection breaks in the middle of the body, though Content-Length has promised all of it",
+    strikes: ["card", "answer"],
+  },
+  noAnswer: { meaning: "the card does it and never answers", strikes: ["card", "connect"] },
+  removedBefore: { meaning: "the card is pulled out before it does it", strikes: ["card", "connect"] },
+  removedAfter: {
+    meaning: "the card is pulled out after it has done it, before its answer arrives",
+    strikes: ["card", "connect"],
+  },
+  readerLost: { meaning: "the reader is unplugged", strikes: ["card", "connect"] },
+  connectionDropped: {
+    meaning: "the connection to the till breaks before anything of the answer is sent",
+    strikes: ["answer"],
+  },
+  trickle: {
+    meaning: "the answer's bytes arrive a few at a time, all of them within `ms`",
+    strikes: ["answer"],
+    fields: ["ms"],
+    required: ["ms"],
+  },
+  diskFull: { meaning: "the disk is full", strikes: ["store"] },
+  diskReadOnly: { meaning: "the disk is read-only", strikes: ["store"] },
+  diskError: { meaning: "the disk does not take what is written", strikes: ["store"] },
+  clockJump: {
+    meaning: "the clock jumps by `ms`, backwards where negative",
+    strikes: EVERYWHERE,
+    fields: ["ms"],
+    required: ["ms"],
+  },
+} as const satisfies Record<string, FaultKindRule>;
 
 export type FaultKind = keyof typeof FAULT_KINDS;
 
@@ -75,51 +129,4 @@ export interface Fault {
   readonly upTo?: number;
   /** Four hexadecimal digits. */
   readonly statusWord?: string;
-}
-
-export const FAULT_SCHEMA = {
-  type: "object",
-  additionalProperties: false,
-  required: ["on", "kind"],
-  properties: {
-    on: {
-      type: "string",
-      anyOf: [{ enum: OPERATIONS }, { pattern: "^ins:[0-9A-F]{2}$" }],
-      description: `what goes wrong: ${OPERATIONS.join(", ")}, or ins: and an instruction in hexadecimal`,
-    },
-    kind: {
-      enum: Object.keys(FAULT_KINDS),
-      description: Object.entries(FAULT_KINDS)
-        .map(([kind, meaning]) => `${kind}: ${meaning}`)
-        .join("; "),
-    },
-    nth: { type: "integer", minimum: 1, description: "only the n-th time; every time where absent" },
-    probability: { type: "number", minimum: 0, maximum: 1, description: "from the seed; always where absent" },
-    ms: { type: "integer", description: "milliseconds of latency or of a clock jump" },
-    upTo: { type: "integer", minimum: 0, description: "upper end of a range of latency, ms" },
-    statusWord: { type: "string", pattern: "^[0-9A-F]{4}$", description: "for the kind statusWord" },
-  },
-  allOf: [
-    requires("statusWord", ["statusWord"]),
-    requires("clockJump", ["ms"]),
-    only("connectionDropped", ["answer"]),
-    only("diskFull", STORE_OPERATIONS),
-    only("diskReadOnly", STORE_OPERATIONS),
-    only("diskError", STORE_OPERATIONS),
-  ],
-} as const;
-
-function requires(kind: FaultKind, fields: readonly string[]) {
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { if: ofKind(kind), then: { required: fields } };
-}
-
-function only(kind: FaultKind, operations: readonly string[]) {
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { if: ofKind(kind), then: { properties: { on: { enum: operations } } } };
-}
-
-/** Where no kind is said at all, that alone is wrong. */
-function ofKind(kind: FaultKind) {
-  return { required: ["kind"], properties: { kind: { const: kind } } };
 }

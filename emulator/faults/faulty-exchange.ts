@@ -1,20 +1,15 @@
 /** One exchange with the card, with what goes wrong in it. */
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
-import type { EmulatedClock } from "../world/emulated-clock.js";
-import type { Fault, Operation } from "./fault.js";
-import type { Faults } from "./faults.js";
+import type { Operation } from "./fault.js";
+import { passTime, type Times } from "./passing-time.js";
 
-/** ms: a signature of a real card, as recorded in the field. */
-const CARD_LATENCY = { sign: [500, 1500], other: [40, 120] } as const;
 /** ms after which a driver gives an exchange up. */
 const TIME_LIMIT = 10_000;
 /** What is left of an answer that breaks off. */
 const SHORT_BYTES = 1;
 
-export interface FaultySurroundings {
-  readonly faults: Faults;
-  readonly clock: EmulatedClock;
+export interface FaultySurroundings extends Times {
   readonly reader: EmulatedReader;
 }
 
@@ -26,15 +21,15 @@ export interface FaultySurroundings {
 export async function exchangeWithFaults(
   operation: Operation,
   run: () => Promise<Uint8Array>,
-  { faults, clock, reader }: FaultySurroundings,
+  surroundings: FaultySurroundings,
   connected: () => void = () => undefined,
 ): Promise<Uint8Array> {
+  const { faults, clock, reader, ended } = surroundings;
   const due = faults.due(operation);
   for (const fault of due) {
-    if (fault.kind === "latency") await clock.sleep(latency(fault, operation, faults));
+    await passTime(fault, surroundings);
     // What happens to a card that is not connected any more must not happen to the next one.
     connected();
-    if (fault.kind === "clockJump") clock.advance(fault.ms ?? 0);
     if (fault.kind === "statusWord") return Buffer.from(fault.statusWord ?? "6F00", "hex");
     if (fault.kind === "removedBefore") {
       reader.remove();
@@ -50,7 +45,7 @@ export async function exchangeWithFaults(
     if (kind === "garbage") answer = faults.randomBytes(answer.length);
     if (kind === "short") answer = answer.subarray(0, SHORT_BYTES);
     if (kind === "noAnswer") {
-      await clock.sleep(TIME_LIMIT);
+      await clock.sleep(TIME_LIMIT, ended);
       connected();
       throw new CardError("no-answer", `the card has not answered in ${TIME_LIMIT} ms`);
     }
@@ -60,10 +55,4 @@ export async function exchangeWithFaults(
     }
   }
   return answer;
-}
-
-function latency({ ms, upTo }: Fault, operation: Operation, faults: Faults): number {
-  if (ms !== undefined) return upTo === undefined ? ms : faults.between(ms, upTo);
-  const [from, to] = operation === "sign" ? CARD_LATENCY.sign : CARD_LATENCY.other;
-  return faults.between(from, to);
 }

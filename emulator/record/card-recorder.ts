@@ -15,7 +15,7 @@ export class CardRecorder {
 
   /** Looks at every request. */
   readonly before: RequestHandler = this.journal.handler(
-    () => false,
+    () => undefined,
     () => this.now?.settings.pathSegment,
   );
 

@@ -23,7 +23,7 @@ export interface RequestStep {
     /** Subset of the body, with matchers. */
     readonly json?: unknown;
     readonly text?: unknown;
-    /** The connection breaks and no answer comes. */
+    /** The connection breaks before the whole answer has come. */
     readonly dropped?: boolean;
     /** Names of values that later steps use as ${name}, and where they stand in the body. */
     readonly capture?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
 import { CARD_PATCH } from "../control/schemas.js";
-import { FAULT_SCHEMA } from "../faults/fault.js";
+import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
 
 const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
@@ -29,7 +29,7 @@ const ANSWER = object("what must come back; a value may be a matcher", {
   headers: { type: "object", description: "headers by name" },
   json: { description: "a subset of the body" },
   text: { description: "the whole body as text" },
-  dropped: { type: "boolean", description: "the connection breaks and no answer comes" },
+  dropped: { type: "boolean", description: "the connection breaks before the whole answer has come" },
   capture: {
     type: "object",
     description: "values for later steps, each a name and a place in the body; used in braces after a dollar sign",

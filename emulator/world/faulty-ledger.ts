@@ -2,7 +2,7 @@
 import { ledgerError } from "../../src/ledger/faults.js";
 import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
 import type { FaultKind, StoreOperation } from "../faults/fault.js";
-import type { Faults } from "../faults/faults.js";
+import { passTime, type Times } from "../faults/passing-time.js";
 
 /** Which fault strikes which change. */
 const OPERATION: Record<Change["change"], StoreOperation> = {
@@ -23,13 +23,14 @@ const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
   diskError: "io",
 };
 
-/** Every write of the port can be struck: a commit with one of the changes that a fault is on fails as a whole. */
-export function faultyLedger(ledger: Ledger, faults: Faults, dataDir: string): Ledger {
+/** Every write of the port can be struck: a commit with one of the changes that a fault is on fails, or waits, as a whole. */
+export function faultyLedger(ledger: Ledger, times: Times, dataDir: string): Ledger {
   return {
     commit: async (changes) => {
       const operations = new Set(changes.map(({ change }) => OPERATION[change]));
-      const struck = [...operations].flatMap((operation) => faults.due(operation)).map(({ kind }) => FAULT[kind]);
-      const fault = struck.find((one) => one !== undefined);
+      const struck = [...operations].flatMap((operation) => times.faults.due(operation));
+      for (const fault of struck) await passTime(fault, times);
+      const fault = struck.map(({ kind }) => FAULT[kind]).find((one) => one !== undefined);
       if (fault !== undefined) throw ledgerError(fault, dataDir);
       return ledger.commit(changes);
     },
@@ -43,7 +44,7 @@ export function faultyLedger(ledger: Ledger, faults: Faults, dataDir: string): L
 }
 
 /** A disk that is full every time stays full until the fault is taken away. Throws while it is. */
-export function tryWriting(faults: Faults, dataDir: string): void {
+export function tryWriting({ faults }: Pick<Times, "faults">, dataDir: string): void {
   for (const { kind, nth, probability = 1 } of faults.list) {
     const fault = FAULT[kind];
     if (fault !== undefined && nth === undefined && probability === 1) throw ledgerError(fault, dataDir);

@@ -1,7 +1,8 @@
 /** `given` of a scenario: the world before anything happens. */
 import { SETTINGS, type Settings } from "../../src/config/settings.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
-import { FAULT_SCHEMA, type Fault } from "../faults/fault.js";
+import type { Fault } from "../faults/fault.js";
+import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { EMULATOR_LIMITS } from "../limits.js";
 
 export interface Given {

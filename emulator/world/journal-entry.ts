@@ -20,7 +20,7 @@ export interface JournalEntry {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
-  /** 0 until answered, or where the connection was dropped. */
+  /** 0 until answered, or where the connection broke. */
   status: number;
   answerHeaders: Readonly<Record<string, unknown>>;
   answer: string;

@@ -1,13 +1,14 @@
 /** The traffic log: each request and answer with the APDUs that it caused. PINs are masked. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler } from "express";
 import type { Clock } from "../../src/clock.js";
 import { isConsolePath } from "../../src/console/router.js";
 import { EMULATOR_LIMITS } from "../limits.js";
 import { describeApdu } from "./journal-apdu.js";
 import { type JournalEntry, sizeOf } from "./journal-entry.js";
 import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
+import { type FaultySend, watchAnswer } from "./watch-answer.js";
 
 /** A part of the log: later than an id, earlier than another, and at most so many. */
 export interface JournalPart {
@@ -63,10 +64,10 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   }
 
   /**
-   * @param dropAnswer whether the connection is to break before this answer is sent
+   * @param faultySend how an answer is sent in which something goes wrong
    * @param pathSegment the one that the settings put in front of the interface
    */
-  handler(dropAnswer: (request: Request) => boolean, pathSegment: () => string | undefined): RequestHandler {
+  handler(faultySend: FaultySend, pathSegment: () => string | undefined): RequestHandler {
     return (request, response, next) => {
       if (isConsolePath(request.path)) {
         next();
@@ -74,23 +75,19 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       }
       const entry = this.begin(request, pathSegment());
       const began = this.stopwatch.now();
-      watchAnswer(response, (answer) => {
+      watchAnswer(request, response, faultySend, (answer, end) => {
         const raw = bytesOf(request);
         const body = raw.toString("utf8");
         entry.body = maskedBody(entry.path, body);
         const bytes = entry.body === body ? raw : Buffer.from(entry.body);
         entry.ms = this.stopwatch.now() - began;
-        // The caller has gone, in the middle of its body.
-        const broken = request.destroyed && !request.complete;
-        const dropped = broken || dropAnswer(request);
-        if (!dropped) {
+        if (end === "sent") {
           entry.status = response.statusCode;
           entry.answerHeaders = response.getHeaders();
         }
         entry.answer = answer;
         this.makeRoomFor(entry);
-        if (!broken) this.emit("entry", entry, bytes);
-        return dropped;
+        if (end !== "gone") this.emit("entry", entry, bytes);
       });
       this.current.run(entry, next);
     };
@@ -144,27 +141,4 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
 /** The body as the service has collected it; empty where it did not want one. */
 function bytesOf({ body }: Request): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-}
-
-/** The answer as the service writes it; it ends the connection instead where `done` says so. */
-function watchAnswer(response: Response, done: (body: string) => boolean): void {
-  const chunks: Buffer[] = [];
-  const keep = (chunk: unknown) => {
-    if (typeof chunk === "string") chunks.push(Buffer.from(chunk));
-    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
-  };
-  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
-  const end = response.end.bind(response) as (...args: unknown[]) => Response;
-  response.write = ((...args: unknown[]) => {
-    keep(args[0]);
-    return write(...args);
-  }) as typeof response.write;
-  response.end = ((...args: unknown[]) => {
-    keep(args[0]);
-    if (done(Buffer.concat(chunks).toString("utf8"))) {
-      response.socket?.destroy();
-      return response;
-    }
-    return end(...args);
-  }) as typeof response.end;
 }

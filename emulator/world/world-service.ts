@@ -9,7 +9,7 @@ import { systemRandom } from "../../src/random.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
 import { Service } from "../../src/service.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
-import type { Faults } from "../faults/faults.js";
+import { isSale, sendWithFaults } from "../faults/faulty-answer.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
 import { verificationRoot } from "./authority-address.js";
@@ -17,6 +17,7 @@ import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
 import type { Parts } from "./parts.js";
+import type { FaultySend } from "./watch-answer.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
 
@@ -31,12 +32,14 @@ export interface WorldServiceParts {
   readonly authority: () => AuthorityContact;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
+  /** The service stops: nothing of its answers is held back any longer. */
+  readonly ended: AbortSignal;
 }
 
 export function makeService(world: WorldServiceParts): Service {
   const { given, folder, parts, now } = world;
   const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority, publicAddress } = world.options;
-  const { environment, faults, reader } = parts;
+  const { environment, reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, logLevel };
@@ -60,8 +63,8 @@ export function makeService(world: WorldServiceParts): Service {
     hooks: {
       before: inFront(world, settings),
       ...(root ? { root } : {}),
-      tryWrite: () => tryWriting(faults, folder.path),
-      ledger: (ledger) => faultyLedger(ledger, faults, folder.path),
+      tryWrite: () => tryWriting(parts, folder.path),
+      ledger: (ledger) => faultyLedger(ledger, { ...parts, ended: world.ended }, folder.path),
       baseline: (uid) => firstCard(parts, uid)?.memory.load().startCounter,
     },
   });
@@ -73,19 +76,21 @@ function firstCard({ cards }: Parts, uid: string): EmulatedCard | undefined {
 }
 
 /** The authority has no part in the till's requests, which are journalled. */
-function inFront({ given, options, journal, records, parts }: WorldServiceParts, settings: Settings): RequestHandler {
+function inFront(
+  { given, options, journal, records, parts, ended }: WorldServiceParts,
+  settings: Settings,
+): RequestHandler {
   const router = Router();
   if (given.authorityReachable === false) router.use("/v", (_request, response) => void response.destroy());
   // Under its public name the service has this page and nothing else.
   const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
   router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));
   router.use(verificationRouter(records));
-  const dropped = ({ method, path }: { method: string; path: string }) =>
-    method === "POST" && path.endsWith("invoices") && dropsAnswer(parts.faults);
-  router.use(journal.handler(dropped, () => settings.pathSegment));
+  const times = { ...parts, ended };
+  const faultySend: FaultySend = (request) => {
+    const due = isSale(request) ? parts.faults.due("answer") : [];
+    return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
+  };
+  router.use(journal.handler(faultySend, () => settings.pathSegment));
   return router;
-}
-
-function dropsAnswer(faults: Faults): boolean {
-  return faults.due("answer").some(({ kind }) => kind === "connectionDropped");
 }

@@ -36,6 +36,8 @@ export class World implements CardBench {
   readonly journal: Journal = new Journal(() => this.clock, systemClock);
   private parts: Parts;
   private service: Service;
+  /** Aborted when the service ends. */
+  private ending = new AbortController();
   /** What this world was opened with. */
   private readonly first: Given;
   private readonly snapshots = new Snapshots();
@@ -129,7 +131,7 @@ export class World implements CardBench {
   /** Stops as at SIGTERM, or as at SIGKILL, and starts again on the same store. */
   restart(how: "clean" | "killed"): Promise<void> {
     return this.mutex.run(async () => {
-      await (how === "clean" ? this.service.stop() : this.service.kill());
+      await this.endService(how);
       await this.startService();
     });
   }
@@ -140,7 +142,7 @@ export class World implements CardBench {
    */
   reconfigure(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
     return this.mutex.run(async () => {
-      await this.service.stop();
+      await this.endService("clean");
       const { options, startedFrom, port: before } = this;
       const base = { ...options.base, settings: { ...options.base?.settings, ...settings } };
       this.options = { ...options, ...place, base };
@@ -160,7 +162,7 @@ export class World implements CardBench {
 
   close(): Promise<void> {
     return this.mutex.run(async () => {
-      await this.service.stop();
+      await this.endService("clean");
       this.folder.remove();
     });
   }
@@ -273,7 +275,7 @@ export class World implements CardBench {
     return this.mutex.run(async () => {
       this.snapshots.requireRoom(name);
       const pinVerified = this.pinState === "verified";
-      await this.service.stop();
+      await this.endService("clean");
       const snapshot: Snapshot = {
         given: this.startedFrom,
         cards: new Map(this.cardNames.map((cardName) => [cardName, this.cardNamed(cardName).memory.load()])),
@@ -336,7 +338,7 @@ export class World implements CardBench {
   private async replace(given: Given): Promise<void> {
     const parts = this.partsOf(given);
     this.folder.requireOwn();
-    await this.service.kill();
+    await this.endService("killed");
     // A client in this process sees that its connection has ended before it sends the next request on it.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();
@@ -348,7 +350,7 @@ export class World implements CardBench {
 
   private partsOf(given: Given): Parts {
     const { realTime = this.options.realTime ?? false } = given.clock ?? {};
-    const surroundings = () => ({ faults: this.faults, clock: this.clock, reader: this.reader });
+    const surroundings = () => ({ ...this.parts, ended: this.ending.signal });
     return makeParts(given, {
       intercept: interceptWith(this.journal, surroundings),
       folder: this.folder,
@@ -362,8 +364,16 @@ export class World implements CardBench {
     return seed ?? this.options.seed ?? DEFAULT_SEED;
   }
 
+  /** What a fault holds back does not hold this back. */
+  private endService(how: "clean" | "killed"): Promise<void> {
+    this.ending.abort();
+    return how === "clean" ? this.service.stop() : this.service.kill();
+  }
+
   private newService(): Service {
+    this.ending = new AbortController();
     return makeService({
+      ended: this.ending.signal,
       given: this.startedFrom,
       options: { ...this.options, port: this.port },
       folder: this.folder,

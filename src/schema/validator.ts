@@ -62,10 +62,13 @@ export function namesInstead({ keyword, parentSchema }: ErrorObject): string {
 export function explainErrors(errors: readonly ErrorObject[] | null | undefined, whole = "the file"): string[] {
   // `if` only says that `then` or `else` failed, which have said so themselves.
   const telling = (errors ?? []).filter(({ keyword }) => keyword !== "if");
-  return telling.map((error) => {
+  const lines = telling.map((error) => {
     const { instancePath, keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;
+    // Of itself a `not` cannot say what would be right; the schema that has it can.
+    const { description } = (error.parentSchema ?? {}) as { description?: string };
+    if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
     if (keyword === "additionalProperties") {
       return `${propertyPath(instancePath, String(params.additionalProperty))} is not known`;
@@ -73,4 +76,6 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     if (keyword === "enum") return `${where} must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
     return `${where} ${message}`;
   });
+  // Two rules may say the same of one value.
+  return [...new Set(lines)];
 }

@@ -20,6 +20,20 @@ test("a fault is added with its meaning beside it, strikes, and is taken away", 
   await expect(page.getByText("No faults are set.")).toBeVisible();
 });
 
+test("a kind of fault is offered only where it has an effect, with its own fields", async ({ page, till }) => {
+  await open(page, till, "card");
+  const what = page.getByRole("combobox", { name: "What", exact: true });
+  const places = page.getByRole("combobox", { name: "On", exact: true }).getByRole("option");
+  await what.selectOption("trickle");
+  await expect(places).toHaveText(["answer"]);
+  await expect(page.getByLabel("upTo", { exact: true })).toHaveCount(0);
+  await page.getByLabel("ms", { exact: true }).fill("40000");
+  await page.getByRole("button", { name: "Add the fault" }).click();
+  await expect(page.getByText("not yet struck")).toBeVisible();
+  await what.selectOption("garbage");
+  await expect(places.filter({ hasText: /^(connect|answer|store.*)$/ })).toHaveCount(0);
+});
+
 test("a fault that cannot be is refused in words", async ({ page, till }) => {
   await open(page, till, "card");
   await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");

@@ -1,14 +1,13 @@
 /** The contract over SQLite and over memory, and random commits against both at once. */
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { Faults } from "../../emulator/faults/faults.js";
-import { SeededRandom } from "../../emulator/random.js";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change, Entry, Ledger, ReportKind } from "../../src/ledger/ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
+import { standingTimes } from "../support/times.js";
 import { completion, ledgerContract } from "./ledger.contract.js";
 
 function sqliteLedger(): Ledger {
@@ -19,9 +18,7 @@ function sqliteLedger(): Ledger {
 
 ledgerContract("in SQLite", sqliteLedger);
 ledgerContract("in memory", () => new MemoryLedger());
-ledgerContract("whose disk can fail, and does not", () =>
-  faultyLedger(new MemoryLedger(), new Faults(new SeededRandom("disk")), "/data"),
-);
+ledgerContract("whose disk can fail, and does not", () => faultyLedger(new MemoryLedger(), standingTimes(), "/data"));
 
 const uid = fc.constantFrom("CARDAAAA", "CARDBBBB");
 /** Few, so that they meet. */

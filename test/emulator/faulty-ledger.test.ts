@@ -1,16 +1,16 @@
 /** A disk that fails on demand, for every kind of change that a ledger takes. */
 import { expect, it } from "vitest";
-import { Faults } from "../../emulator/faults/faults.js";
-import { SeededRandom } from "../../emulator/random.js";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
+import { standingTimes } from "../support/times.js";
 
 const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;
 
 async function begun() {
-  const faults = new Faults(new SeededRandom("disk"));
-  const ledger = faultyLedger(new MemoryLedger(), faults, "/data");
+  const times = standingTimes();
+  const { faults } = times;
+  const ledger = faultyLedger(new MemoryLedger(), times, "/data");
   const [id = 0] = await ledger.commit([newIntent("order-1"), { change: "report", report }]);
   return { faults, ledger, id };
 }

@@ -18,25 +18,42 @@ interface Description {
 
 interface FaultSchema {
   readonly properties: {
-    readonly on: { readonly anyOf: readonly { readonly enum?: readonly string[] }[] };
+    readonly on: Places;
     readonly kind: { readonly enum: readonly string[]; readonly description: string };
+  };
+  readonly allOf: readonly Rule[];
+}
+
+interface Places {
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Places[];
+}
+
+/** What the description says of one kind: where it cannot strike, which fields it has not, and which it must have. */
+interface Rule {
+  readonly if: { readonly properties: { readonly kind?: { readonly const?: string }; readonly on?: object } };
+  readonly then: {
+    readonly required?: readonly string[];
+    readonly properties?: { readonly on?: { readonly not: Places } } & Readonly<
+      Record<string, { readonly not?: object }>
+    >;
   };
 }
 
-/** Fields of a fault besides where and what, by the kinds that have them. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  latency: ["ms", "upTo"],
-  statusWord: ["statusWord"],
-  clockJump: ["ms"],
-};
-const STORE = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"];
-/** Where a kind is possible, if not everywhere. */
-const ONLY: Readonly<Record<string, readonly string[]>> = {
-  connectionDropped: ["answer"],
-  diskFull: STORE,
-  diskReadOnly: STORE,
-  diskError: STORE,
-};
+const FIELDS = ["ms", "upTo", "statusWord"];
+
+const namesOf = ({ enum: names = [], anyOf = [] }: Places): string[] => [...names, ...anyOf.flatMap(namesOf)];
+
+function rulesOf(kind: string, { allOf }: FaultSchema) {
+  const rules = allOf.filter(({ if: { properties } }) => properties.kind?.const === kind && !properties.on);
+  const refused = rules.flatMap(({ then }) => (then.properties?.on ? namesOf(then.properties.on.not) : []));
+  const unused = FIELDS.filter((field) => rules.some(({ then }) => then.properties?.[field]?.not));
+  return {
+    refused,
+    fields: FIELDS.filter((field) => !unused.includes(field)),
+    required: rules.flatMap(({ then }) => then.required ?? []),
+  };
+}
 
 export function FaultsPanel() {
   const { say } = useSpeech();
@@ -90,21 +107,23 @@ function NewFault() {
   const { url, act } = useControls();
   const description = useTold<Description>(`${url}/openapi.json`);
   const [fault, setFault] = useState<Readonly<Record<string, string>>>({ on: "sign", kind: "removedAfter" });
-  const { on, kind } =
-    description?.paths["/control/faults"].post.requestBody.content["application/json"]?.schema.properties ?? {};
-  if (!on || !kind) return null;
+  const schema = description?.paths["/control/faults"].post.requestBody.content["application/json"]?.schema;
+  if (!schema) return null;
+  const { on, kind } = schema.properties;
   const chosen = fault.kind ?? "";
+  const { refused, fields, required } = rulesOf(chosen, schema);
   const set = (name: string) => (event: { currentTarget: { value: string } }) =>
     setFault({ ...fault, [name]: event.currentTarget.value });
-  const places = ONLY[chosen] ?? on.anyOf.flatMap((choice) => choice.enum ?? []);
+  const places = namesOf(on).filter((name) => !refused.includes(name));
   const place = places.includes(fault.on ?? "") ? (fault.on ?? "") : (places[0] ?? "");
   const add = (event: Event) => {
     event.preventDefault();
-    const numbers = ["nth", "probability", "ms", "upTo"].filter((name) => asked(chosen, name) && fault[name]);
+    const asked = ["nth", "probability", ...fields];
+    const numbers = ["nth", "probability", "ms", "upTo"].filter((name) => asked.includes(name) && fault[name]);
     act("POST", "/faults", {
       ...{ on: place, kind: chosen },
       ...Object.fromEntries(numbers.map((name) => [name, Number(fault[name])])),
-      ...(chosen === "statusWord" ? { statusWord: (fault.statusWord ?? "").toUpperCase() } : {}),
+      ...(fields.includes("statusWord") ? { statusWord: (fault.statusWord ?? "").toUpperCase() } : {}),
     });
   };
   return (
@@ -128,10 +147,10 @@ function NewFault() {
       <p class="muted wide" lang="en">
         {meaningOf(kind.description, chosen).replaceAll("`", "")}
       </p>
-      {(FIELDS[chosen] ?? []).map((name) => (
+      {fields.map((name) => (
         <label key={name}>
           {name}
-          <input value={fault[name] ?? ""} onInput={set(name)} required={chosen !== "latency"} />
+          <input value={fault[name] ?? ""} onInput={set(name)} required={required.includes(name)} />
         </label>
       ))}
       <label>
@@ -147,10 +166,6 @@ function NewFault() {
       </button>
     </form>
   );
-}
-
-function asked(kind: string, name: string): boolean {
-  return name === "nth" || name === "probability" || (FIELDS[kind]?.includes(name) ?? false);
 }
 
 /** `kind: meaning; kind: meaning` is how the description says it. */

@@ -1,0 +1,67 @@
+/** The JSON Schema of a fault. It refuses, with a sentence, what would have no effect. */
+import { FAULT_KINDS, type FaultField, type FaultKindRule, OPERATIONS, PLACES, type Place } from "./fault.js";
+
+const BY_NUMBER = { type: "string", pattern: "^ins:[0-9A-F]{2}$" };
+const FIELDS: readonly FaultField[] = ["ms", "upTo", "statusWord"];
+const KINDS = Object.entries(FAULT_KINDS) as [string, FaultKindRule][];
+
+export const FAULT_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  required: ["on", "kind"],
+  properties: {
+    on: {
+      type: "string",
+      anyOf: [{ enum: OPERATIONS }, BY_NUMBER],
+      description: `what goes wrong: ${OPERATIONS.join(", ")}, or ins: and an instruction in hexadecimal`,
+    },
+    kind: {
+      enum: KINDS.map(([kind]) => kind),
+      description: KINDS.map(([kind, { meaning }]) => `${kind}: ${meaning}`).join("; "),
+    },
+    nth: { type: "integer", minimum: 1, description: "only the n-th time; every time where absent" },
+    probability: { type: "number", minimum: 0, maximum: 1, description: "from the seed; always where absent" },
+    ms: { type: "integer", description: "milliseconds of latency, of a trickling answer or of a clock jump" },
+    upTo: { type: "integer", minimum: 0, description: "upper end of a range of latency, ms" },
+    statusWord: { type: "string", pattern: "^[0-9A-F]{4}$", description: "for the kind statusWord" },
+  },
+  dependentRequired: { upTo: ["ms"] },
+  allOf: [
+    ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
+    // How long a real card takes says nothing about a disk or a network.
+    conditional(
+      { kind: { const: "latency" }, on: { enum: [...PLACES.store.names, ...PLACES.answer.names] } },
+      { required: ["ms"] },
+    ),
+    ...["latency", "trickle"].map((kind) =>
+      conditional({ kind: { const: kind } }, { properties: { ms: { type: "integer", minimum: 0 } } }),
+    ),
+  ],
+} as const;
+
+/** Where a field of the condition is missing, that alone is wrong. */
+function conditional(properties: Readonly<Record<string, object>>, then: object) {
+  return { if: { required: Object.keys(properties), properties }, then };
+}
+
+function ruleOf(kind: string, { strikes, fields = [], required = [] }: FaultKindRule) {
+  const unused = FIELDS.filter((field) => !fields.includes(field));
+  return {
+    required,
+    properties: {
+      ...placesOf(kind, strikes),
+      ...Object.fromEntries(unused.map((field) => [field, { not: {}, description: `${kind} has no ${field}` }])),
+    },
+  };
+}
+
+/** Of the operations those that the kind cannot strike. */
+function placesOf(kind: string, strikes: readonly Place[]) {
+  const refused = (Object.keys(PLACES) as Place[]).filter((place) => !strikes.includes(place));
+  if (refused.length === 0) return {};
+  const names = refused.flatMap((place): readonly string[] => PLACES[place].names);
+  const said = strikes.map((place) => PLACES[place].said).join(" and on ");
+  const description = `${kind} has no effect here; it strikes on ${said}`.replaceAll("`", "");
+  const others = { enum: names };
+  return { on: { not: refused.includes("card") ? { anyOf: [others, BY_NUMBER] } : others, description } };
+}

@@ -1,0 +1,75 @@
+/** The answer to a sale on its way to the till, with what goes wrong in it. */
+import type { Request, Response } from "express";
+import type { Fault } from "./fault.js";
+import { passTime, type Times } from "./passing-time.js";
+
+/** ms between two pieces of an answer that trickles: a till that waits for the next byte does not lose patience. */
+const BETWEEN_PIECES = 500;
+
+/** A sale as the till posts it; the paths of the interface have no case, and may end in a slash. */
+export function isSale({ method, originalUrl }: Request): boolean {
+  return method === "POST" && /\/api\/v3\/(invoices|test-invoice)\/?(\?|$)/i.test(originalUrl);
+}
+
+/** An answer that the service has finished, and that the till has not got yet. */
+export interface HeldAnswer {
+  readonly body: Buffer;
+  readonly response: Response;
+  /** Sends bytes; resolves once the system has them. */
+  write(bytes: Uint8Array): Promise<void>;
+  end(): void;
+}
+
+/** @param done called before the last of it is sent, with whether the till can have all of it */
+export async function sendWithFaults(
+  { body, response, write, end }: HeldAnswer,
+  due: readonly Fault[],
+  times: Times,
+  done: (whole: boolean) => void,
+): Promise<void> {
+  const ended = endOf(response, times.ended);
+  for (const fault of due) await passTime(fault, times, ended);
+  if (due.some(({ kind }) => kind === "connectionDropped")) {
+    done(false);
+    response.socket?.destroy();
+    return;
+  }
+  // Node itself would say it only where the answer is sent at once.
+  response.setHeader("Content-Length", body.length);
+  const whole = !due.some(({ kind }) => kind === "short");
+  const sent = whole ? body : body.subarray(0, Math.ceil(body.length / 2));
+  const trickle = due.find(({ kind }) => kind === "trickle");
+  const pieces = piecesOf(sent, trickle?.ms ?? 0);
+  for (const [i, piece] of pieces.entries()) {
+    const { destroyed } = response;
+    if (destroyed || i === pieces.length - 1) done(whole);
+    if (destroyed) return;
+    await write(piece);
+    const gap = gapAfter(i, pieces.length, trickle?.ms ?? 0);
+    if (gap > 0) await times.clock.sleep(gap, ended);
+  }
+  if (whole) end();
+  else response.socket?.destroySoon();
+}
+
+/** A till that has gone, and a service that stops, have nothing to wait for. */
+function endOf(response: Response, stops: AbortSignal | undefined): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  return stops ? AbortSignal.any([gone.signal, stops]) : gone.signal;
+}
+
+/** At least two where the bytes are to trickle; one otherwise. */
+function piecesOf(bytes: Buffer, ms: number): Buffer[] {
+  const wanted = ms === 0 ? 1 : Math.max(2, Math.ceil(ms / BETWEEN_PIECES));
+  const size = Math.max(1, Math.ceil(bytes.length / wanted));
+  return Array.from({ length: Math.max(1, Math.ceil(bytes.length / size)) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
+}
+
+/** The gaps between pieces are `ms` together, to the millisecond. */
+function gapAfter(i: number, pieces: number, ms: number): number {
+  const at = (piece: number) => Math.round((ms * piece) / Math.max(1, pieces - 1));
+  return i < pieces - 1 ? at(i + 1) - at(i) : 0;
+}

@@ -1,0 +1,52 @@
+/** The answer as the service writes it, on its way to the till: somebody looks on, and something may go wrong with it. */
+import type { Request, Response } from "express";
+import type { HeldAnswer } from "../faults/faulty-answer.js";
+
+/** @param done called before the last of it is sent, with whether the till can have all of it */
+export type Send = (answer: HeldAnswer, done: (whole: boolean) => void) => Promise<void>;
+
+/** How the answer to a request is sent; undefined where nothing goes wrong with it. */
+export type FaultySend = (request: Request) => Send | undefined;
+
+/** How an answer ends: it is sent, its connection breaks on purpose, or the caller has gone in the middle of its body. */
+export type AnswerEnd = "sent" | "broken" | "gone";
+
+export function watchAnswer(
+  request: Request,
+  response: Response,
+  faultySend: FaultySend,
+  done: (body: string, end: AnswerEnd) => void,
+): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === "string") chunks.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
+  const end = response.end.bind(response) as (...args: unknown[]) => Response;
+  response.write = ((...args: unknown[]) => {
+    keep(args[0]);
+    return write(...args);
+  }) as typeof response.write;
+  response.end = ((...args: unknown[]) => {
+    keep(args[0]);
+    const body = Buffer.concat(chunks);
+    const text = body.toString("utf8");
+    if (request.destroyed && !request.complete) {
+      done(text, "gone");
+      response.socket?.destroy();
+      return response;
+    }
+    const send = faultySend(request);
+    if (!send) {
+      done(text, "sent");
+      return end(...args);
+    }
+    const held = {
+      ...{ body, response, end: () => void end() },
+      write: (bytes: Uint8Array) => new Promise<void>((resolve) => void write(bytes, () => resolve())),
+    };
+    void send(held, (whole) => done(text, whole ? "sent" : "broken"));
+    return response;
+  }) as typeof response.end;
+}

@@ -1,0 +1,94 @@
+/** Slow and broken answers in real time: what a point of sale needs to try its own time limit. */
+import { request } from "node:http";
+import { expect, it, onTestFinished } from "vitest";
+import type { Fault } from "../../emulator/faults/fault.js";
+import { World } from "../../emulator/world/world.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const AN_HOUR = 3_600_000;
+const headers = { ...JSON_HEADERS, RequestId: "order-1" };
+
+async function open(fault: Omit<Fault, "on" | "nth">, realTime = true): Promise<World> {
+  const faults = [{ on: "answer", nth: 1, ...fault } as const];
+  const world = await World.open({ card: { pinVerified: true }, clock: { realTime }, faults });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const sell = (world: World) => callService(world.url, "POST", "/api/v3/invoices", { headers, body: sale() });
+const find = (world: World) => callService(world.url, "GET", "/api/v3/invoices/order-1");
+
+/** The bytes that have come by when `enough` of them have, or when the connection broke. */
+function bytesOf(world: World, enough: (bytes: Buffer) => boolean) {
+  return new Promise<{ promised: number; bytes: Buffer; broke: boolean }>((resolve) => {
+    const sent = request(`${world.url}/api/v3/invoices`, { method: "POST", headers, agent: false }, (response) => {
+      let bytes = Buffer.alloc(0);
+      const promised = Number(response.headers["content-length"]);
+      response.on("data", (chunk: Buffer) => {
+        bytes = Buffer.concat([bytes, chunk]);
+        if (!enough(bytes)) return;
+        resolve({ promised, bytes, broke: false });
+        sent.destroy();
+      });
+      response.on("error", () => resolve({ promised, bytes, broke: true }));
+    });
+    sent.on("error", () => undefined);
+    sent.end(JSON.stringify(sale()));
+  });
+}
+
+it("an answer that is held back outlasts the till's patience, and the sale is there when the till asks again", async () => {
+  const world = await open({ kind: "latency", ms: AN_HOUR });
+  const answer = fetch(`${world.url}/api/v3/invoices`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(sale()),
+    signal: AbortSignal.timeout(200),
+  });
+  await expect(answer).rejects.toThrow(/timeout/i);
+  expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });
+});
+
+it("a service that stops sends the answers that a fault holds back, and waits for none", async () => {
+  const world = await open({ kind: "latency", ms: AN_HOUR });
+  const answer = sell(world);
+  await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
+  await world.restart("clean");
+  expect((await answer).json()).toMatchObject({ totalCounter: 1 });
+}, 15_000);
+
+it("an answer that trickles arrives piece by piece", async () => {
+  const world = await open({ kind: "trickle", ms: AN_HOUR });
+  const { promised, bytes, broke } = await bytesOf(world, () => true);
+  expect(broke).toBe(false);
+  expect(bytes.length).toBeGreaterThan(0);
+  expect(bytes.length).toBeLessThan(promised);
+});
+
+it("an answer that trickles is whole in the end", async () => {
+  const world = await open({ kind: "trickle", ms: AN_HOUR }, false);
+  expect((await sell(world)).text).toBe((await find(world)).text);
+  expect(world.journal.entries[0]).toMatchObject({ status: 200 });
+});
+
+it("an answer that is cut off has promised more bytes than came, and the sale is not lost", async () => {
+  const world = await open({ kind: "short" });
+  const { promised, bytes, broke } = await bytesOf(world, () => false);
+  expect(broke).toBe(true);
+  expect(bytes.length).toBeGreaterThan(0);
+  expect(bytes.length).toBeLessThan(promised);
+  expect(world.journal.entries[0]).toMatchObject({ status: 0, answer: expect.stringContaining('"totalCounter":1') });
+  expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });
+});
+
+it.each(["/API/V3/Invoices/", "/api/v3/test-invoice"])("the answer to a sale at %s is struck too", async (path) => {
+  const world = await open({ kind: "connectionDropped" });
+  await expect(callService(world.url, "POST", path, { headers, body: sale() })).rejects.toThrow();
+});
+
+it("the answers to other requests are not struck", async () => {
+  const world = await open({ kind: "connectionDropped" });
+  for (const path of ["status", "invoices/order-1"]) await callService(world.url, "GET", `/api/v3/${path}`);
+  await callService(world.url, "POST", "/api/v3/pin", { body: "1234" });
+  expect(world.faults.list).toMatchObject([{ seen: 0, struck: 0 }]);
+});
