@@ -31,6 +31,13 @@ export function noRatesNow(): FiscalError {
   return FiscalError.of("2400", "", "Not configured: no tax rates are in force now");
 }
 
+/** 1500 or 2110. */
+export function pinRefusal(pin: "required" | "locked"): FiscalError {
+  return pin === "locked"
+    ? FiscalError.of("2110")
+    : FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
+}
+
 /** All gates in front of an invoice. @param now ms since the epoch. @throws FiscalError */
 export async function requireReadyToSign(
   secureElement: SecureElement,
@@ -40,7 +47,6 @@ export async function requireReadyToSign(
   const state = await requireCard(secureElement);
   const configured = requireEnvironment(environment);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
-  if (state.pin === "locked") throw FiscalError.of("2110");
-  if (state.pin === "required") throw FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
+  if (state.pin !== "verified") throw pinRefusal(state.pin);
   return { identity: state.identity, session: state.session, environment: configured };
 }

@@ -2,20 +2,23 @@
 import { LedgerError } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
+import { pinRefusal } from "./gates.js";
 import type { Open, Reply } from "./protocol/state.js";
 import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
 /**
- * @param state of the card now: without one the code is 1300
+ * @param state of the card now: the code is that of the gates where the card or its PIN session is gone
  * @param repeatable whether the sale has a RequestId
  */
-export function replyError(reply: Reply, { state }: SecureElementState, repeatable: boolean): unknown {
-  const code = state === "no-card" ? "1300" : "2220";
+export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
+  const code = state.state === "no-card" ? "1300" : "2220";
   switch (reply.reply) {
     case "refused":
       return reply.why;
     case "not-signed":
+      // Another program has ended the PIN session since the gates were passed.
+      if (state.state === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
       return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
     case "in-doubt": {
       const advice = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
