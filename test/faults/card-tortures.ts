@@ -141,6 +141,7 @@ export const CARD_TORTURES: readonly Torture[] = [
   {
     name: "SIGKILL, then odd answers to INS 15",
     reality: "simulated",
+    oddAnswers: true,
     alone: true,
     arm: (run) => {
       killedAndUnsure(run);

@@ -109,7 +109,8 @@ export class Run {
       const { dataDir, mayReport, requestIds } = this;
       const { answers } = this.shop;
       const { signatures } = this.slot;
-      this.violations.push(...verdictOf({ dataDir, mayReport, requestIds, mssc, answers, signatures }));
+      const oddAnswers = this.tortures.some((torture) => torture.oddAnswers);
+      this.violations.push(...verdictOf({ dataDir, mayReport, oddAnswers, requestIds, mssc, answers, signatures }));
     } catch (error) {
       this.violations.push(`the run broke off: ${error instanceof Error ? error.stack : error}`);
     } finally {

@@ -12,6 +12,8 @@ export interface Torture {
   readonly reality: "real" | "simulated";
   /** It cannot be hidden from a person: something may be reported in place of stored. */
   readonly mayReport?: boolean;
+  /** The card answers nonsense, and may do so twice in the same words. */
+  readonly oddAnswers?: boolean;
   /** Another one may strike in the same run. */
   readonly alone?: boolean;
   readonly needsDisk?: boolean;
