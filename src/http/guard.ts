@@ -97,8 +97,12 @@ function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean {
   return isIP(name) !== 0 || hosts.has(name);
 }
 
+const LAST_PORT = 65_535;
+
 function hostName(host: string): string {
-  const match = /^(?:\[([^\]]+)\]|([^:]*))(?::\d+)?$/.exec(host.trim().toLowerCase());
+  const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d{1,5}))?$/.exec(host.trim().toLowerCase());
+  // It becomes part of the address in a QR code.
+  if (Number(match?.[3] ?? 0) > LAST_PORT) return "";
   return match?.[1] ?? match?.[2] ?? "";
 }
 

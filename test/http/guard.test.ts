@@ -76,6 +76,7 @@ describe("guard", () => {
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
     { Host: "evil.test" },
+    { Host: "127.0.0.1:99999" },
     { Host: "localhost.evil.test:8431" },
     { Host: "127.0.0.1.evil.test" },
   ] as Record<string, string>[])("refuses %j with 403 before a PIN try is burnt", async (headers) => {
