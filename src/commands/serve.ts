@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import { endProcess } from "./end-process.js";
+import { explainFailure } from "./fail.js";
 import { openBrowser } from "./open-browser.js";
 import type { Running, Starting } from "./running.js";
 import { serveCard } from "./serve-card.js";
@@ -15,10 +16,7 @@ export function serveCommand(): Command {
     const config = configFrom(flags);
     const starting: Starting = {
       load: () => configFrom(flags),
-      gaveUp: (error) => {
-        complain(error);
-        process.exit(1);
-      },
+      gaveUp: (error) => process.exit(explainFailure(error)),
       listens: (url) => void process.stdout.write(`tillseal listens on ${url}${API_PREFIX}\n`),
       stop: () => void started.then(end),
     };
@@ -60,13 +58,6 @@ function stopOnSignal(running: Running): void {
 function end({ stop, stuck }: Running): void {
   stop().then(
     () => endProcess(0, stuck()),
-    (error: unknown) => {
-      complain(error);
-      endProcess(1, stuck());
-    },
+    (error: unknown) => endProcess(explainFailure(error), stuck()),
   );
-}
-
-function complain(error: unknown): void {
-  process.stderr.write(`tillseal: ${error instanceof Error ? error.stack : error}\n`);
 }

@@ -10,6 +10,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { environmentWith } from "../support/environment.js";
 
 const CONNECTIONS = 32;
 const SECONDS = Number(process.argv[2] ?? 5);
@@ -42,6 +43,7 @@ async function startService(dataDir: string): Promise<Service> {
   const begin = performance.now();
   const child = spawn(process.execPath, [CLI, "serve", "--port", "0", "--data-dir", dataDir], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: environmentWith(),
   });
   const url = await new Promise<string>((resolve, reject) => {
     let text = "";

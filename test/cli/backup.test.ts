@@ -9,6 +9,7 @@ import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { CLI, tillseal } from "../support/command.js";
+import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale } from "../support/till.js";
 
@@ -54,7 +55,7 @@ describe("tillseal backup", () => {
       INSERT INTO bulk SELECT randomblob(1000000) FROM n`);
     store.close();
     const target = join(folder, "copy.db");
-    const child = spawn(process.execPath, [CLI, "backup", target, "--data-dir", folder]);
+    const child = spawn(process.execPath, [CLI, "backup", target, "--data-dir", folder], { env: environmentWith() });
     const ended = once(child, "exit");
     // Something of the copy is there.
     const begun = () => readdirSync(folder).some((name) => name.startsWith("copy.db"));

@@ -2,12 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
-import { environmentWith, serve } from "../support/command.js";
-
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
+import { CLI, serve } from "../support/command.js";
+import { environmentWith } from "../support/environment.js";
 
 async function ended(args: readonly string[], stdout: "closed" | number) {
   const stdio = ["ignore", stdout === "closed" ? "pipe" : stdout, "pipe"] as const;

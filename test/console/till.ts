@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
+import { environmentWith } from "../support/environment.js";
 import { sale } from "../support/sale.js";
 
 export { expect };
@@ -46,10 +47,9 @@ export const test = base.extend<Fixtures>({
 });
 
 export async function startTill(flags: readonly string[]): Promise<Till> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
   const child = spawn(process.execPath, [CLI, "serve", "--control-port", "0", ...flags], {
     cwd: ROOT,
-    env: Object.fromEntries(own),
+    env: environmentWith(),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let greeting = "";

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { environmentWith } from "../support/environment.js";
 
 const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const CLOCK = join(PACKAGE_ROOT, "test", "faults", "shifted-clock.mjs");
@@ -29,14 +30,11 @@ export class ServiceProcess {
   /** @throws Error with what it has said, where it ends before it listens */
   static async start({ dataDir, flags = {}, clockFile }: ServiceOptions): Promise<ServiceProcess> {
     const args = Object.entries({ port: "0", card: "pcsc", environment: "specification", ...flags });
-    const environment = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_")),
-    );
     const preload = clockFile === undefined ? [] : ["--import", CLOCK];
     const child = spawn(
       process.execPath,
       [...preload, CLI, "serve", "--data-dir", dataDir, ...args.map(([name, value]) => `--${name}=${value}`)],
-      { env: { ...environment, ...(clockFile === undefined ? {} : { CLOCK_FILE: clockFile }) } },
+      { env: environmentWith(clockFile === undefined ? {} : { CLOCK_FILE: clockFile }) },
     );
     const heard = { text: "" };
     const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -12,6 +12,7 @@ import { newSeed } from "../../emulator/random.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { call } from "../faults/call.js";
 import { Chance } from "../faults/chance.js";
+import { environmentWith } from "../support/environment.js";
 import { Described, type Document } from "./described.js";
 import { Generator } from "./generate.js";
 import { sendRaw } from "./raw.js";
@@ -37,7 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), "tillseal-fuzz-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const cli = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const args = ["serve", "--port", "0", "--control-port", "0", "--data-dir", folder];
-const child: ChildProcess = spawn(process.execPath, [cli, ...args]);
+const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env: environmentWith() });
 let heard = "";
 for (const stream of [child.stdout, child.stderr]) {
   stream?.on("data", (chunk: Buffer) => {

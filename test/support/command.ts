@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { environmentWith } from "./environment.js";
 
 export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 
@@ -10,12 +11,6 @@ export interface CommandResult {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** No variable of the machine or of the test suite may reach a command: it refuses those that it does not know. */
-export function environmentWith(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
-  return { ...Object.fromEntries(own), ...variables };
 }
 
 export function tillseal(args: readonly string[], variables: Record<string, string> = {}): Promise<CommandResult> {

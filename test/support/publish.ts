@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
-import { environmentWith, tillseal } from "./command.js";
+import { tillseal } from "./command.js";
+import { environmentWith } from "./environment.js";
 import { eventually } from "./pcsc.js";
 import { type Answer, callService } from "./till.js";
 
