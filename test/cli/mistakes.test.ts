@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeProgram, runProgram } from "../../src/commands/program.js";
 import { listen, urlOf } from "../../src/http/listen.js";
@@ -50,6 +51,9 @@ const WITH_SETTINGS = [
   ["config"],
   ["doctor"],
   ["verify"],
+  ["reports", "list"],
+  ["reports", "confirm", "--all"],
+  ["reports", "decide", "order-1", "--signed"],
   ["backup", "FOLDER/copy.db"],
 ] as const;
 const ON_FILES = [["run"], ["list"], ["show"], ["coverage"]].map(([name]) => ["scenario", String(name)]);
@@ -90,6 +94,10 @@ const USAGE: readonly Mistake[] = [
   [["backup"], "missing required argument 'file'"],
   [["card", "make-keys", "--seed", "s"], "required option '--out <dir>' not specified"],
   [["environment", "check"], "missing required argument 'file'"],
+  [["reports", "nonsense"], "too many arguments for 'list'"],
+  [["reports", "confirm"], "name the reports that you confirm, or use --all"],
+  [["reports", "decide", "order-1"], "use one of --signed and --not-signed"],
+  [["card", "info", "now"], "too many arguments for 'info'"],
   [["card", "list", "--reader", "x"], "unknown option '--reader'"],
   [["card", "publish", "--vpcd-port", "0"], "--vpcd-port is 0; expected a number from 1 to 65535"],
   [["sample", "invoice", "--count", "many"], "expected a number from 1 to"],
@@ -180,6 +188,7 @@ const FAILED: readonly Mistake[] = [
   [["stop", "--data-dir", "FOLDER/text.txt"], "no tillseal runs on FOLDER/text.txt", 1],
   [["backup", "--data-dir", "FOLDER/empty", "FOLDER/copy.db"], "there is no FOLDER/empty/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/copy.db"], "The store is damaged (FOLDER/data)", 1],
+  [["reports", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],
@@ -245,9 +254,21 @@ describe("a TILLSEAL_ variable", () => {
   });
 });
 
+/** `scenario run` and the like: the commands that have no commands below them. */
+function commandsOf(command: Command, path: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(" ")];
+  return command.commands.flatMap((below) => commandsOf(below, [...path, below.name()]));
+}
+
 describe("tillseal", () => {
   const rows = [...USAGE, ...NAMES, ...UNREADABLE, ...FAILED].map(([args, complaint, status = 2]) => {
     return { args, complaint, status };
+  });
+
+  it("has no command without a mistake in this table", () => {
+    const tried = rows.map(({ args }) => `${args.join(" ")} `);
+    const untried = commandsOf(makeProgram()).filter((name) => !tried.some((args) => args.startsWith(`${name} `)));
+    expect(untried).toEqual([]);
   });
 
   it.each(rows)("$args is answered with $complaint and $status", async ({ args, complaint, status }) => {
