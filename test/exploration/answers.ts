@@ -105,8 +105,8 @@ function write(setting: Setting, world: World, effect: Extract<InFlight, { effec
   requireRight(setting, world, effect.writes);
   const ledger = ledgerAfter(setting, world, effect);
   const reported = effect.writes.some((change) => change.write === "report" && change.kind === "back");
-  const owesBack = world.past.owesBack && !reported;
-  const next: World = { ...withPast(world, { owesBack }), ledger, unsynced: undefined, torn: undefined };
+  const back = reported ? "no" : world.past.back;
+  const next: World = { ...withPast(world, { back }), ledger, unsynced: undefined, torn: undefined };
   return answered(setting, next, { event: "written" });
 }
 
@@ -123,8 +123,12 @@ export function isThere(world: World, uid: string): boolean {
 
 /** The service has heard of the card's counter. */
 function heard(world: World, counter: number): World {
-  const expected = world.ledger.cards[cardIn(world).uid]?.lastCounter ?? 0;
-  return withPast(world, { stranger: false, owesBack: world.past.owesBack || counter < expected });
+  const { uid, last } = cardIn(world);
+  const { lastCounter, lastBytes } = cardRead(world.ledger, uid);
+  const isOther = counter === lastCounter && lastBytes !== last?.bytes;
+  const owed = world.past.back === "must be reported" || counter < lastCounter;
+  const back = owed ? "must be reported" : isOther ? "may be reported" : "no";
+  return withPast(world, { stranger: false, back });
 }
 
 function askLast(setting: Setting, world: World, uid: string): Move<World>[] {

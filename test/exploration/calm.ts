@@ -49,7 +49,9 @@ function calmMove(setting: Setting, world: World): Move<World> | undefined {
     if (doubt && tells === "amounts" && posted[training] === 0 && !sumSays(setting, world, doubts)) {
       return post(setting, world, training);
     }
-    if (doubt && tells === "odd") {
+    // Bytes that prove nothing need not say whose they are.
+    const saysNothing = cardIn(world).broken && world.machine.card?.tells === "odd";
+    if (doubt && (tells === "odd" || saysNothing)) {
       return decide(setting, world, doubt, wasSigned(world, doubt));
     }
     return post(setting, world, later);

@@ -1,6 +1,6 @@
 /** The worlds that are explored, and where each of them is bounded. */
 import { type Signed, signWith } from "./card.js";
-import { withIntent } from "./ledger.js";
+import { withIntent, withWrites } from "./ledger.js";
 import { type Configuration, type Kind, keyOf, type Till, type World, withPast } from "./world.js";
 
 export const A: Till = { requestId: "order-1", kind: "Normal Sale", amount: 10 };
@@ -20,7 +20,11 @@ export function ahead(world: World): readonly World[] {
   const [card, ...others] = world.cards;
   if (!card) return [];
   const last = { header: "before", bytes: "card 2" };
-  const ledger = { ...world.ledger, cards: { A: { lastCounter: 2, counting: [] } } };
+  const signature = { ...last, totalCounter: 2, proven: true };
+  const ledger = withWrites(world.ledger, [
+    { write: "adopt", uid: "A", signature },
+    { write: "card", uid: "A", lastCounter: 2, counting: [] },
+  ]);
   return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
 }
 
@@ -91,7 +95,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   },
   {
     ...{ ...LAST, name: "a restored backup", tills: [A, B] },
-    may: { posts: [2, 2], cardFaults: 1, restores: 1 },
+    may: { posts: [2, 1], cardFaults: 1, kills: 1, restores: 1 },
   },
   {
     ...{ ...LAST, name: "damaged answers", tills: [A, B] },
@@ -105,6 +109,10 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   {
     ...{ ...LAST, name: "a store of an earlier version", tills: [A, B], before: earlierVersion, locked: true },
     may: { posts: [1, 1], cardFaults: 1, diskFaults: 1, kills: 1 },
+  },
+  {
+    ...{ ...LAST, name: "an intent that is damaged on the disk", tills: [A] },
+    may: { posts: [2], cardFaults: 1, kills: 1, strangers: 1, rots: 1 },
   },
   {
     ...{ ...AMOUNTS, name: "no command for the last invoice", tills: [A, B] },

@@ -1,5 +1,5 @@
 /** What may happen from outside, at any moment. */
-import { type Effect, START } from "../../src/fiscalizer/protocol/state.js";
+import { DAMAGED, type Effect, START } from "../../src/fiscalizer/protocol/state.js";
 import { isThere, ledgerAfter, signed } from "./answers.js";
 import { type Signed, signWith } from "./card.js";
 import { DECISION, dispatch, handOut } from "./dispatch.js";
@@ -39,6 +39,7 @@ export function eventsIn(setting: Setting, world: World): readonly Move<World>[]
     moves.push(stranger(spend(world, "strangers"), 2), stranger(spend(world, "strangers"), 1));
   }
   if (may.restores > 0 && !inFlight) moves.push(backup ? restore(world, backup) : makeBackup(world));
+  if (may.rots > 0 && !inFlight) moves.push(...rots(spend(world, "rots")));
   if (machine.held.length > 0 && !inFlight) moves.push(tryAgain(setting, world));
   if (may.decisions > 0 && can("decide")) moves.push(...decisions(setting, world));
   return moves;
@@ -85,6 +86,17 @@ export function enterPin(setting: Setting, world: World): Move<World> {
   return { words: "the right PIN is entered", to };
 }
 
+/** Its checksum does not fit any more, so that nothing in it can be trusted. */
+function rots(world: World): Move<World>[] {
+  const { ledger } = world;
+  return ledger.entries.flatMap((entry, i): Move<World>[] => {
+    if (entry.state !== "intent") return [];
+    const damaged: Entry = { ...entry, header: DAMAGED, kind: "", amount: 0n, before: undefined };
+    const rotten: World = { ...world, ledger: { ...ledger, entries: ledger.entries.with(i, damaged) } };
+    return [{ words: `the intent of ${entry.requestId} is damaged on the disk`, to: () => rotten }];
+  });
+}
+
 function tryAgain(setting: Setting, world: World): Move<World> {
   return { words: "the ledger is tried again", to: () => dispatch(setting, world, { event: "write-held" }) };
 }
@@ -124,7 +136,7 @@ function started(world: World, ledger: Ledger): World {
     ...{ session: 1, pin: false, waits: world.waits.map(() => undefined) },
   };
   // What only the dead process knew, nobody can report.
-  return withPast(next, { owesBack: false, gone: [] });
+  return withPast(next, { back: "no", gone: [] });
 }
 
 function swaps(world: World): Move<World>[] {
@@ -134,7 +146,9 @@ function swaps(world: World): Move<World>[] {
     const words = again ? "the card is pulled and inserted again" : `${names[name as "card"]} is inserted instead`;
     const plain = world.past.plain && (again || cardIn(world).uid !== world.cards[i]?.uid);
     const next: World = { ...world, inserted: i, session: world.session + 1, pin: false };
-    return { words, to: () => withPast(next, { owesBack: false, plain }) };
+    // What was on its way into the ledger may still come there.
+    const back = world.past.back === "no" ? "no" : "may be reported";
+    return { words, to: () => withPast(next, { back, plain }) };
   });
 }
 

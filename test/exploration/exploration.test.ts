@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
-import { CONFIGURATIONS } from "./configurations.js";
+import { A, AMOUNTS, B, CONFIGURATIONS } from "./configurations.js";
 import type { Explored } from "./explore.js";
-import { explored, exploredWithout } from "./model.js";
+import { explored, exploredWithout, walked } from "./model.js";
 import { RULES_OFF } from "./rules-off.js";
 import { RULE_NAMES, withTables } from "./tables.js";
 
@@ -24,6 +24,22 @@ describe("the sale's protocol", () => {
     const result = exploredWithout(rule);
     withoutRule[rule] = result;
     expect(result.violation?.invariant).toBe(RULES_OFF[rule].finds);
+  });
+
+  it("sets a sale free by an unchanged sum, once two sales in a row have shown that its kind counts", () => {
+    const tills = [A, B, { ...B, requestId: "order-3" }];
+    const world = { ...AMOUNTS, name: "", tills, may: { posts: [1, 1, 1], cardFaults: 1 } };
+    const { ledger } = walked(world, [
+      "POS A posts order-1",
+      "POS B posts order-2",
+      "POS C posts order-3",
+      "the card breaks off before it signs order-3",
+      "order-3 is withdrawn",
+    ]);
+    expect(ledger.entries.map(({ requestId, state }) => [requestId, state])).toEqual([
+      ["order-1", "complete"],
+      ["order-2", "complete"],
+    ]);
   });
 
   it("has the tables of docs/reliability.md; npm run explore -- --write renews them", () => {

@@ -1,5 +1,5 @@
 /** What must be true, beside what a POS gets (`dispatch.ts`). */
-import type { Write } from "../../src/fiscalizer/protocol/state.js";
+import { DAMAGED, type Write } from "../../src/fiscalizer/protocol/state.js";
 import type { Signed } from "./card.js";
 import { type Entry, openIn, type Report } from "./ledger.js";
 import { must } from "./violation.js";
@@ -32,7 +32,8 @@ function isExcused({ configuration }: Setting, { machine, past, ledger }: World,
 export function requireRight(setting: Setting, world: World, writes: readonly Write[]): void {
   const decided = writes.some((write) => write.write === "report" && write.kind === "decided");
   for (const write of writes) {
-    if (write.write === "report" && write.kind === "behind") requireNews(setting, world, write);
+    if (write.write === "unproven") requireItsCounter(setting, world, write);
+    if (write.write === "report") requireNews(setting, world, write, writes);
     if (write.write === "complete" || write.write === "unproven") requireNew(world, write.signature.bytes);
     if ((write.write === "lose" || write.write === "unproven") && !decided) {
       const entry = world.ledger.entries.find(({ id }) => id === write.id);
@@ -46,15 +47,33 @@ function requireNew({ ledger }: World, bytes: string): void {
   must(stored === undefined, "accounted", `the signature "${bytes}" is stored twice`);
 }
 
+/** Nothing proves a counter: the one that is due is right where this service alone uses the card. */
+function requireItsCounter(
+  { configuration }: Setting,
+  world: World,
+  write: Extract<Write, { write: "unproven" }>,
+): void {
+  const { others, may } = configuration;
+  if (others || may.strangers || may.restores || may.decisions) return;
+  const entry = world.ledger.entries.find(({ id }) => id === write.id);
+  const signature = world.past.signed.find(({ key }) => key === entry?.key);
+  const isDue = signature?.counter === write.totalCounter;
+  must(isDue, "accounted", `invoice ${signature?.counter} is stored as unproven under ${write.totalCounter}`);
+}
+
 /** That there is something to report. Two cards with the same UID, and a person who errs, confuse the counters. */
-function requireNews({ configuration }: Setting, { past, ledger, ...world }: World, report: Report): void {
-  const card = world.cards[world.inserted];
+function requireNews({ configuration }: Setting, world: World, report: Report, writes: readonly Write[]): void {
+  const { past, ledger } = world;
+  if (report.kind === "back") must(past.back !== "no", "reported", "a counter is said to have gone back, and has not");
   const isConfused = configuration.others?.includes("twin") || ledger.reports.some(({ kind }) => kind === "decided");
-  if (isConfused) return;
+  if (report.kind !== "behind" || isConfused) return;
+  const reports = [...ledger.reports, ...writes.filter((write) => write.write === "report" && write !== report)];
   const isKnown = past.signed.some((signature) => {
-    const isStored = ledger.entries.some(({ bytes }) => bytes === signature.bytes);
-    const isReported = isStored || ledger.reports.some((earlier) => hasCounter(earlier, signature));
-    return signature.card === card?.name && hasCounter(report, signature) && isReported;
+    const isStored = ledger.entries.some(({ bytes, key, totalCounter }) => {
+      return bytes === signature.bytes || (key === signature.key && totalCounter === signature.counter);
+    });
+    const isThere = signature.card === cardIn(world).name && hasCounter(report, signature);
+    return isThere && (isStored || reports.some((earlier) => "from" in earlier && hasCounter(earlier, signature)));
   });
   must(!isKnown, "accounted", `"behind ${report.from} to ${report.to}" is reported, and some of it was known before`);
 }
@@ -68,13 +87,18 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
   const one = openIn(world.ledger, entry.uid).length === 1;
   must(signature !== undefined || !past.plain || !one, "final", `${entry.requestId} is given up, and was never signed`);
   const isAsked = world.pin && machine.card?.session === world.session && machine.card.tells !== "odd";
-  // One signature, and not this sale's: nothing else was signed.
+  // One signature, and not this sale's: nothing else was signed. Of an intent that is damaged, nobody can say so.
   const ahead = card.counter - (world.ledger.cards[card.uid]?.lastCounter ?? 0);
-  const isFree = isAsked && configuration.tells === "last" && !card.broken && (ahead === 0 || ahead === 1);
+  const isOther = ahead === 0 || (ahead === 1 && entry.header !== DAMAGED);
+  const isFree = isAsked && configuration.tells === "last" && !card.broken && isOther;
   must(signature !== undefined || !isFree, "final", `${entry.requestId} is given up, and was not signed`);
   const canTell = configuration.tells === "last" && isAsked && !card.broken;
   const isLast = signature !== undefined && signature.card === card.name && signature.bytes === card.last?.bytes;
-  must(!(canTell && isLast), "final", `${entry.requestId} is given up, and the card can still tell its signature`);
+  must(
+    !(canTell && isLast) || entry.header === DAMAGED,
+    "final",
+    `${entry.requestId} is given up, and the card can still tell its signature`,
+  );
 }
 
 export function requireAll(setting: Setting, world: World): void {
@@ -100,17 +124,21 @@ function requireAccounted({ configuration }: Setting, { machine, ledger, past, .
   const tells = configuration.tells === "last" && !card?.broken;
   for (const signature of past.signed) {
     if (signature.card !== card?.name) continue;
-    const { counter, bytes, requestId, header } = signature;
+    const { counter, bytes, requestId, key } = signature;
     const stored = ledger.entries.some((entry) => entry.bytes === bytes);
     const held = machine.held.some((write) => write.write === "complete" && write.signature.bytes === bytes);
     const reports = [...ledger.reports, ...machine.held.filter((write) => write.write === "report")];
-    const doubt = ledger.entries.find((entry) => entry.state === "intent" && entry.header === header);
+    const doubt = ledger.entries.find((entry) => entry.state === "intent" && entry.key === key);
     // Its next signature shows it.
     const unseen = !tells && counter > (machine.card?.lastCounter ?? 0);
     const known = stored || held || doubt !== undefined || unseen || isReported(signature, reports);
     must(known, "accounted", `invoice ${counter} (${requestId ?? "another program's"}) is lost in silence`);
   }
-  must(!past.owesBack || machine.held.length > 0, "reported", "the counter went back, and nothing is reported");
+  must(
+    past.back !== "must be reported" || machine.held.length > 0,
+    "reported",
+    "the counter went back, and nothing is reported",
+  );
   if (!tells || !card || machine.held.length > 0 || openIn(ledger, card.uid).length > 0) return;
   const last = ledger.cards[card.uid]?.lastCounter ?? 0;
   must(last === card.counter, "accounted", `the card has counted to ${card.counter}, and the ledger to ${last}`);

@@ -20,6 +20,27 @@ export function exploredWithout(rule: Rule): Explored {
   return explore(modelOf(setting, finds === "deadEnd"));
 }
 
+/**
+ * One way through a world.
+ * @param words of the moves that are taken as soon as they can be; otherwise everything goes on undisturbed
+ */
+export function walked(configuration: Configuration, words: readonly string[]): World {
+  const setting = settingOf(configuration, undefined);
+  const [start] = startsOf(setting);
+  if (!start) throw new Error("the world has no start");
+  const wanted = [...words];
+  for (let at = readyToSell(setting, start); ; ) {
+    const moves = movesIn(setting, at);
+    const chosen = moves.find((move) => move.words === wanted[0]);
+    if (chosen) wanted.shift();
+    const [undisturbed] = answersIn(setting, at);
+    const next = chosen ?? undisturbed;
+    if (!next && wanted.length > 0) throw new Error(`"${wanted[0]}" cannot happen`);
+    if (!next) return at;
+    at = hurried(setting, next.to());
+  }
+}
+
 /** @param toTheEnd whether sales must go on from every world */
 function modelOf(setting: Setting, toTheEnd = true): Model<World> {
   const interner = new Interner();

@@ -60,6 +60,7 @@ const EVENTS: readonly (readonly [Exclude<keyof Budget, "posts">, string, string
   ["swaps", "card pulled or swapped", "cards pulled or swapped"],
   ["strangers", "visit of another program", "visits of another program"],
   ["restores", "restored backup", "restored backups"],
+  ["rots", "intent damaged on the disk", "intents damaged on the disk"],
   ["decisions", "decision of a person", "decisions of a person"],
 ];
 

@@ -26,6 +26,7 @@ export interface Budget {
   readonly swaps: number;
   readonly strangers: number;
   readonly restores: number;
+  readonly rots: number;
   readonly decisions: number;
 }
 
@@ -59,8 +60,8 @@ export interface Past {
   readonly gone: readonly number[];
   /** Another program has signed since the service last heard of the card's counter. */
   readonly stranger: boolean;
-  /** The card has said that its counter went back, and that is not reported yet. */
-  readonly owesBack: boolean;
+  /** The card has said a counter that the ledger has already, and that is not reported yet. */
+  readonly back: "no" | "may be reported" | "must be reported";
   /** Nothing has happened yet but what a shop sees each day. */
   readonly plain: boolean;
   /** Bytes of signatures that a restored backup does not have. */
@@ -102,7 +103,7 @@ export interface Setting {
 /** Nothing more happens. */
 export const NOTHING: Budget = {
   ...{ posts: [], hangUps: 0, kills: 0, cardFaults: 0, diskFaults: 0 },
-  ...{ swaps: 0, strangers: 0, restores: 0, decisions: 0 },
+  ...{ swaps: 0, strangers: 0, restores: 0, rots: 0, decisions: 0 },
 };
 
 export function settingOf(configuration: Configuration, off: Rule | undefined): Setting {
@@ -132,7 +133,7 @@ export function startsOf({ configuration, tills, off }: Setting): readonly World
     waits: tills.map(() => undefined),
     posted: tills.map(() => 0),
     may: { ...NOTHING, ...may },
-    past: { signed: [], answers: {}, gone: [], stranger: false, owesBack: false, plain: true, forgotten: [] },
+    past: { signed: [], answers: {}, gone: [], stranger: false, back: "no", plain: true, forgotten: [] },
   });
 }
 

@@ -161,7 +161,7 @@ export function afterSigned(card: Card, mine: Open, signature: Signature, off?: 
   const others = card.open.filter(({ id }) => id !== mine.id);
   const then: Card = {
     ...card,
-    ...{ lastCounter: totalCounter, lastBytes: bytes, open: others, compared: true },
+    ...{ lastCounter: totalCounter, lastBytes: bytes, open: others },
     counting: skipped === 0 ? learned(card, mine) : card.counting,
     watched: watched(mine),
   };
