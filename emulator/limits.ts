@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 export const EMULATOR_LIMITS = {
   faults: {
     ...{ value: 100, shown: "100", what: "faults that are set", status: 400, code: null },
-    sentence: "There are 100 faults; DELETE /control/faults takes them away",
+    sentence: "There are 100 faults already; DELETE /control/faults removes them",
   },
   cards: {
     ...{ value: 16, shown: "16", what: "other cards of a `given`", status: 400, code: null },
@@ -14,7 +14,7 @@ export const EMULATOR_LIMITS = {
   },
   snapshots: {
     ...{ value: 20, shown: "20", what: "snapshots", status: 400, code: null },
-    sentence: "There are 20 snapshots; one under a name that is there takes its place",
+    sentence: "There are 20 snapshots already; use a name that is taken to replace that snapshot",
   },
   snapshotBytes: {
     ...{ value: 256 * MIB, shown: "256 MiB", what: "stores in all snapshots", status: 400, code: null },

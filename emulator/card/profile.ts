@@ -66,8 +66,8 @@ export const PROFILE_SCHEMA = {
     uid: { type: "string", pattern: "^[0-9A-Z]{8}$", default: "TESTCARD", description: "UID, 8 characters" },
     pin: { ...PIN, default: "1234", description: "PIN of the secure element applet" },
     pinTries: { type: "integer", minimum: 1, maximum: 255, default: 5, description: "wrong PINs that lock the card" },
-    pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "tries left now; pinTries where absent" },
-    pkiPin: { ...PIN, description: "PIN of the PKI applet; the same PIN where absent" },
+    pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "tries left now; default: pinTries" },
+    pkiPin: { ...PIN, description: "PIN of the PKI applet; default: the same PIN" },
     pkiPinTries: { type: "integer", minimum: 1, maximum: 15, default: 5, description: "tries of the PKI applet's PIN" },
     pkiAids: {
       type: "array",
@@ -145,7 +145,7 @@ export const PROFILE_SCHEMA = {
       default: ["Normal", "Advance"],
       description: "invoice types whose amounts count for the limit; which ones do on real cards is not certain",
     },
-    key: { type: "string", description: "PEM file of the card's private key, RSA-2048; the fixture key where absent" },
+    key: { type: "string", description: "PEM file of the card's private key, RSA-2048; default: the fixture key" },
   },
 } as const;
 

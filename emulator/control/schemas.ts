@@ -42,7 +42,7 @@ export const SWAP: JsonSchema = object({ name: CARD_NAME });
 
 export const AUDIT: JsonSchema = object(
   {
-    part: { enum: ["start", "end"], description: "one half of it, sales may go on in between; the whole where absent" },
+    part: { enum: ["start", "end"], description: "one half of it, sales may go on in between; default: the whole" },
   },
   [],
 );
@@ -50,7 +50,7 @@ export const DIRECTIVE: JsonSchema = object({
   action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off, or on again" },
 });
 export const RESTART: JsonSchema = object(
-  { how: { enum: ["clean", "killed"], description: "as at SIGTERM, or as at SIGKILL; clean where absent" } },
+  { how: { enum: ["clean", "killed"], description: "as at SIGTERM, or as at SIGKILL; default: clean" } },
   [],
 );
 export const STORE: JsonSchema = object({

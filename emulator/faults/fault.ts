@@ -123,7 +123,7 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Only the n-th time from when the fault was added; every time where absent. */
   readonly nth?: number;
-  /** 0 to 1, from the seed; always where absent. */
+  /** 0 to 1, from the seed; default: always. */
   readonly probability?: number;
   readonly ms?: number;
   readonly upTo?: number;

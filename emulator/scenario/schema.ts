@@ -12,8 +12,8 @@ const object = (description: string, properties: Record<string, unknown>, requir
 });
 
 const REQUEST = object("an HTTP request of the till; without method and path, a sale", {
-  method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "POST where absent" },
-  path: { type: "string", pattern: "^/", description: "/api/v3/invoices where absent" },
+  method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "default: POST" },
+  path: { type: "string", pattern: "^/", description: "default: /api/v3/invoices" },
   headers: { type: "object", additionalProperties: { type: "string" } },
   invoice: {
     type: "object",

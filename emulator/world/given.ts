@@ -52,8 +52,8 @@ export const GIVEN_SCHEMA = {
       additionalProperties: false,
       description: "the card: fields of a card profile, and how it stands",
       properties: {
-        inserted: { type: "boolean", description: "whether it is in the reader; true where absent" },
-        pinVerified: { type: "boolean", description: "whether its PIN is verified; false where absent" },
+        inserted: { type: "boolean", description: "whether it is in the reader; default: true" },
+        pinVerified: { type: "boolean", description: "whether its PIN is verified; default: false" },
         ...CARD_FIELDS,
       },
     },
@@ -80,11 +80,11 @@ export const GIVEN_SCHEMA = {
       additionalProperties: false,
       description: "the time of service and card",
       properties: {
-        at: { type: "string", format: "till-time", description: "the time at the start; the system's where absent" },
-        ticking: { type: "boolean", description: "whether it goes on by itself; true where absent" },
+        at: { type: "string", format: "till-time", description: "the time at the start; default: the system's" },
+        ticking: { type: "boolean", description: "whether it goes on by itself; default: true" },
         realTime: {
           type: "boolean",
-          description: "whether latency takes its time; where absent as the command has it: serve yes, scenario run no",
+          description: "whether latency takes its time; default: yes in serve, no in scenario run",
         },
       },
     },

@@ -17,7 +17,7 @@ export function cardInfoCommand(): Command {
   return new Command("info")
     .description("show the card: UID, taxpayer, version, certificate, PIN tries, sum and limit")
     .option("--json", "machine readable")
-    .option("--reader <name>", "name of the reader or a part of it; the first whose card has the applet where absent")
+    .option("--reader <name>", "name of the reader or a part of it; default: the first reader with a fiscal card")
     .action(async ({ json = false, reader: name }: InfoFlags) => {
       await lookAtCard(name, async (secureElement, reader) => {
         const { missing } = reader;

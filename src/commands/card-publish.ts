@@ -36,7 +36,7 @@ export function cardPublishCommand(): Command {
     const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
     const say = (line: string) => process.stdout.write(`${line}\n`);
     const { dataDir } = settings;
-    const kept = dataDir === undefined ? "is forgotten at the end; --data-dir DIR keeps it" : `is kept in ${dataDir}`;
+    const kept = dataDir === undefined ? "is temporary; use --data-dir DIR to keep it" : `is kept in ${dataDir}`;
     say(`the state of the card ${kept}`);
     say(`${control.url}/control drives the card`);
     const { published } = cards;

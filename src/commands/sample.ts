@@ -22,7 +22,7 @@ function invoiceCommand(): Command {
     .description("valid invoices as JSON, a line each; the same for the same seed")
     .addOption(new Option("--count <n>", "how many").default(1).argParser(count))
     .option("--seed <text>", "what they follow from", "tillseal")
-    .option("--type <type...>", "only of these types, such as normal-sale or copy-refund; a usual mix where absent", [])
+    .option("--type <type...>", "only of these types, such as normal-sale or copy-refund; default: a usual mix", [])
     .option(
       "--environment <name>",
       "whose labels they use: a name in fixtures/environments, or a file",

@@ -48,7 +48,7 @@ async function driven(
   const control = await openControlAt(config, (port) => emulator.openControl(world, settings, port, recording));
   const { profile } = world.cardNamed(world.cardName);
   const where =
-    settings.dataDir === undefined ? "nothing is kept, --data-dir DIR keeps it" : `kept in ${settings.dataDir}`;
+    settings.dataDir === undefined ? "data is temporary, use --data-dir DIR to keep it" : `kept in ${settings.dataDir}`;
   const outside = world.card ? "" : ", not in the reader";
   return {
     url: world.url,

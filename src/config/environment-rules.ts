@@ -20,7 +20,7 @@ export function contradictions({ parameters, taxRates }: EnvironmentFile): strin
       return [
         ...repeated(taxCategories, ({ orderId }) => orderId).map(
           ([j, id]) =>
-            `taxRates[${i}].taxCategories[${j}].orderId: ${id} is the number of another category too; the card tells them apart by it`,
+            `taxRates[${i}].taxCategories[${j}].orderId: ${id} is the number of another category too; each category needs its own, because the card knows it by this number`,
         ),
         ...repeated(rates, ({ label }) => label).map(
           ([k, label]) => `taxRates[${i}].${rates[k]?.at}.label: ${label} stands twice in one group`,

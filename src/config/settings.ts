@@ -86,7 +86,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   reader: {
     type: "string",
     minLength: 1,
-    description: "name of the PC/SC reader or a part of it; the first whose card has the applet where absent",
+    description: "name of the PC/SC reader or a part of it; default: the first reader with a fiscal card",
   },
   dataDir: {
     type: "string",
@@ -141,7 +141,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     items: { type: "string", enum: LANGUAGES },
     minItems: 1,
     uniqueItems: true,
-    description: "languages of receipts, the first for tills that ask for none; those of the environment where absent",
+    description: "languages of receipts, the first for a POS that asks for none; default: those of the environment",
   },
   journalHeader: {
     type: "string",
@@ -165,7 +165,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   pinGuard: {
     type: "boolean",
     description:
-      "send a PIN that the card has refused no second time, and another one only after a wait of up to 4 s; default on with a card, off with the emulator",
+      "never send a PIN again that the card has refused, and send another one only after a wait of up to 4 s; default: on with a card, off with the emulator",
   },
   requestIdLength: {
     type: "integer",
@@ -178,7 +178,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     minimum: 1,
     maximum: 10000,
     default: 256,
-    description: "how many sales may wait for the card; one more gets 503 and 2220, and is not signed",
+    description: "how many sales may wait for the card; the next one gets 503 and 2220, and is not signed",
   },
   pathSegment: {
     type: "string",

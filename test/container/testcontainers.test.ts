@@ -7,7 +7,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => till.stop());
 
-test("a locked card is told to the cashier, and a new one is taken", async () => {
+test("the cashier sees 2110 with a locked card, and can sell when it is unlocked", async () => {
   const pin = async () => (await fetch(`${till.getUrl()}/api/v3/pin`, { method: "POST", body: "1234" })).text();
   expect(await pin()).toBe("2110");
   await fetch(`${till.getControlUrl()}/control/card`, { method: "PATCH", body: '{"locked":false}' });
