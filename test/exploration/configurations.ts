@@ -8,6 +8,7 @@ export const B: Till = { requestId: "order-2", kind: "Normal Sale", amount: 20 }
 const SAME: Till = { ...B, requestId: "order-1", amount: 10 };
 const LESSON: Till = { ...A, requestId: "lesson-1", kind: "Training Sale" };
 export const REFUND: Till = { ...B, requestId: "refund-1", kind: "Normal Refund" };
+const REFUND_2: Till = { ...REFUND, requestId: "refund-2" };
 const counts: readonly Kind[] = ["Normal Sale"];
 
 /** A card that tells its last invoice. */
@@ -104,7 +105,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   },
   {
     ...{ ...LAST, name: "a full disk", tills: [A, B], torn: true },
-    may: { posts: [2, 1], cardFaults: 1, diskFaults: 2, kills: 1 },
+    may: { posts: [2, 1], cardFaults: 1, diskFaults: 3, kills: 1 },
   },
   {
     ...{ ...LAST, name: "a store of an earlier version", tills: [A, B], before: earlierVersion, locked: true },
@@ -120,8 +121,14 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     may: { posts: [2, 2], cardFaults: 2, kills: 1 },
   },
   {
-    ...{ ...AMOUNTS, name: "no such command, and a kind that does not count", tills: [A, REFUND] },
-    may: { posts: [1, 2], cardFaults: 2, diskFaults: 1, kills: 1 },
+    ...{ ...AMOUNTS, name: "no such command, and a kind that does not count", tills: [REFUND, A, REFUND_2] },
+    may: { posts: [1, 1, 2], cardFaults: 1, kills: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and a sale that is worth nothing" },
+    tills: [{ ...REFUND, amount: 0 }, A, REFUND_2],
+    cardFaults: ["signs and fails"],
+    may: { posts: [1, 1, 2], cardFaults: 1 },
   },
   {
     ...{ ...AMOUNTS, name: "no such command, and a Training receipt", tills: [REFUND, LESSON] },
