@@ -148,7 +148,7 @@ function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
   const card = cardIn(world);
   const signature = lastOf(card);
   const undisturbed = signature
-    ? tell(`the card tells invoice ${card.counter} as its last one`, { told: "signature", signature })
+    ? tell(`the card repeats invoice ${card.counter}`, { told: "signature", signature })
     : tell("the card says that it has signed nothing", { told: "nothing-signed" });
   const struck = spend(world, "cardFaults");
   return [
@@ -158,7 +158,13 @@ function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
       if (fault === "away") return [tell("the card does not answer", { told: "not-reached", reason: "gone" }, struck)];
       const disturbed = lastOf(card, world.may.cardFaults);
       return disturbed
-        ? [tell("the card tells its last invoice, disturbed", { told: "signature", signature: disturbed }, struck)]
+        ? [
+            tell(
+              "the card repeats its last invoice, and it arrives damaged",
+              { told: "signature", signature: disturbed },
+              struck,
+            ),
+          ]
         : [];
     }),
   ];
@@ -174,7 +180,7 @@ function askAmounts(setting: Setting, world: World, uid: string): Move<World>[] 
   return [
     { words: "", to: () => answered(setting, world, { event: "amounts-told", amounts }) },
     ...faults(setting, world, "no amounts").map(() =>
-      untold("the card does not tell its sum", spend(world, "cardFaults")),
+      untold("the card does not give its sum", spend(world, "cardFaults")),
     ),
   ];
 }

@@ -97,7 +97,7 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
   must(
     !(canTell && isLast) || entry.header === DAMAGED,
     "final",
-    `${entry.requestId} is given up, and the card can still tell its signature`,
+    `${entry.requestId} is given up, and the card can still repeat its signature`,
   );
 }
 

@@ -1,16 +1,16 @@
 /** What must never happen, by name. */
 export const INVARIANTS = {
   oneThing: "One thing is under way at a time, and its result fits.",
-  accounted: "At rest each signature has exactly one stored answer, or is openly reported, in doubt or held.",
+  accounted: "At rest, each signature has exactly one stored answer, or it is reported, in doubt or held in memory.",
   signedOnce: "No RequestId is signed twice.",
   answer: "An answer is durable, proven, of this sale, and the same each time.",
-  truth: "A POS that hears that nothing was signed hears the truth.",
-  waits: "At rest no POS waits.",
-  ends: "Undisturbed, everything comes to its end.",
-  oneDoubt: "No sale is put to the card while another one is in doubt; a Training receipt may be.",
-  deadEnd: "Whatever happened: once it is over, sales go on, and nothing stays in doubt.",
+  truth: "A POS that gets the reply `not signed` can rely on it.",
+  waits: "At rest, no POS waits.",
+  ends: "Without further trouble, everything that was begun ends.",
+  oneDoubt: "While a sale is in doubt, only a Training receipt is put to that card.",
+  deadEnd: "After all trouble, sales go on and no sale stays in doubt.",
   left: "A POS that hung up before its intent was durable is not signed.",
-  final: "A sale is given up only when the card cannot tell it any more.",
+  final: "A sale is given up only if the card cannot repeat its signature any more.",
   reported: "A counter that went back is reported.",
 } as const;
 

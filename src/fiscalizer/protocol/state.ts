@@ -2,7 +2,6 @@
  * The life of a sale between POS, queue, ledger and card, as data. `step.ts` moves it on. Nothing here does
  * input or output, reads a clock or waits: the interpreter runs the effects and reports each result as one event.
  */
-
 import type { Rule } from "./rules.js";
 
 /** A POS that wants a receipt. The invoice itself stays with the interpreter. */
@@ -58,7 +57,7 @@ export interface CardFacts {
   readonly lastBytes: string | undefined;
   /** Kinds that were seen to add to the sum. */
   readonly counting: readonly string[];
-  /** In doubt: the card may have signed them. More than one only in a store of an earlier version. */
+  /** In doubt, oldest first. More than one: in a store of an earlier version, or with a Training receipt. */
   readonly open: readonly Open[];
 }
 
