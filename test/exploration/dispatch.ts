@@ -56,20 +56,24 @@ function deliver(setting: Setting, world: World, key: number, reply: Reply): Wor
     case "blocked":
     case "left":
     case "refused":
-    case "ledger-failed": {
-      const { signed, forgotten } = world.past;
-      // Gates ask neither card nor ledger.
-      const made = signed.find(
-        (of) => of.key === key || (reply.reply !== "refused" && of.requestId === till.requestId),
-      );
-      const claims = reply.reply !== "ledger-failed" || reply.fate === "not-signed";
-      const isTrue = !claims || made === undefined || forgotten.includes(made.bytes);
-      must(isTrue, "truth", `${till.name} hears "${reply.reply}", and the card has signed ${till.requestId}`);
+    case "ledger-failed":
+      requireTruth(world, key, till, reply);
       return next;
-    }
     default:
       return next;
   }
+}
+
+/** What the reply says of the card is so. */
+function requireTruth({ past }: World, key: number, { name, requestId }: Setting["tills"][number], reply: Reply): void {
+  const wasSigned = past.signed.some((signature) => {
+    // The gates ask neither card nor ledger, and speak of this sale alone.
+    const isOfIt = signature.key === key || (reply.reply !== "refused" && signature.requestId === requestId);
+    return isOfIt && !past.forgotten.includes(signature.bytes);
+  });
+  const says = reply.reply === "ledger-failed" ? reply.fate : "not-signed";
+  must(says !== "not-signed" || !wasSigned, "truth", `${name} hears "${says}", and the card has signed ${requestId}`);
+  must(says !== "signed" || wasSigned, "truth", `${name} hears "${says}", and the card has not signed ${requestId}`);
 }
 
 /** What the ledger has for the RequestId of a till, which is final. */
