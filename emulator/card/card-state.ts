@@ -55,16 +55,16 @@ export class VolatileMemory implements CardMemory {
   }
 }
 
-/** `<UID>.json` in a folder, replaced as a whole. */
+/** A JSON file in a folder, replaced as a whole. */
 export class FolderMemory implements CardMemory {
   private readonly file: string;
 
   constructor(
     private readonly folder: string,
-    uid: string,
+    name: string,
     private readonly initial: CardState,
   ) {
-    this.file = join(folder, `${uid}.json`);
+    this.file = join(folder, `${name}.json`);
   }
 
   /** @throws Error where the file is there and is not what was saved: a damaged card must not start again at zero. */

@@ -5,10 +5,10 @@ import { at, ConfigError } from "../../src/config/config-error.js";
 import { type FiscalEnvironment, loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import type { Random } from "../../src/random.js";
-import { initialState } from "../card/card-state.js";
+import { type CardMemory, initialState } from "../card/card-state.js";
 import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
-import { parseProfile } from "../card/profile.js";
+import { type CardProfile, parseProfile } from "../card/profile.js";
 import { Faults } from "../faults/faults.js";
 import { SeededRandom } from "../random.js";
 import type { EmulatedKeys } from "../tax-authority/keys.js";
@@ -48,10 +48,14 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
-  const made = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(
-    ([name, fields]) => [name, makeCard(name, fields, folder, keys, random)] as const,
-  );
-  const cards = new Map(made);
+  const cards = new Map<string, EmulatedCard>();
+  for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
+    const parsed = parseProfile(fields, `card ${name}`);
+    // Two cards with one UID are two cards.
+    const same = [...cards.values()].filter((card) => card.profile.uid === parsed.uid).length;
+    const file = same === 0 ? parsed.uid : `${parsed.uid}-${same + 1}`;
+    cards.set(name, makeCard(name, parsed, folder.memory(file, initialState(parsed)), keys, random));
+  }
   const reader = new EmulatedReader(intercept);
   const main = cards.get(MAIN_CARD);
   if (inserted && main) reader.insert(main);
@@ -67,16 +71,15 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
 
 function makeCard(
   name: string,
-  fields: Readonly<Record<string, unknown>>,
-  folder: WorldFolder,
+  profile: CardProfile,
+  memory: CardMemory,
   keys: EmulatedKeys,
   random: Random,
 ): EmulatedCard {
-  const profile = parseProfile(fields, `card ${name}`);
   try {
     // Anything but a file, such as a device, could be read for ever.
     if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is no file`);
-    return new EmulatedCard(profile, folder.memory(profile.uid, initialState(profile)), keys, random);
+    return new EmulatedCard(profile, memory, keys, random);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`card ${name}: its key cannot be used: ${reason}`);

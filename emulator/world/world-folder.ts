@@ -22,8 +22,9 @@ export class WorldFolder {
     if (!existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
   }
 
-  memory(uid: string, initial: CardState): CardMemory {
-    return this.keptIn === undefined ? new VolatileMemory(initial) : new FolderMemory(this.cards, uid, initial);
+  /** @param name of the card's file */
+  memory(name: string, initial: CardState): CardMemory {
+    return this.keptIn === undefined ? new VolatileMemory(initial) : new FolderMemory(this.cards, name, initial);
   }
 
   /**

@@ -1,9 +1,5 @@
 /** Cards that answer oddly to the question for their last invoice: what they can still tell is never signed over. */
 import { describe, expect, it } from "vitest";
-import { Fiscalizer } from "../../src/fiscalizer/fiscalizer.js";
-import { StoreHealth } from "../../src/fiscalizer/store-health.js";
-import { openStore } from "../../src/ledger/database.js";
-import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn } from "../support/store-file.js";
 import {
@@ -17,7 +13,7 @@ import {
   type Tamper,
   type TamperedTill,
 } from "../support/tampered-till.js";
-import { sale } from "../support/till.js";
+import { JSON_HEADERS, sale } from "../support/till.js";
 
 const [GET_RESPONSE, VERIFY_PIN] = [0xc0, 0x11];
 const PKI_AID = "A000000397425446590201";
@@ -153,47 +149,28 @@ describe("a card without the command", () => {
 });
 
 describe("a person's decision", () => {
-  /** What the command and the console call. */
-  async function decideIn(dataDir: string, till: TamperedTill, signed: boolean) {
-    const store = openStore(dataDir);
-    try {
-      const ledger = new SqliteLedger(store);
-      const { secureElement } = till.service;
-      const health = new StoreHealth(dataDir, async () => undefined);
-      const parts = { secureElement, ledger, clock: { now: () => Date.now() }, health, environment: () => undefined };
-      const fiscalizer = new Fiscalizer(parts, {
-        ...{ journalHeader: "left", qrFormat: "png", requireReferentTime: false, clockDrift: 0, mrc: "a-b-c" },
-        queueLength: 1,
-      });
-      const entry = await ledger.byRequestId("order-1");
-      if (!entry) throw new Error("nothing is in doubt");
-      return await fiscalizer.decide(entry, signed);
-    } finally {
-      store.close();
-    }
-  }
-
   it.each([true, false])("ends a doubt that the card never settles (signed: %s)", async (signed) => {
     const dataDir = temporaryFolder();
     const till = await inDoubt({ dataDir });
     till.tampered.on(LAST_SIGNED, ODD["6F00"] as Tamper);
-    await post(till, "order-1");
-    await till.stop();
-    expect(await decideIn(dataDir, till, signed)).toBe(true);
-    const again = await openTamperedTill({ settings: { dataDir }, tampered: till.tampered, card: till.card });
-    expect(await again.makerCodes()).not.toContain("9003");
-    // The card is connected anew for the second odd answer.
-    await again.pin();
-    const repeated = await post(again, "order-1");
+    for (let i = 0; i < 2; i++) {
+      await post(till, "order-1");
+      await till.pin();
+    }
+    const { inDoubt: doubts } = (await till.call("GET", "/console/reports")).json<{ inDoubt: { id: number }[] }>();
+    expect(doubts).toMatchObject([{ requestId: "order-1", wayOut: "person" }]);
+    const body = { id: doubts[0]?.id, signed };
+    const decided = await till.call("POST", "/console/reports/decide", { headers: JSON_HEADERS, body });
+    expect(decided.status).toBe(204);
+    expect(await till.makerCodes()).toEqual([]);
+    const repeated = await post(till, "order-1");
     if (signed) {
       expect(repeated.json()).toMatchObject({ code: "2220", details: expect.stringContaining("as invoice 2") });
     }
-    expect((await post(again, "order-2")).status).toBe(200);
-    await again.stop();
-    expect(await reportsIn(dataDir)).toContainEqual({
-      ...{ kind: "decided", requestId: "order-1" },
-      ...(signed ? { from: 2, to: 2 } : { from: null, to: null }),
-    });
+    expect((await post(till, "order-2")).status).toBe(200);
+    await till.stop();
+    // The card had signed it. Where the person has said that it had not, the next counter shows it.
+    expect(await reportsIn(dataDir)).toMatchObject(signed ? [] : [{ kind: "behind", from: 2, to: 2 }]);
   });
 });
 

@@ -208,6 +208,16 @@ describe("the comparison of card and store", () => {
     expect(till.tampered.times(LAST_SIGNED)).toBe(1);
   });
 
+  it("that meets a card whose PIN session has ended asks for the PIN, and signs nothing", async () => {
+    const till = await openTamperedTill({ pinVerified: false });
+    await till.service.secureElement.verifyPin("1234");
+    till.tampered.reader.reset();
+    const refused = await till.sell();
+    expect([refused.status, refused.json().code]).toEqual([401, "1500"]);
+    await till.pin();
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+  });
+
   it("sees in the counter of a sale that another program has signed in the same session", async () => {
     const dataDir = temporaryFolder();
     const till = await openTamperedTill({ settings: { dataDir } });
