@@ -29,6 +29,7 @@ beforeAll(async () => {
     `a: &a [${"x,".repeat(99)}]\nb: &b [${"*a,".repeat(99)}]\nc: [${"*b,".repeat(99)}]\n`,
   );
   writeFileSync(file("list.yaml"), "[]");
+  writeFileSync(file("serbia.yaml"), "environment: serbia");
   for (const [i, [line]] of CONFIG_FILES.entries()) writeFileSync(file(`config-${i}.yaml`), line);
   for (const [i, [line]] of GIVENS.entries()) writeFileSync(file(`given-${i}.yaml`), line);
   writeFileSync(file("text.txt"), "text");
@@ -119,6 +120,7 @@ const NAMES: readonly Mistake[] = [
     /--environment: there is no environment serbia: .*one of cyrillic, .*, none$/m,
   ],
   [["doctor", "--environment", "serbia"], "--environment: there is no environment serbia"],
+  [["doctor", "--config", "FOLDER/serbia.yaml"], "FOLDER/serbia.yaml: environment: there is no environment serbia"],
   [["sample", "invoice", "--environment", "serbia"], "--environment: there is no environment serbia"],
   [
     [...SERVE, "--profile", "nobody"],
