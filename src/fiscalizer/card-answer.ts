@@ -21,8 +21,8 @@ export function signatureOf(answer: CardSignature, publicKey: KeyObject): Signat
   const signed = bytes.subarray(0, bytes.length - SIGNATURE_BYTES);
   return {
     totalCounter: answer.totalCounter,
-    header: Buffer.from(answer.header).toString("hex"),
-    bytes: bytes.toString("hex"),
+    header: hex(answer.header),
+    bytes: hex(bytes),
     proven: isProven(signed, answer.signature, publicKey),
   };
 }
@@ -42,4 +42,8 @@ export function takenApart(bytes: Buffer): CardSignature {
     encryptedInternalData: bytes.subarray(data, end),
     signature: bytes.subarray(end),
   };
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }

@@ -3,17 +3,17 @@ import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
-import { encodeSignedHeader } from "../fiscal/signature.js";
-import { categoryTaxes } from "../fiscal/tax.js";
-import { type Change, type Entry, type Ledger, LedgerError, type NewReport, type Report } from "../ledger/ledger.js";
-import type { CardIdentity, LastSignedOutcome, SecureElement, SignRequest } from "../secure-element/secure-element.js";
+import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
+import type { CardIdentity, LastSignedOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
 import { requireReadyToSign } from "./gates.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
 import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
+import { news } from "./news.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type Open, type Told } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
+import { headerOf, lastAnswer, signRequestOf } from "./sign-request.js";
 import type { StoreHealth } from "./store-health.js";
 import { changesOf } from "./writes.js";
 
@@ -113,7 +113,7 @@ export class Effects {
       case "sign":
         return this.sign(effect.id, effect.uid);
       case "write":
-        await ledger.commit(await this.news(this.changes(effect.writes)));
+        await ledger.commit(await news(ledger, this.changes(effect.writes)));
         for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
         return { event: "written" };
     }
@@ -141,8 +141,8 @@ export class Effects {
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));
-    const lastBytes = last?.totalCounter === lastCounter && last.signature ? hex(last.signature) : undefined;
-    return { event: "card-read", uid, lastCounter, lastBytes, counting: record.counting, open };
+    const { counting } = record;
+    return { event: "card-read", uid, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
   }
 
   private openOf({ id, requestId, intent, intact }: Entry): Open {
@@ -157,7 +157,7 @@ export class Effects {
     return {
       ...{ id, requestId, before, kind: `${invoice.invoiceType} ${invoice.transactionType}` },
       amount: totalAmountOf(invoice.items),
-      header: hex(encodeSignedHeader(signRequestOf(intent))),
+      header: headerOf(intent),
     };
   }
 
@@ -223,24 +223,6 @@ export class Effects {
     return changes;
   }
 
-  /**
-   * Without the receipts that the ledger has already, as of a card that comes back whose counter was thought to be gone,
-   * and without a report of bytes that nothing proves where one waits already: the card may give them in every session.
-   */
-  private async news(changes: readonly Change[]): Promise<readonly Change[]> {
-    const { ledger } = this.sources;
-    const isKnown = async (change: Change) => {
-      if (change.change === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));
-      if (change.change !== "adopt") return false;
-      const { number, signature } = change.receipt;
-      return (await ledger.byNumber(number)).some(
-        (entry) => entry.signature && hex(entry.signature) === hex(signature),
-      );
-    };
-    const known = await Promise.all(changes.map(isKnown));
-    return changes.filter((_, i) => !known[i]);
-  }
-
   private intent(id: number): Intent {
     const intent = this.intents.get(id);
     if (!intent) throw new Error(`the intent ${id} is not known`);
@@ -263,26 +245,6 @@ function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): Told {
     default:
       return { told: "not-reached", reason: last.reason };
   }
-}
-
-function signRequestOf({ invoice, taxpayer, sdcTime, taxItems }: Intent): SignRequest {
-  return {
-    time: sdcTime,
-    tin: taxpayer.tin,
-    buyerId: invoice.buyerId ?? "",
-    invoiceType: invoice.invoiceType,
-    transactionType: invoice.transactionType,
-    totalAmount: totalAmountOf(invoice.items),
-    categories: categoryTaxes(taxItems),
-  };
-}
-
-function isWaiting(open: Report, { uid, kind, from }: NewReport): boolean {
-  return kind === "unproven" && from === null && open.uid === uid && open.kind === kind && open.from === null;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }
 
 function messageOf(error: unknown): string {

@@ -43,8 +43,10 @@ export function cardRead(ledger: Ledger, uid: string): Extract<Event, { event: "
   const { lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
   const last = ledger.entries.findLast((entry) => entry.uid === uid && entry.totalCounter !== undefined && entry.bytes);
   const open = openIn(ledger, uid).map(openOf);
-  const lastBytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
-  return { event: "card-read", uid, lastCounter, lastBytes, counting, open };
+  const bytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
+  // What is damaged here is not the 57 bytes.
+  const [lastBytes, lastUnproven] = last?.state === "unproven" ? [undefined, bytes] : [bytes, undefined];
+  return { event: "card-read", uid, lastCounter, lastBytes, lastUnproven, counting, open };
 }
 
 export function openOf({ id, requestId, header, kind, amount, before }: Entry): Open {

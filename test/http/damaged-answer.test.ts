@@ -111,9 +111,26 @@ describe("a card that repeats its damaged answer", () => {
     for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
     await till.sell(sale(), { RequestId: "order-1" });
     till.tampered.asItIs();
+    // Asked again in the same session, and in the next one.
+    till.tampered.loseNextSale();
+    await till.sell(sale(), { RequestId: "order-2" });
     await till.reinsert();
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
     expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
-    expect(till.cardState().totalCounter).toBe(1);
+    expect(till.cardState().totalCounter).toBe(2);
+    expect(await till.makerCodes()).toEqual(["9006"]);
+  });
+
+  it("and goes on repeating it does not keep a sale in doubt that it has not signed", async () => {
+    const till = await openTamperedTill();
+    const { tampered } = till;
+    for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), 4000));
+    await till.sell(sale(), { RequestId: "order-1" });
+    tampered.loseNextSale();
+    await till.sell(sale(), { RequestId: "order-2" });
+    await till.reinsert();
+    expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
+    expect(await till.makerCodes()).toEqual(["9006"]);
   });
 
   it("tells a POS that sent no RequestId that the sale was counted", async () => {

@@ -174,6 +174,18 @@ describe("a person's decision", () => {
   });
 });
 
+it("rubbish that stays the same does not set a sale free: the card may have signed it", async () => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.tampered.on(LAST_SIGNED, ODD["9000 and the same rubbish each time"] as Tamper);
+  await till.reinsert();
+  till.tampered.loseNextAnswer();
+  await post(till, "order-1");
+  await till.reinsert();
+  expect((await post(till, "order-1")).status).not.toBe(200);
+  expect(till.cardState().totalCounter).toBe(2);
+});
+
 it("rubbish that stays the same is reported once, however often the card is put in", async () => {
   const dataDir = temporaryFolder();
   const till = await openTamperedTill({ settings: { dataDir } });

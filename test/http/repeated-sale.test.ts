@@ -37,6 +37,7 @@ describe("a repeat", () => {
     ["mark of the request", "request_hash = upper(request_hash)"],
     ["counter", "total_counter = total_counter + 1"],
     ["state", "state = 'lost'"],
+    ["signature", "signature = zeroblob(577)"],
   ])("of a sale whose stored %s is damaged gets 1999 in words, and nothing is signed", async (_, set) => {
     const dataDir = temporaryFolder();
     const before = await openTamperedTill({ settings: { dataDir } });
@@ -49,6 +50,8 @@ describe("a repeat", () => {
       expect(answer.json().details).toMatch(/damaged.*tillseal verify.*backup/);
     }
     expect(till.cardState().totalCounter).toBe(1);
+    // What the disk has done is not the card's.
+    expect(await till.makerCodes()).toEqual([]);
     expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
   });
 

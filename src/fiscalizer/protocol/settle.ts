@@ -56,17 +56,20 @@ export function settleByLast(card: Card, told: Told, { seen, asked }: Said, off?
       if (!signature.proven && inForce("proven", off)) {
         if (seen?.bytes !== signature.bytes && inForce("askAgain", off)) return { next: "ask-again", seen: signature };
         if (saysNothing(card, signature, asked)) return withoutLast({ ...card, tells: "odd" });
-        return { next: "settled", ...unproven({ ...card, compared: true, tells: "last" }, signature) };
+        return { next: "settled", ...byUnproven({ ...card, compared: true, tells: "last" }, signature) };
       }
       return { next: "settled", ...bySignature({ ...card, compared: true, tells: "last" }, signature, off) };
     }
   }
 }
 
-/** Unproven bytes say that a sale in doubt was signed where the card gave them to the sale itself, or they repeat its header. */
-function saysNothing({ open, lastBytes }: Card, { bytes, header }: Signature, asked: number): boolean {
-  const isSigned = asked === 1 || bytes === lastBytes || open.some((one) => one.header === header);
-  return open.length > 0 && !isSigned;
+/**
+ * Unproven bytes are of a sale in doubt if the card gave them to the sale itself, or if they repeat its header. They are of the
+ * sale before it if the ledger has them. A card may also give the same rubbish for every sale.
+ */
+function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature, asked: number): boolean {
+  const isKnown = asked === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
+  return open.length > 0 && !isKnown;
 }
 
 /** Sum and limit may still speak, where they were read before the card was asked. */
@@ -98,7 +101,7 @@ function free(card: Card): Settled {
 /** Somebody else has used the card: what it tells is adopted, the rest is reported. */
 function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   const { totalCounter, bytes } = signature;
-  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes };
+  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   // One signature, and it is not ours: nothing else was signed. A sale that is damaged in the ledger may be this one.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
   const others = isOnlyOne ? free(then) : lose(then, undefined, off);
@@ -115,7 +118,7 @@ function foreign(card: Card, signature: Signature, off?: Rule): Settled {
 
 /** A second card with the same UID, or one that forgot. What became of a sale in doubt, it cannot say. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
-  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes };
+  const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   const others = lose(then, undefined, off);
   const reported = inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [];
   return { card: others.card, writes: [...others.writes, cardWrite(then), ...reported] };
@@ -134,20 +137,21 @@ function lose(card: Card, from: number | undefined, off?: Rule): Settled {
 }
 
 /** The card repeats bytes that nothing proves: they are kept, marked, and never handed out as a receipt. */
-function unproven(card: Card, signature: Signature): Settled {
-  if (signature.bytes === card.lastBytes) return free(card);
-  const [first, ...others] = card.open;
-  if (!first) {
-    return { card: { ...card, lastBytes: signature.bytes }, writes: [report(card, "unproven")] };
-  }
+function byUnproven(card: Card, signature: Signature): Settled {
+  const { bytes, header } = signature;
+  if (bytes === card.lastUnproven) return free(card);
+  const mine = card.open.find((one) => one.header === header) ?? card.open.at(-1);
+  if (!mine) return { card, writes: [report(card, "unproven")] };
   const lastCounter = card.lastCounter + 1;
-  const then: Card = { ...card, lastCounter, lastBytes: signature.bytes, open: others };
+  const lastUnproven = mine.header === header ? bytes : undefined;
+  const open = card.open.filter((one) => one !== mine);
+  const then: Card = { ...card, lastCounter, lastBytes: undefined, lastUnproven, open };
   const rest = lose(then, undefined);
   return {
     card: rest.card,
     writes: [
-      { write: "unproven", uid: card.uid, id: first.id, totalCounter: lastCounter, signature },
-      report(card, "unproven", lastCounter, lastCounter, first.requestId),
+      { write: "unproven", uid: card.uid, id: mine.id, totalCounter: lastCounter, signature },
+      report(card, "unproven", lastCounter, lastCounter, mine.requestId),
       ...rest.writes,
       cardWrite(then),
     ],
@@ -200,7 +204,7 @@ export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: 
   const moved = amounts.sum - mine.before.sum;
   if (moved === mine.amount) {
     const lastCounter = card.lastCounter + 1;
-    const lost = lose({ ...then, lastCounter, lastBytes: undefined }, lastCounter, off);
+    const lost = lose({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter, off);
     return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
   }
   const counts = card.counting.includes(mine.kind) || !inForce("countingOnly", off);

@@ -53,8 +53,10 @@ export interface CardFacts {
   readonly uid: string;
   /** The total counter that the ledger expects on the card. */
   readonly lastCounter: number;
-  /** Answer of the card that the ledger has for that counter. */
+  /** Answer of the card that the ledger has for that counter, and that its certificate proves. */
   readonly lastBytes: string | undefined;
+  /** Answer that the ledger has for it instead, which nothing proves, though its 57 bytes are the sale's. */
+  readonly lastUnproven?: string | undefined;
   /** Kinds that were seen to add to the sum. */
   readonly counting: readonly string[];
   /** In doubt, oldest first. More than one: in a store of an earlier version, or with a Training receipt. */

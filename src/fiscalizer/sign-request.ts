@@ -1,0 +1,39 @@
+/** What the card is asked to sign for an intent, and what the ledger has of its last answer. */
+import { totalAmountOf } from "../fiscal/invoice.js";
+import { encodeSignedHeader } from "../fiscal/signature.js";
+import { categoryTaxes } from "../fiscal/tax.js";
+import type { Entry } from "../ledger/ledger.js";
+import type { SignRequest } from "../secure-element/secure-element.js";
+import { hex } from "./card-answer.js";
+import { decodeIntent, type Intent } from "./intent.js";
+import type { CardFacts } from "./protocol/state.js";
+
+/** What the ledger has of the card's last invoice. */
+export function lastAnswer(
+  last: Entry | undefined,
+  lastCounter: number,
+): Pick<CardFacts, "lastBytes" | "lastUnproven"> {
+  // What the disk has damaged says nothing of the card.
+  if (!last?.intact || last.totalCounter !== lastCounter || !last.signature) return { lastBytes: undefined };
+  const bytes = hex(last.signature);
+  if (last.state !== "unproven") return { lastBytes: bytes };
+  const isOfThisSale = last.intent !== null && bytes.startsWith(headerOf(decodeIntent(last.intent)));
+  return { lastBytes: undefined, lastUnproven: isOfThisSale ? bytes : undefined };
+}
+
+/** The 57 bytes that the card is to sign, in hexadecimal. */
+export function headerOf(intent: Intent): string {
+  return hex(encodeSignedHeader(signRequestOf(intent)));
+}
+
+export function signRequestOf({ invoice, taxpayer, sdcTime, taxItems }: Intent): SignRequest {
+  return {
+    time: sdcTime,
+    tin: taxpayer.tin,
+    buyerId: invoice.buyerId ?? "",
+    invoiceType: invoice.invoiceType,
+    transactionType: invoice.transactionType,
+    totalAmount: totalAmountOf(invoice.items),
+    categories: categoryTaxes(taxItems),
+  };
+}
