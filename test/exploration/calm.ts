@@ -44,20 +44,22 @@ function calmMove(setting: Setting, world: World): Move<World> | undefined {
   if (!pin) return enterPin(setting, world);
   const doubts = openIn(ledger, cardIn(world).uid);
   const [doubt] = doubts;
-  if (posted[later] === 0) {
+  const { requestId } = tillAt(setting, later);
+  // Bytes that prove nothing need not say whose they are: then a person decides.
+  const { broken } = cardIn(world);
+  const isSold = past.answers[requestId] !== undefined;
+  if (posted[later] === 0 || (broken && posted[later] === 1 && !isSold)) {
     const { tells } = setting.configuration;
     if (doubt && tells === "amounts" && posted[training] === 0 && !sumSays(setting, world, doubts)) {
       return post(setting, world, training);
     }
-    // Bytes that prove nothing need not say whose they are.
-    const saysNothing = cardIn(world).broken && world.machine.card?.tells === "odd";
+    const saysNothing = broken && world.machine.card?.tells === "odd";
     if (doubt && (tells === "odd" || saysNothing)) {
       return decide(setting, world, doubt, wasSigned(world, doubt));
     }
     return post(setting, world, later);
   }
-  const { requestId } = tillAt(setting, later);
-  must(past.answers[requestId] !== undefined, "deadEnd", "another sale gets no answer");
+  must(isSold, "deadEnd", "another sale gets no answer");
   must(doubt === undefined, "deadEnd", `${doubt?.requestId} stays in doubt`);
   return undefined;
 }

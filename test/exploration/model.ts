@@ -21,22 +21,23 @@ export function exploredWithout(rule: Rule): Explored {
 }
 
 /**
- * One way through a world.
- * @param words of the moves that are taken as soon as they can be; otherwise everything goes on undisturbed
+ * One way through a world, in words.
+ * @param wanted moves that are taken as soon as they can be, in this order; otherwise everything goes on undisturbed
  */
-export function walked(configuration: Configuration, words: readonly string[]): World {
+export function walked(configuration: Configuration, wanted: readonly string[]): readonly string[] {
   const setting = settingOf(configuration, undefined);
   const [start] = startsOf(setting);
   if (!start) throw new Error("the world has no start");
-  const wanted = [...words];
+  const left = [...wanted];
+  const way: string[] = [];
   for (let at = readyToSell(setting, start); ; ) {
-    const moves = movesIn(setting, at);
-    const chosen = moves.find((move) => move.words === wanted[0]);
-    if (chosen) wanted.shift();
+    const chosen = movesIn(setting, at).find(({ words }) => words === left[0]);
+    if (chosen) left.shift();
     const [undisturbed] = answersIn(setting, at);
     const next = chosen ?? undisturbed;
-    if (!next && wanted.length > 0) throw new Error(`"${wanted[0]}" cannot happen`);
-    if (!next) return at;
+    if (!next && left.length > 0) throw new Error(`"${left[0]}" cannot happen after ${way.join("; ")}`);
+    if (!next) return way.filter((words) => words !== "");
+    way.push(next.words);
     at = hurried(setting, next.to());
   }
 }
