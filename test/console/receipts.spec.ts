@@ -53,6 +53,8 @@ test("what is wider than the paper goes on in the next line, on the page and in 
     const item = { name: "Ship", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount };
     const { verificationUrl } = await till.sell({ items: [item], payment: [{ amount, paymentType: "Cash" }] });
     await open(page, till, "receipts/1");
+    // The receipt is read after its page is there.
+    await expect(page.locator(".paper bdi").first()).toBeVisible();
     const lines = await page.locator(".paper bdi").allTextContents();
     expect(lines.filter((line) => line.length > 41)).toEqual([]);
     expect(lines.slice(2, 5).map((line) => line.trim())).toEqual([
