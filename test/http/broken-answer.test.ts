@@ -4,6 +4,7 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { World } from "../../emulator/world/world.js";
 import { type CardChannel, CardError } from "../../src/secure-element/card-reader.js";
 import { makeCard } from "../support/emulated-card.js";
+import { openTamperedTill } from "../support/tampered-till.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 const [SIGN, GET_RESPONSE] = [0x13, 0xc0];
@@ -63,6 +64,24 @@ describe("a signature whose second piece does not arrive", () => {
     expect(card.memory.load().totalCounter).toBe(1);
     expect(till.service.stored).toMatchObject({ complete: 1, open: 0, lost: 0 });
   });
+});
+
+it("a signature whose length was asked for again, and that never arrives, is not lost and not signed twice", async () => {
+  const till = await openTamperedTill();
+  const { tampered } = till;
+  tampered.once(SIGN, async (answer) => {
+    await answer();
+    tampered.once(SIGN, async () => {
+      tampered.reader.reset();
+      throw new CardError("reset", "reset by another program", { sent: false });
+    });
+    // Another length is wanted, and the command again.
+    return Uint8Array.of(0x6c, 0x41);
+  });
+  await till.sell(sale(), { RequestId: "one" });
+  await till.pin();
+  expect((await till.sell(sale(), { RequestId: "one" })).json()).toMatchObject({ totalCounter: 1 });
+  expect(till.cardState().totalCounter).toBe(1);
 });
 
 describe("an emulated card that is pulled out while its answer takes its time", () => {

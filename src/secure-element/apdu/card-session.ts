@@ -93,7 +93,7 @@ export class CardSession {
   private async transmit(command: CommandApdu): Promise<ResponseApdu> {
     let answer = await this.once(command);
     if (answer.statusWord >> 8 === 0x6c) {
-      answer = await this.once({ ...command, le: answer.statusWord & 0xff || SHORT_LE });
+      answer = await this.piece({ ...command, le: answer.statusWord & 0xff || SHORT_LE });
     }
     const pieces = [answer.data];
     while (answer.statusWord >> 8 === 0x61) {
