@@ -16,7 +16,15 @@ const stage = join(out, "stage");
 
 /** The one file of src/ that exists for the emulator only. */
 const EMULATOR_LOADER = "dist/src/commands/emulator.js";
-const CONTENT = ["LICENSE", "CHANGELOG.md", "docs/shop.md", "docs/reports.md", "docs/settings.md", "deploy/systemd", "deploy/polkit"];
+const CONTENT = [
+  "LICENSE",
+  "CHANGELOG.md",
+  "docs/shop.md",
+  "docs/reports.md",
+  "docs/settings.md",
+  "deploy/systemd",
+  "deploy/polkit",
+];
 
 rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
