@@ -78,7 +78,7 @@ export class SqliteLedger implements Ledger {
     return this.patiently(() => {
       const { lastCounter, counting } = this.statements.card.get(uid) ?? { lastCounter: undefined, counting: "[]" };
       const wentBack = this.statements.wentBack.get(uid) === 1;
-      return { lastCounter, counting: JSON.parse(counting) as string[], wentBack };
+      return { lastCounter, counting: kindsIn(counting), wentBack };
     });
   }
 
@@ -206,6 +206,16 @@ function statementsOf(db: Db) {
     report: db.prepare<[Omit<Report, "id">]>(SQL.report),
     confirm: db.prepare<[number, number]>(SQL.confirm),
   };
+}
+
+/** @param json as it was read; none where the disk has damaged it: then no kind has been seen to count */
+function kindsIn(json: string): readonly string[] {
+  try {
+    const kinds: unknown = JSON.parse(json);
+    return Array.isArray(kinds) ? kinds.filter((kind) => typeof kind === "string") : [];
+  } catch {
+    return [];
+  }
 }
 
 function startError(error: unknown, dataDir: string): unknown {

@@ -244,6 +244,16 @@ it("writes the log into the store itself when there is a pause, and goes on", as
   expect(alone.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get()).toBe(2);
 });
 
+it.each(["Normal", "{}", "[1]"])(
+  "has seen no kind of sale count where the disk has made this of it: %s",
+  async (counting) => {
+    const { store, ledger } = opened();
+    await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal Sale"] }]);
+    store.db.prepare("UPDATE cards SET counting = ?").run(counting);
+    expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: [], wentBack: false });
+  },
+);
+
 it("keeps no process alive that has nothing else to do", async () => {
   const program = `
     import { openStore } from "./dist/src/ledger/database.js";
