@@ -38,6 +38,8 @@ export interface Sizes {
   readonly sales: number;
   /** ms for which the POS go on selling. */
   readonly lasts?: number;
+  /** ms between two sales of a POS. */
+  readonly pause?: number;
 }
 
 export class Run {
@@ -242,10 +244,13 @@ export class Run {
     this.slot.hooks = this.moments.hooks;
     await this.repairs.run(() => this.start());
     for (const torture of this.tortures) await torture.arm?.(this);
-    const { pos, sales, lasts = 0 } = this.sizes;
+    const { pos, sales, lasts = 0, pause = 0 } = this.sizes;
     const until = Date.now() + lasts;
     const tills = Array.from({ length: pos }, async (_, i) => {
-      for (let n = i + 1; n <= sales || Date.now() < until; n += pos) await this.pos(n).sell(n);
+      for (let n = i + 1; n <= sales || Date.now() < until; n += pos) {
+        await this.pos(n).sell(n);
+        if (pause > 0) await sleep(pause);
+      }
     });
     await Promise.all(tills);
     while (this.underWay.size > 0) await Promise.all(this.underWay);

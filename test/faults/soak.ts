@@ -24,6 +24,8 @@ const MINUTE_MS = 60_000;
 const FAULT_EVERY_MS = 20_000;
 const PROBE_EVERY_MS = 500;
 const PCSCD_AWAY_MS = 300;
+/** Without it sales would wait for each other, and their time would tell of the queue instead of the service. */
+const PAUSE_MS = 1_000;
 /** Its sums must stay below the limit for as long as this lasts. */
 const LIMIT = "999999999999";
 const FIRST_PROBE = 5_000_000;
@@ -131,7 +133,7 @@ const soak = {
   },
 };
 const run = new Run({ slot, pcscd }, join(folder, "run"), seed, [soak], {
-  ...{ pos: Number(values.pos), sales: 1, lasts },
+  ...{ pos: Number(values.pos), sales: 1, lasts, pause: PAUSE_MS },
 });
 const { violations, signatures } = await run.play();
 run.unmount();
