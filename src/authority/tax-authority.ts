@@ -1,0 +1,100 @@
+/**
+ * The tax authority's API for services such as this one (protocol facts, section 8).
+ * How a caller proves who it is (certificate, token) is the implementation's own affair.
+ */
+import type { Scaled } from "../fiscal/money.js";
+
+/** Types of commands that the service executes; others may come. */
+export const COMMAND_TYPE = {
+  taxRates: 0,
+  timeServer: 1,
+  verificationUrl: 2,
+  proofOfAudit: 5,
+  configuration: 7,
+  directive: 8,
+} as const;
+
+export interface AuthorityCommand {
+  readonly commandId: string;
+  /** One of {@link COMMAND_TYPE}, or a type that is not known yet. */
+  readonly type: number;
+  /** The text as sent. */
+  readonly payload: string;
+  /** Of the card that is meant. */
+  readonly uid: string;
+}
+
+/** An encrypted sale; every field is base64. */
+export interface AuditPackage {
+  /** The AES key, encrypted for the authority. */
+  readonly key: string;
+  /** The initialization vector, encrypted for the authority. */
+  readonly iv: string;
+  readonly payload: string;
+}
+
+/** Status values of a package; all but `verified` come from one program's source. */
+export const PACKAGE_STATUS = {
+  notVerifiedYet: 0,
+  signatureValid: 1,
+  signatureInvalid: 2,
+  internalDataWrong: 3,
+  verified: 4,
+  rateGroupUnknown: 5,
+  certificateRevoked: 6,
+} as const;
+
+export interface PackageAnswer {
+  /** One of {@link PACKAGE_STATUS}, or a value that is not known yet. */
+  readonly status: number;
+  readonly commands: readonly AuthorityCommand[];
+}
+
+export interface ProofRequest {
+  /** The 256 bytes behind `01000000` in the card's answer to start audit. Sent as base64. */
+  readonly auditRequestPayload: Uint8Array;
+  /** As the card tells it: scaled by 10,000. Sent as a JSON integer with this value. */
+  readonly sum: Scaled;
+  /** As `sum`. */
+  readonly limit: Scaled;
+}
+
+/** Every method rejects with {@link AuthorityError}, and with nothing else. */
+export interface TaxAuthority {
+  /** What waits for this card. GET /api/v3/sdc/commands */
+  commands(): Promise<readonly AuthorityCommand[]>;
+  /** Says whether the service is online; answers with what waits for this card. PUT /api/v3/sdc/status */
+  announce(online: boolean): Promise<readonly AuthorityCommand[]>;
+  /** Whether a command was executed. PUT /api/v3/sdc/commands/{commandId} */
+  report(commandId: string, success: boolean): Promise<void>;
+  /** POST /api/v3/sdc/audit */
+  submit(auditPackage: AuditPackage): Promise<PackageAnswer>;
+  /** Asks for a proof of audit, which comes later as a command. POST /api/v3/sdc/audit-proof */
+  requestProof(request: ProofRequest): Promise<readonly AuthorityCommand[]>;
+  /** Ends what is under way; later calls are `unreachable`. */
+  close(): void;
+}
+
+/**
+ * `unreachable`: nothing answered in time: no network, no such host, the authority is down (also HTTP 502 to 504).
+ * `not-trusted`: the other end's certificate is not trusted or has another name, or our own certificate does not do.
+ * `refused`: the authority answered that it does not do this; `status` says how.
+ * `odd-answer`: an answer that is not the authority's API.
+ */
+export type AuthorityFault = "unreachable" | "not-trusted" | "refused" | "odd-answer";
+
+export class AuthorityError extends Error {
+  override readonly name = "AuthorityError";
+
+  /**
+   * @param message what is wrong, where and what to do; holds no secret
+   * @param status HTTP status, where there was an answer
+   */
+  constructor(
+    readonly fault: AuthorityFault,
+    message: string,
+    readonly status?: number,
+  ) {
+    super(message);
+  }
+}
