@@ -140,6 +140,30 @@ describe("an entry", () => {
     const { findings, notes } = verdictOn(folder);
     expect([findings, notes.map(({ id }) => id)]).toEqual([[], [3, 4, 6]]);
   });
+
+  it.each([
+    ["the time", 7],
+    ["the type", 48],
+    ["the amount", 56],
+    ["the type's counter", 60],
+    ["the counter", 64],
+    ["the internal data", 100],
+  ])("that nothing proves passes wherever its bytes are damaged, such as in %s", async (_, at) => {
+    const dataDir = await folderWith(
+      `UPDATE invoices SET state = 'unproven', answer = NULL, ${byte(at)} WHERE id = 3; ${SEAL}`,
+    );
+    const { findings, notes } = verdictOn(dataDir);
+    expect([findings, notes]).toEqual([
+      [],
+      [{ id: 3, number: number(3), problem: expect.stringContaining("does not prove") }],
+    ]);
+  });
+
+  it("that nothing proves is found where its number is not that of its counter", async () => {
+    const wrong = "UPDATE invoices SET state = 'unproven', answer = NULL, number = 'TESTCARD-TESTCARD-9' WHERE id = 3;";
+    const { findings } = verdictOn(await folderWith(wrong + SEAL));
+    expect(findings).toMatchObject([{ id: 3, problem: expect.stringContaining("its number is TESTCARD-TESTCARD-9") }]);
+  });
 });
 
 describe("counters", () => {
