@@ -1,6 +1,6 @@
 /**
  * The long forms of the tests: `faults`, `fuzz` and `soak`, or, without a name, all of them one after the other. Options go
- * to the one that is named: --seed, --runs, --requests, --minutes.
+ * to the one that is named: --seed, --runs, --jobs, --requests, --minutes.
  */
 import { spawnSync } from "node:child_process";
 

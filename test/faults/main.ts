@@ -21,9 +21,14 @@ const { values } = parseArgs({
     /** The number of the one run to repeat, from 0. */
     run: { type: "string" },
     only: { type: "string", default: "" },
+    /** Of how many, and which one, where several play the runs side by side: 0/4 plays 0, 4, 8 and so on. */
+    part: { type: "string", default: "0/1" },
+    /** File that gets the table of such a part. */
+    table: { type: "string" },
   },
 });
 const { seed, only } = values;
+const [part = 0, parts = 1] = values.part.split("/").map(Number);
 const began = Date.now();
 const first = Number(values.run ?? 0);
 const last = values.run === undefined ? Number(values.runs) : first + 1;
@@ -32,7 +37,8 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const hasDisk = Disk.possible(folder);
 const possible = TORTURES.filter(({ needsDisk, name }) => (hasDisk || !needsDisk) && name.includes(only));
-say(`torture: seed ${seed}, runs ${first} to ${last - 1}, in ${folder}`);
+const which = parts === 1 ? "" : `, part ${values.part}`;
+say(`torture: seed ${seed}, runs ${first} to ${last - 1}${which}, in ${folder}`);
 if (!hasDisk) say("left out: the tortures of the disk need root, loop devices, ext4 and python3");
 
 const pcscd = new Pcscd();
@@ -41,7 +47,8 @@ const slot = new Slot(join(folder, "card"));
 await slot.link.insert();
 const table = new Table();
 
-for (let number = first; number < last && Date.now() - began < Number(values.seconds) * 1000; number++) {
+const inTime = () => Date.now() - began < Number(values.seconds) * 1000;
+for (let number = first + part; number < last && inTime(); number += parts) {
   const plan = planOf(seed, number, possible);
   const runFolder = join(folder, `run-${number}`);
   const run = new Run({ slot, pcscd }, runFolder, `${seed}-${number}`, plan.tortures, plan);
@@ -60,14 +67,15 @@ for (let number = first; number < last && Date.now() - began < Number(values.sec
     mkdirSync(runFolder, { recursive: true });
     writeFileSync(join(runFolder, "trace.txt"), `${told.join("\n")}\n`);
   }
-  if (table.runs % 25 === 0) say(table.progress((Date.now() - began) / 1000));
+  if (table.runs % 25 === 0) say(`${table.progress((Date.now() - began) / 1000)}${which}`);
 }
 
-say(table.text((Date.now() - began) / 1000));
+if (values.table === undefined) say(table.text((Date.now() - began) / 1000));
+else writeFileSync(values.table, JSON.stringify(table));
 await slot.link.remove();
 await pcscd.stop();
 const { TILLSEAL_TEST_REPORTS: reports } = process.env;
-if (reports !== undefined) {
+if (reports !== undefined && values.table === undefined) {
   const counts = { numPassedTests: table.runs - table.failed, numFailedTests: table.failed };
   writeFileSync(join(reports, "faults.json"), JSON.stringify(counts));
 }
