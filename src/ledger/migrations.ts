@@ -116,4 +116,69 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE holder (generation INTEGER NOT NULL) STRICT;
   INSERT INTO holder VALUES (0);
   `,
+  `
+  -- What the tax authority sent for a card. An id is the place in the order of sending.
+  CREATE TABLE authority_state (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    -- SentName in authority-ledger.ts says what each means.
+    name TEXT NOT NULL CHECK (name IN ('rates', 'parameters', 'timeServer', 'verificationRoot')),
+    -- The groupId of rates; '' for what there is one of.
+    key TEXT NOT NULL,
+    -- JSON.
+    value TEXT NOT NULL,
+    -- ms since the epoch.
+    received_at INTEGER NOT NULL,
+    -- SHA-256 over all of the above but the id.
+    checksum BLOB NOT NULL,
+    UNIQUE (uid, name, key)
+  ) STRICT;
+
+  CREATE TABLE authority_commands (
+    -- The place in the order of arrival.
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    command_id TEXT NOT NULL,
+    type INTEGER NOT NULL,
+    -- The text as sent.
+    payload TEXT NOT NULL,
+    -- All times are ms since the epoch.
+    received_at INTEGER NOT NULL,
+    executed_at INTEGER,
+    outcome TEXT CHECK (outcome IN ('done', 'failed')),
+    -- Why it failed, for people.
+    reason TEXT,
+    reported_at INTEGER,
+    UNIQUE (uid, command_id),
+    CHECK ((outcome IS NULL) = (executed_at IS NULL)),
+    CHECK (reported_at IS NULL OR outcome IS NOT NULL)
+  ) STRICT;
+  CREATE INDEX authority_commands_open ON authority_commands (uid, id) WHERE reported_at IS NULL;
+
+  CREATE TABLE audits (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    -- What the card answered to Start Audit.
+    request BLOB,
+    -- Decimal text, scaled by 10,000: SQLite's integers and those of JavaScript differ.
+    sum TEXT,
+    "limit" TEXT,
+    -- Up to which entry of the table invoices it reaches: its id.
+    covers INTEGER NOT NULL,
+    proof_requested_at INTEGER,
+    proof BLOB,
+    ended_at INTEGER,
+    outcome TEXT,
+    CHECK (outcome IS NULL OR ended_at IS NOT NULL)
+  ) STRICT;
+  CREATE INDEX audits_of_card ON audits (uid, id);
+
+  -- Ids of the table invoices: up to which entry a card's packages were sent, and are proven.
+  CREATE TABLE audit_progress (
+    uid TEXT PRIMARY KEY,
+    sent_to INTEGER NOT NULL DEFAULT 0,
+    proven_to INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  `,
 ];

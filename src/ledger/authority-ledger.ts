@@ -1,0 +1,84 @@
+/**
+ * What the tax authority sent for each card, beside the ledger in the same store: rates, parameters and commands. One call of
+ * {@link AuthorityLedger.commit} is one durable commit.
+ */
+
+/**
+ * - `rates`: a group of tax rates. Its key is the groupId; every group is kept.
+ * - `parameters`: the environment parameters.
+ * - `timeServer`, `verificationRoot`: addresses, in place of those in the parameters.
+ */
+export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot";
+
+export interface NewSent {
+  readonly uid: string;
+  readonly name: SentName;
+  /** "" for what there is one of. */
+  readonly key: string;
+  /** JSON. */
+  readonly value: string;
+  /** ms since the epoch. */
+  readonly receivedAt: number;
+}
+
+export interface Sent extends NewSent {
+  /** False where it is not what was written: its checksum does not fit. */
+  readonly intact: boolean;
+}
+
+/** A command as the authority sent it. */
+export interface NewCommand {
+  readonly commandId: string;
+  readonly type: number;
+  /** The text as sent. */
+  readonly payload: string;
+  /** Of the card that is meant. */
+  readonly uid: string;
+  /** ms since the epoch. */
+  readonly receivedAt: number;
+}
+
+export type CommandOutcome = "done" | "failed";
+
+export interface StoredCommand extends NewCommand {
+  /** The place in the order of arrival. */
+  readonly id: number;
+  /** ms since the epoch; null until it is executed. */
+  readonly executedAt: number | null;
+  readonly outcome: CommandOutcome | null;
+  /** Why it failed, for people. */
+  readonly reason: string | null;
+  /** ms since the epoch; null until the authority knows the outcome. */
+  readonly reportedAt: number | null;
+}
+
+export type AuthorityChange =
+  /**
+   * A command that the store has already is not executed again. One that was reported is reported again: the authority
+   * would not send it, had it got the report.
+   */
+  | { readonly change: "received"; readonly command: NewCommand }
+  /** Replaces what was sent under this name and key before, and becomes the newest. */
+  | { readonly change: "sent"; readonly sent: NewSent }
+  | {
+      readonly change: "executed";
+      readonly id: number;
+      /** ms since the epoch. */
+      readonly at: number;
+      readonly outcome: CommandOutcome;
+      readonly reason: string | null;
+    }
+  | { readonly change: "reported"; readonly id: number; readonly at: number };
+
+export interface AuthorityLedger {
+  /**
+   * Writes all changes or none; what is written is on the disk when the promise resolves. To execute a command twice, or to
+   * report one that is not executed or is reported already, is "damaged": the store does not say what the caller knows.
+   * @throws LedgerError nothing was written
+   */
+  commit(changes: readonly AuthorityChange[]): Promise<void>;
+  /** For every card, in the order of sending. @throws LedgerError */
+  sent(): Promise<readonly Sent[]>;
+  /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
+  openCommands(uid: string): Promise<readonly StoredCommand[]>;
+}

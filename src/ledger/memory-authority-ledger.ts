@@ -1,0 +1,72 @@
+/** What the tax authority sent, in memory: for tests, and as the plainest statement of what each change does. */
+import type { AuthorityChange, AuthorityLedger, NewSent, Sent, StoredCommand } from "./authority-ledger.js";
+import { LedgerError } from "./ledger.js";
+
+export class MemoryAuthorityLedger implements AuthorityLedger {
+  private contents: Contents = { commands: [], sent: [] };
+
+  async commit(changes: readonly AuthorityChange[]): Promise<void> {
+    // Where one change fails, nothing is kept of those before it.
+    this.contents = changes.reduce(applied, this.contents);
+  }
+
+  async sent(): Promise<readonly Sent[]> {
+    return this.contents.sent.map((sent) => ({ ...sent, intact: true }));
+  }
+
+  async openCommands(uid: string): Promise<readonly StoredCommand[]> {
+    return this.contents.commands.filter((command) => command.uid === uid && command.reportedAt === null);
+  }
+}
+
+interface Contents {
+  /** In the order of arrival. */
+  readonly commands: readonly StoredCommand[];
+  /** In the order of sending. */
+  readonly sent: readonly NewSent[];
+}
+
+/** @throws LedgerError */
+function applied(contents: Contents, change: AuthorityChange): Contents {
+  const { commands, sent } = contents;
+  switch (change.change) {
+    case "received":
+      return { ...contents, commands: received(commands, change) };
+    case "sent": {
+      const { uid, name, key } = change.sent;
+      const others = sent.filter((one) => one.uid !== uid || one.name !== name || one.key !== key);
+      return { ...contents, sent: [...others, change.sent] };
+    }
+    case "executed": {
+      const { id, at: executedAt, outcome, reason } = change;
+      if (commands[id - 1]?.outcome !== null) throw missing(`command ${id} to execute`);
+      return { ...contents, commands: changed(commands, id, { executedAt, outcome, reason }) };
+    }
+    case "reported": {
+      const { id, at: reportedAt } = change;
+      const command = commands[id - 1];
+      if (!command || command.outcome === null || command.reportedAt !== null) {
+        throw missing(`command ${id} to report`);
+      }
+      return { ...contents, commands: changed(commands, id, { reportedAt }) };
+    }
+  }
+}
+
+function received(
+  commands: readonly StoredCommand[],
+  { command }: Extract<AuthorityChange, { change: "received" }>,
+): readonly StoredCommand[] {
+  const known = commands.find(({ uid, commandId }) => uid === command.uid && commandId === command.commandId);
+  if (known) return changed(commands, known.id, { reportedAt: null });
+  const unexecuted = { executedAt: null, outcome: null, reason: null, reportedAt: null };
+  return [...commands, { ...command, ...unexecuted, id: commands.length + 1 }];
+}
+
+function changed(commands: readonly StoredCommand[], id: number, to: Partial<StoredCommand>): readonly StoredCommand[] {
+  return commands.map((command) => (command.id === id ? { ...command, ...to } : command));
+}
+
+function missing(what: string): LedgerError {
+  return new LedgerError("damaged", `there is no ${what}`);
+}

@@ -1,0 +1,89 @@
+/** What the tax authority sent, in SQLite: in the ledger's file, behind the ledger's lock. */
+import { createHash } from "node:crypto";
+import type { AuthorityChange, AuthorityLedger, NewSent, Sent, StoredCommand } from "./authority-ledger.js";
+import type { SqliteAccess } from "./sqlite-access.js";
+
+type StoredSent = NewSent & { readonly checksum: Uint8Array };
+
+const SQL = {
+  received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at)
+      VALUES (@uid, @commandId, @type, @payload, @receivedAt)
+    ON CONFLICT (uid, command_id) DO UPDATE SET reported_at = NULL`,
+  // A new id: the newest is the last in the order.
+  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
+  executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason
+    WHERE id = @id AND outcome IS NULL`,
+  reported: `UPDATE authority_commands SET reported_at = @at
+    WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`,
+  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id`,
+  openCommands: `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
+      executed_at AS executedAt, outcome, reason, reported_at AS reportedAt
+    FROM authority_commands WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
+};
+
+export class SqliteAuthorityLedger implements AuthorityLedger {
+  private readonly statements;
+
+  /** @throws StoreError where the store is damaged */
+  constructor(private readonly access: SqliteAccess) {
+    const { db } = access;
+    this.statements = access.starting(() => ({
+      received: db.prepare<[object]>(SQL.received),
+      sent: db.prepare<[StoredSent]>(SQL.sent),
+      executed: db.prepare<[object]>(SQL.executed),
+      reported: db.prepare<[object]>(SQL.reported),
+      allSent: db.prepare<[], StoredSent>(SQL.allSent),
+      openCommands: db.prepare<[string], StoredCommand>(SQL.openCommands),
+    }));
+  }
+
+  commit(changes: readonly AuthorityChange[]): Promise<void> {
+    return this.access.commit(() => {
+      for (const change of changes) this.apply(change);
+    });
+  }
+
+  async sent(): Promise<readonly Sent[]> {
+    return this.access.read(() => this.statements.allSent.all().map(sentOf));
+  }
+
+  async openCommands(uid: string): Promise<readonly StoredCommand[]> {
+    return this.access.read(() => this.statements.openCommands.all(uid));
+  }
+
+  private apply(change: AuthorityChange): void {
+    const { statements } = this;
+    switch (change.change) {
+      case "received":
+        statements.received.run(change.command);
+        return;
+      case "sent":
+        statements.sent.run({ ...change.sent, checksum: checksumOf(change.sent) });
+        return;
+      case "executed": {
+        const { id, at, outcome, reason } = change;
+        this.one(statements.executed.run({ id, at, outcome, reason }), `command ${id} to execute`);
+        return;
+      }
+      case "reported": {
+        const { id, at } = change;
+        this.one(statements.reported.run({ id, at }), `command ${id} to report`);
+      }
+    }
+  }
+
+  private one({ changes }: { changes: number }, what: string): void {
+    if (changes !== 1) throw this.access.missing(what);
+  }
+}
+
+function checksumOf({ uid, name, key, value, receivedAt }: NewSent): Uint8Array {
+  return createHash("sha256")
+    .update(JSON.stringify([uid, name, key, value, receivedAt]))
+    .digest();
+}
+
+function sentOf({ checksum, ...sent }: StoredSent): Sent {
+  return { ...sent, intact: Buffer.from(checksum).equals(checksumOf(sent)) };
+}

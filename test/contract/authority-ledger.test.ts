@@ -1,0 +1,155 @@
+/** What every AuthorityLedger does, over SQLite and over memory, and random commits against both at once. */
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { AuthorityChange, AuthorityLedger, NewCommand, NewSent } from "../../src/ledger/authority-ledger.js";
+import { openStore } from "../../src/ledger/database.js";
+import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
+import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const UID = "TESTCARD";
+
+function sqlite() {
+  const store = openStore(temporaryFolder());
+  onTestFinished(() => store.close());
+  const { access } = new SqliteLedger(store);
+  return { db: store.db, ledger: new SqliteAuthorityLedger(access) };
+}
+
+const command = (commandId: string, uid = UID): NewCommand => ({
+  ...{ commandId, uid, type: 0, payload: `payload of ${commandId}`, receivedAt: 1 },
+});
+const receive = (commandId: string, uid?: string): AuthorityChange => ({
+  change: "received",
+  command: command(commandId, uid),
+});
+const execute = (id: number): AuthorityChange => ({ change: "executed", id, at: 2, outcome: "done", reason: null });
+const report = (id: number): AuthorityChange => ({ change: "reported", id, at: 3 });
+const rates = (key: string, value: string, uid = UID): NewSent => ({ uid, name: "rates", key, value, receivedAt: 1 });
+const idsOf = async (ledger: AuthorityLedger) =>
+  (await ledger.openCommands(UID)).map(({ commandId, outcome }) => [commandId, outcome]);
+
+const MADE: readonly (readonly [string, () => AuthorityLedger])[] = [
+  ["in SQLite", () => sqlite().ledger],
+  ["in memory", () => new MemoryAuthorityLedger()],
+];
+
+describe.each(MADE)("what the authority sent, %s", (_, make) => {
+  it("is nothing at first", async () => {
+    const ledger = make();
+    expect(await ledger.sent()).toEqual([]);
+    expect(await ledger.openCommands(UID)).toEqual([]);
+  });
+
+  it("has a card's commands in the order of arrival, until they are reported", async () => {
+    const ledger = make();
+    await ledger.commit([receive("b"), receive("x", "OTHERONE"), receive("a")]);
+    const open = { executedAt: null, outcome: null, reason: null, reportedAt: null };
+    expect(await ledger.openCommands(UID)).toEqual([
+      { ...command("b"), ...open, id: 1 },
+      { ...command("a"), ...open, id: 3 },
+    ]);
+    await ledger.commit([{ change: "executed", id: 1, at: 2, outcome: "failed", reason: "no rates" }]);
+    expect(await ledger.openCommands(UID)).toMatchObject([
+      { id: 1, executedAt: 2, outcome: "failed", reason: "no rates" },
+      { id: 3 },
+    ]);
+    await ledger.commit([report(1)]);
+    expect(await idsOf(ledger)).toEqual([["a", null]]);
+  });
+
+  it("takes a command that comes again for the one that it has", async () => {
+    const ledger = make();
+    await ledger.commit([receive("a"), receive("a")]);
+    expect(await idsOf(ledger)).toEqual([["a", null]]);
+    await ledger.commit([execute(1), receive("a")]);
+    expect(await idsOf(ledger)).toEqual([["a", "done"]]);
+  });
+
+  it("reports a command again that comes again after its report, and does not execute it", async () => {
+    const ledger = make();
+    await ledger.commit([receive("a"), execute(1), report(1), receive("a")]);
+    expect(await idsOf(ledger)).toEqual([["a", "done"]]);
+    await ledger.commit([report(1)]);
+    expect(await idsOf(ledger)).toEqual([]);
+  });
+
+  it.each<[string, AuthorityChange[]]>([
+    ["executes a command that it does not have", [execute(1)]],
+    ["executes a command twice", [receive("a"), execute(1), execute(1)]],
+    ["reports a command that is not executed", [receive("a"), report(1)]],
+    ["reports a command twice", [receive("a"), execute(1), report(1), report(1)]],
+  ])("keeps nothing of a commit that %s", async (_name, changes) => {
+    const ledger = make();
+    await expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
+    expect(await ledger.openCommands(UID)).toEqual([]);
+  });
+
+  it("keeps the newest of each name, key and card, in the order of sending", async () => {
+    const ledger = make();
+    const sent = [rates("1", "first"), rates("2", "second"), rates("1", "of another", "OTHERONE"), rates("1", "third")];
+    await ledger.commit(sent.map((one) => ({ change: "sent", sent: one })));
+    expect(await ledger.sent()).toEqual([sent[1], sent[2], sent[3]].map((one) => ({ ...one, intact: true })));
+  });
+});
+
+it("says that what was sent is damaged on the disk", async () => {
+  const { db, ledger } = sqlite();
+  await ledger.commit([{ change: "sent", sent: rates("1", "20.00") }]);
+  db.exec("UPDATE authority_state SET value = '30.00'");
+  expect(await ledger.sent()).toMatchObject([{ value: "30.00", intact: false }]);
+});
+
+const uid = fc.constantFrom(UID, "OTHERONE");
+const id = fc.integer({ min: 1, max: 5 });
+const time = fc.nat();
+const text = fc.string({ unit: "binary", maxLength: 8 });
+const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
+  fc.record({
+    change: fc.constant("received" as const),
+    command: fc.record({
+      commandId: fc.constantFrom("a", "b", "c"),
+      ...{ uid, type: fc.nat({ max: 9 }), payload: text, receivedAt: time },
+    }),
+  }),
+  fc.record({
+    change: fc.constant("sent" as const),
+    sent: fc.record({
+      name: fc.constantFrom("rates" as const, "parameters" as const, "timeServer" as const),
+      ...{ uid, key: fc.constantFrom("", "1"), value: text, receivedAt: time },
+    }),
+  }),
+  fc.record({
+    change: fc.constant("executed" as const),
+    ...{ id, at: time, outcome: fc.constantFrom("done" as const, "failed" as const), reason: fc.option(text) },
+  }),
+  fc.record({ change: fc.constant("reported" as const), id, at: time }),
+);
+
+it("SQLite and memory say the same after any commits, taken or refused", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }), async (commits) => {
+      const store = openStore(temporaryFolder());
+      const both = [
+        new SqliteAuthorityLedger(new SqliteLedger(store).access),
+        new MemoryAuthorityLedger(),
+      ] satisfies AuthorityLedger[];
+      const told = (ledger: AuthorityLedger) =>
+        Promise.all([ledger.sent(), ledger.openCommands(UID), ledger.openCommands("OTHERONE")]);
+      try {
+        for (const changes of commits) {
+          const [first, second] = await Promise.all(
+            both.map((ledger) => ledger.commit(changes).catch(({ fault }: { fault: unknown }) => fault)),
+          );
+          expect(first).toEqual(second);
+        }
+        const [first, second] = await Promise.all(both.map(told));
+        expect(first).toEqual(second);
+      } finally {
+        store.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
