@@ -1,0 +1,97 @@
+/**
+ * The audit package of a stored sale (protocol facts, section 8): request and result as JSON, encrypted for the tax authority.
+ * It is made when it is sent or written to a stick; the store keeps the sale, and no second copy of it.
+ */
+import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
+import { LosslessNumber, stringify } from "lossless-json";
+import type { Invoice, InvoiceItem } from "../fiscal/invoice.js";
+import { type Scaled, toDecimalText } from "../fiscal/money.js";
+import { toIso } from "../fiscal/time.js";
+import { decodeIntent } from "../fiscalizer/intent.js";
+import type { Entry } from "../ledger/ledger.js";
+import type { Random } from "../random.js";
+import type { AuditPackage } from "./tax-authority.js";
+
+/** AES-256. */
+const KEY_BYTES = 32;
+const IV_BYTES = 16;
+/** Of INS 07: modulus and exponent (protocol facts, section 1). */
+const MODULUS_BYTES = 256;
+
+/** A sale with all that a package says: the card has signed it, and both halves are stored. */
+export type AuditableEntry = Entry & { readonly intent: string; readonly answer: string; readonly number: string };
+
+/**
+ * Whether a package can be made of it. Of an adopted sale the request is not known, of an unproven one there is no signature
+ * that proves it, of a lost one there is none at all: each of them has its report, and a person tells the authority.
+ */
+export function isAuditable(entry: Entry): entry is AuditableEntry {
+  return entry.state === "complete" && entry.intent !== null && entry.answer !== null && entry.number !== null;
+}
+
+/** JSON of `{"request", "result"}`: without QR code, times in UTC, decimals exact. */
+export function auditPayload({ intent, answer }: Pick<AuditableEntry, "intent" | "answer">): string {
+  const request = stringify(requestOf(decodeIntent(intent).invoice)) ?? "null";
+  // The stored answer has no QR code, and its numbers stay what the POS got.
+  return `{"request":${request},"result":${answer}}`;
+}
+
+/** @param authorityKey of the card @see publicKeyOf */
+export function auditPackage(payload: string, authorityKey: KeyObject, random: Random): AuditPackage {
+  const key = random.bytes(KEY_BYTES);
+  const iv = random.bytes(IV_BYTES);
+  const cipher = createCipheriv("aes-256-cbc", key, iv);
+  const encrypted = Buffer.concat([cipher.update(payload, "utf8"), cipher.final()]);
+  const sealed = (bytes: Uint8Array) =>
+    publicEncrypt({ key: authorityKey, padding: constants.RSA_PKCS1_PADDING }, bytes).toString("base64");
+  return { key: sealed(key), iv: sealed(iv), payload: encrypted.toString("base64") };
+}
+
+/** Name of the package's file on a stick. @param number `UID-UID-totalCounter` of the sale */
+export function packageFile(number: string): string {
+  return `${number}.json`;
+}
+
+/**
+ * The tax authority's key as a card exports it.
+ * @param exported 256 bytes of modulus and 3 of exponent (INS 07)
+ * @throws RangeError where it is something else
+ */
+export function publicKeyOf(exported: Uint8Array): KeyObject {
+  const bytes = Buffer.from(exported);
+  if (bytes.length <= MODULUS_BYTES) throw new RangeError(`a key has more than ${bytes.length} bytes`);
+  const n = bytes.subarray(0, MODULUS_BYTES).toString("base64url");
+  const e = bytes.subarray(MODULUS_BYTES).toString("base64url");
+  return createPublicKey({ format: "jwk", key: { kty: "RSA", n, e } });
+}
+
+/** The invoice in the specification's field forms; what the POS did not send is left out. */
+function requestOf({ dateAndTimeOfIssue, referentDocumentDT, payment, options, items, ...texts }: Invoice): object {
+  return {
+    ...time("dateAndTimeOfIssue", dateAndTimeOfIssue),
+    ...texts,
+    ...time("referentDocumentDT", referentDocumentDT),
+    payment: payment.map(({ amount, paymentType }) => ({ amount: exact(amount), paymentType })),
+    options: {
+      omitQRCodeGen: flag(options.omitQRCodeGen),
+      omitTextualRepresentation: flag(options.omitTextualRepresentation),
+    },
+    items: items.map(itemOf),
+  };
+}
+
+function itemOf({ quantity, unitPrice, totalAmount, ...texts }: InvoiceItem): object {
+  return { ...texts, quantity: exact(quantity), unitPrice: exact(unitPrice), totalAmount: exact(totalAmount) };
+}
+
+function time(name: string, ms: number | undefined): object {
+  return ms === undefined ? {} : { [name]: toIso(ms) };
+}
+
+function exact(value: Scaled): LosslessNumber {
+  return new LosslessNumber(toDecimalText(value));
+}
+
+function flag(value: boolean): "0" | "1" {
+  return value ? "1" : "0";
+}
