@@ -1,5 +1,6 @@
 /** Certificates of the emulated public key infrastructure, made by node-forge. */
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import forge from "node-forge";
 import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
 
@@ -138,6 +139,73 @@ export function makeCardCertificate(
     { id: "2.5.29.32", value: policy(`${TAX_OID}.1.1.1`, `${PUBLISHED_AT}/practice.html`, TEST_NOTICE) },
     { id: `${TAX_OID}.1.1.5`, value: subject.taxAuthorityApi },
     { id: `${TAX_OID}.1.1.6`, value: subject.tin },
+  ]);
+  certificate.sign(issuer.privateKey, forge.md.sha256.create());
+  return certificate;
+}
+
+/** Tags of names in a GeneralName (RFC 5280, section 4.2.1.6). */
+const DNS_NAME = 2;
+const IP_ADDRESS = 7;
+
+/** The authority's server. @param names host names and addresses under which it is reached */
+export function makeServerCertificate(
+  names: readonly string[],
+  publicKey: forge.pki.rsa.PublicKey,
+  validity: CertificateValidity,
+  issuer: IssuedBy,
+  serial: string,
+): forge.pki.Certificate {
+  const altNames = names.map((host) => (isIP(host) ? { type: IP_ADDRESS, ip: host } : { type: DNS_NAME, value: host }));
+  const extensions = [
+    { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: "extKeyUsage", serverAuth: true },
+    { name: "subjectAltName", altNames },
+  ];
+  return makeTlsCertificate(name(names[0] ?? "localhost"), extensions, { publicKey, validity, issuer, serial });
+}
+
+/** What a service authenticates with where its card's PKI applet does not do it. */
+export function makeTlsClientCertificate(
+  uid: string,
+  publicKey: forge.pki.rsa.PublicKey,
+  validity: CertificateValidity,
+  issuer: IssuedBy,
+  serial: string,
+): forge.pki.Certificate {
+  const subject = [...name(`${uid} TLS client`), utf8(SUBJECT_OID.serialNumber, uid)];
+  const extensions = [
+    { name: "keyUsage", digitalSignature: true, critical: true },
+    { name: "extKeyUsage", clientAuth: true },
+  ];
+  return makeTlsCertificate(subject, extensions, { publicKey, validity, issuer, serial });
+}
+
+interface TlsCertificateParts {
+  readonly publicKey: forge.pki.rsa.PublicKey;
+  readonly validity: CertificateValidity;
+  readonly issuer: IssuedBy;
+  readonly serial: string;
+}
+
+function makeTlsCertificate(
+  subject: Attribute[],
+  extensions: readonly object[],
+  { publicKey, validity, issuer, serial }: TlsCertificateParts,
+): forge.pki.Certificate {
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = publicKey;
+  certificate.serialNumber = serial;
+  certificate.validity.notBefore = validity.validFrom;
+  certificate.validity.notAfter = validity.validTo;
+  certificate.setSubject(subject);
+  certificate.setIssuer(issuer.certificate.subject.attributes);
+  const keyIdentifier = issuer.certificate.generateSubjectKeyIdentifier().getBytes();
+  certificate.setExtensions([
+    { name: "basicConstraints", cA: false },
+    ...extensions,
+    { name: "subjectKeyIdentifier" },
+    { name: "authorityKeyIdentifier", keyIdentifier },
   ]);
   certificate.sign(issuer.privateKey, forge.md.sha256.create());
   return certificate;

@@ -24,6 +24,8 @@ export const KEY_NAMES = [ROOT, ISSUING, AUTHORITY, CARD] as const;
 type KeyName = (typeof KEY_NAMES)[number];
 
 export interface EmulatedKeys {
+  /** PEM certificates that prove a card's own certificate: the issuing authority and the root above it. */
+  readonly cardIssuers: readonly string[];
   readonly issuing: { readonly certificate: forge.pki.Certificate; readonly privateKey: forge.pki.rsa.PrivateKey };
   /** Encrypts the internal data and proves audits. */
   readonly authorityPrivateKey: KeyObject;
@@ -41,6 +43,7 @@ export function loadKeys(folder: string): EmulatedKeys {
   const read = (name: KeyName, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
   const authority = read(AUTHORITY, "key");
   return {
+    cardIssuers: [read(ISSUING, "crt"), read(ROOT, "crt")],
     issuing: {
       certificate: forge.pki.certificateFromPem(read(ISSUING, "crt")),
       privateKey: forge.pki.privateKeyFromPem(read(ISSUING, "key")),

@@ -61,7 +61,8 @@ async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
   return last?.number ?? "";
 }
 
-function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGroup) {
+/** A group as `allTaxRates` of status has it. */
+export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGroup) {
   return {
     validFrom: toIso(validFrom),
     groupId,

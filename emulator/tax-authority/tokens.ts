@@ -1,0 +1,45 @@
+/** Tokens: what a client that has shown its certificate says who it is with (protocol facts, section 8). */
+import type { Clock } from "../../src/clock.js";
+import type { Random } from "../../src/random.js";
+
+/** ms; 8 hours. */
+export const TOKEN_LIFE = 8 * 3_600_000;
+const TOKEN_BYTES = 32;
+
+export interface Token {
+  readonly token: string;
+  /** ms since the epoch. */
+  readonly expiresAt: number;
+}
+
+export class Tokens {
+  private readonly issued = new Map<string, { readonly uid: string; readonly expiresAt: number }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
+
+  issue(uid: string): Token {
+    this.forgetExpired();
+    const token = Buffer.from(this.random.bytes(TOKEN_BYTES)).toString("base64url");
+    const expiresAt = this.clock.now() + TOKEN_LIFE;
+    this.issued.set(token, { uid, expiresAt });
+    return { token, expiresAt };
+  }
+
+  /** The UID that a token was issued for, or undefined where it is unknown or over. */
+  uidOf(token: string): string | undefined {
+    const known = this.issued.get(token);
+    return known && known.expiresAt > this.clock.now() ? known.uid : undefined;
+  }
+
+  /** Ends every token before its time. */
+  expireAll(): void {
+    this.issued.clear();
+  }
+
+  private forgetExpired(): void {
+    for (const [token, { expiresAt }] of this.issued) if (expiresAt <= this.clock.now()) this.issued.delete(token);
+  }
+}

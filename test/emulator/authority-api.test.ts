@@ -1,0 +1,85 @@
+/** The emulated authority's API as a foreign service sees it. */
+import { X509Certificate } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type TaxAuthorityOptions, TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
+import { authorityClient, callAuthority } from "../support/authority-client.js";
+
+const UID = "TESTCARD";
+
+async function open(options: TaxAuthorityOptions = {}) {
+  const server = await TaxAuthorityServer.open(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+describe("the emulated authority", () => {
+  it("gives a token for 8 hours to a client with its certificate, and to nobody else", async () => {
+    const now = Date.parse("2026-01-01T00:00:00Z");
+    const server = await open({ clock: { now: () => now } });
+    const { certificate: cert, key } = await server.clientCertificateFor(UID);
+    const answer = await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key });
+    expect(answer.json()).toEqual({ token: expect.stringMatching(/^.{43}$/), expiresAt: "2026-01-01T08:00:00.000Z" });
+    expect((await callAuthority(server, "GET", "/api/v3/sdc/token")).status).toBe(403);
+    const other = await (await open()).clientCertificateFor(UID);
+    const foreign = { cert: other.certificate, key: other.key };
+    expect((await callAuthority(server, "GET", "/api/v3/sdc/token", foreign)).status).toBe(403);
+  });
+
+  it("has a certificate for localhost, both addresses of it and the names that it is given", async () => {
+    const server = await open({ hostNames: ["authority", "192.0.2.7"] });
+    expect(new X509Certificate(server.caCertificate).ca).toBe(true);
+    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+      const { port, caCertificate } = server;
+      const answer = await callAuthority(
+        { url: `https://${host}:${port}`, caCertificate },
+        "GET",
+        "/api/v3/sdc/commands",
+      );
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it("takes a token until it expires, and asks for another one then", async () => {
+    let now = Date.parse("2026-01-01T00:00:00Z");
+    const server = await open({ clock: { now: () => now } });
+    const client = await authorityClient(server, UID);
+    now += 8 * 3_600_000 - 1;
+    expect((await client.call("GET", "/commands")).status).toBe(200);
+    now += 1;
+    expect((await client.call("GET", "/commands")).status).toBe(401);
+    const fresh = await authorityClient(server, UID);
+    server.expireTokens();
+    expect((await fresh.call("GET", "/commands")).status).toBe(401);
+  });
+
+  it("delivers each command until it is reported, to the card that it is for", async () => {
+    const server = await open();
+    const client = await authorityClient(server, UID);
+    const commandId = server.command(UID, 2, "https://tax-authority.test/v/?vl=");
+    server.command("OTHER001", 2, "https://elsewhere.test/v/?vl=");
+    const expected = [{ commandId, type: 2, payload: "https://tax-authority.test/v/?vl=", uid: UID }];
+    expect((await client.call("PUT", "/status", "true")).json()).toEqual(expected);
+    expect((await client.call("GET", "/commands")).json()).toEqual(expected);
+    expect((await client.call("PUT", `/commands/${commandId}`, "true")).status).toBe(200);
+    expect((await client.call("GET", "/commands")).json()).toEqual([]);
+    expect((await client.call("PUT", `/commands/${commandId}`, "true")).status).toBe(200);
+    expect((await client.call("PUT", "/commands/unknown", "true")).status).toBe(404);
+  });
+
+  it("configures a card that comes for the first time", async () => {
+    const environment = loadNamedEnvironment("cyrillic");
+    const server = await open({ environment });
+    const client = await authorityClient(server, UID);
+    await authorityClient(server, UID);
+    const commands = (await client.call("GET", "/commands")).json<{ type: number; payload: string }[]>();
+    expect(commands.map(({ type }) => type)).toEqual([7, 0, 1, 2]);
+    const [configuration, rates, time, root] = commands.map(({ payload }) => payload);
+    expect(JSON.parse(configuration ?? "")).toEqual(environment?.parameters);
+    expect(JSON.parse(rates ?? "")).toMatchObject([
+      { groupId: 1, validFrom: "2015-01-01T00:00:00.000Z" },
+      { groupId: 2, taxCategories: [{ name: "П-ПДВ", orderId: 1, taxRates: [{ label: "Е", rate: 10 }] }, {}, {}, {}] },
+    ]);
+    expect([time, root]).toEqual(["ntp://time.tax-authority.test/", "https://tax-authority.test/v/?vl="]);
+  });
+});
