@@ -151,7 +151,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       }
       // The applet is selected again before anything else is asked, the card's last invoice above all.
       if (isForeign(answer)) await this.lost(new AppletLost("another applet answered"));
-      const outcome = signOutcome(answer, withCrc);
+      const outcome = signOutcome(answer);
       if (outcome.outcome === "pin-required") this.setPin(card, "required");
       if (outcome.outcome === "locked") this.setPin(card, "locked");
       if (outcome.outcome === "disabled" || outcome.outcome === "counter-at-end")

@@ -6,7 +6,6 @@ import { CardError } from "../card-reader.js";
 import type { LastSignedOutcome } from "../secure-element.js";
 import { AMOUNT_STATUS_BYTES, type CardSession } from "./card-session.js";
 import { EXTENDED_LE_MAX } from "./command.js";
-import { CRC_BYTES } from "./crc32.js";
 import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
@@ -57,10 +56,8 @@ export class LastInvoice {
     const answer = await this.answer(session);
     switch (answer.statusWord) {
       case SW.DONE: {
-        // Whether this command has a CRC too is not known. It is not compared: the signature proves more, and damage
-        // that the card repeats must end the sale as damage, not stay an odd answer for ever.
-        const { data } = answer;
-        const signature = decodeSignAnswer(data) ?? decodeSignAnswer(data.subarray(0, -CRC_BYTES));
+        // Whether this command has a CRC too is not known.
+        const signature = decodeSignAnswer(answer.data);
         if (signature) return { outcome: "signed", signature };
         return { outcome: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
       }

@@ -1,19 +1,14 @@
 /** What the card's answer to Sign Invoice means (protocol facts, sections 1 and 2). */
 import type { SignOutcome } from "../secure-element.js";
-import { stripCrc } from "./crc32.js";
 import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/**
- * What the answer proves is for the caller to check.
- * @param withCrc whether the answer ends with a CRC-32
- */
-export function signOutcome(answer: ResponseApdu, withCrc: boolean): SignOutcome {
+/** What the answer proves is for the caller to check. */
+export function signOutcome(answer: ResponseApdu): SignOutcome {
   switch (answer.statusWord) {
     case SW.DONE: {
-      const data = withCrc ? stripCrc(answer.data) : answer.data;
-      const signature = data && decodeSignAnswer(data);
+      const signature = decodeSignAnswer(answer.data);
       if (!signature) return { outcome: "unknown", reason: `Sign Invoice answered ${answer.data.length} odd bytes` };
       return { outcome: "signed", signature };
     }
