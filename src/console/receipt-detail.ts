@@ -1,9 +1,9 @@
 /** Everything about one receipt: as it prints, as it was asked for and answered, and what its QR code says. */
 import { X509Certificate } from "node:crypto";
 import { parse, stringify } from "lossless-json";
-import QRCode from "qrcode";
 import { journal } from "../fiscal/journal/journal.js";
 import { toFixed } from "../fiscal/money.js";
+import { qrModules } from "../fiscal/qr.js";
 import { isSignatureValid } from "../fiscal/signature.js";
 import { toIso } from "../fiscal/time.js";
 import {
@@ -81,9 +81,7 @@ function printed(intent: string | null, { invoiceNumber, invoiceCounter }: Store
 
 /** Level L, as in the answer (protocol facts, section 7). */
 function qrRows(url: string): string[] {
-  const { modules } = QRCode.create(url, { errorCorrectionLevel: "L" });
-  const columns = [...Array(modules.size).keys()];
-  return columns.map((row) => columns.map((column) => (modules.get(row, column) ? "1" : "0")).join(""));
+  return qrModules(url).map((row) => row.map((isDark) => (isDark ? "1" : "0")).join(""));
 }
 
 function fields(decoded: DecodedVerificationUrl): Record<string, string | number> {

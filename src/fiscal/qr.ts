@@ -1,49 +1,46 @@
 /** The QR code of the verification URL: level L, 4 pixels a module (protocol facts, section 7). */
 import omggif from "omggif";
-import QRCode from "qrcode";
+import encodeQR from "qr";
+import { blackAndWhitePng, PIXELS_PER_MODULE } from "./png.js";
 
-const PIXELS_PER_MODULE = 4;
 /** ISO/IEC 18004 asks for four modules; poor printers need them. */
 const QUIET_ZONE_MODULES = 4;
-
 /**
- * For pngjs, which otherwise tries five filters on every line: all but the first line of a module are the one above.
- * Half the time for a fifth more bytes.
+ * Every mask is as good as the others for data that look like noise, as signatures do: a reader finds no large area and no
+ * pattern in them. To compare all eight costs half as much again (decision 0014).
  */
-const QUICK = { filterType: 2, deflateLevel: 1, deflateStrategy: 0 };
+const MASK = 3;
 
 export type QrFormat = "png" | "gif";
+
+/** Which modules are dark, row by row. @param border modules of quiet zone on each side, at least 1 */
+function modulesOf(url: string, border: number): boolean[][] {
+  return encodeQR(url, "raw", { ecc: "low", encoding: "byte", mask: MASK, border });
+}
+
+/** Which modules are dark, row by row, without a quiet zone. */
+export function qrModules(url: string): readonly (readonly boolean[])[] {
+  return modulesOf(url, 1)
+    .slice(1, -1)
+    .map((row) => row.slice(1, -1));
+}
 
 /**
  * The image as the answer carries it: a PNG data URI, or the bare base64 of a GIF
  * (protocol facts, section 4, "Switches").
  */
-export async function qrCode(url: string, format: QrFormat): Promise<string> {
-  return format === "png" ? pngDataUri(url) : gif(url).toString("base64");
+export function qrCode(url: string, format: QrFormat): string {
+  const modules = modulesOf(url, QUIET_ZONE_MODULES);
+  if (format === "gif") return gif(modules).toString("base64");
+  return `data:image/png;base64,${blackAndWhitePng(modules).toString("base64")}`;
 }
 
-async function pngDataUri(url: string): Promise<string> {
-  const png = await QRCode.toBuffer(url, {
-    type: "png",
-    errorCorrectionLevel: "L",
-    scale: PIXELS_PER_MODULE,
-    margin: QUIET_ZONE_MODULES,
-    rendererOpts: QUICK,
-  });
-  return `data:image/png;base64,${png.toString("base64")}`;
-}
-
-function gif(url: string): Buffer {
-  const { modules } = QRCode.create(url, { errorCorrectionLevel: "L" });
-  const side = (modules.size + 2 * QUIET_ZONE_MODULES) * PIXELS_PER_MODULE;
+function gif(modules: readonly (readonly boolean[])[]): Buffer {
+  const side = modules.length * PIXELS_PER_MODULE;
   const pixels = new Uint8Array(side * side);
   for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      const row = Math.floor(y / PIXELS_PER_MODULE) - QUIET_ZONE_MODULES;
-      const column = Math.floor(x / PIXELS_PER_MODULE) - QUIET_ZONE_MODULES;
-      const inside = row >= 0 && row < modules.size && column >= 0 && column < modules.size;
-      if (inside && modules.get(row, column)) pixels[y * side + x] = 1;
-    }
+    const row = modules[Math.floor(y / PIXELS_PER_MODULE)];
+    for (let x = 0; x < side; x++) if (row?.[Math.floor(x / PIXELS_PER_MODULE)]) pixels[y * side + x] = 1;
   }
   const out = Buffer.alloc(side * side + 1024);
   const writer = new omggif.GifWriter(out, side, side, { palette: [0xffffff, 0x000000] });

@@ -102,7 +102,7 @@ export class InvoiceHandlers {
       return;
     }
     const { verificationUrl } = JSON.parse(answer) as { verificationUrl: string };
-    const image = await qrCode(verificationUrl, qrFormat);
+    const image = qrCode(verificationUrl, qrFormat);
     // The stored text keeps its exact numbers; the field stands in it once, as null (see buildAnswer).
     sendJsonText(
       response,

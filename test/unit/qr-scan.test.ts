@@ -1,13 +1,19 @@
 /** QR codes of receipts are read by somebody else's reader, as they are and as a printer makes them. */
+import { randomBytes } from "node:crypto";
+import { inflateSync } from "node:zlib";
 import omggif from "omggif";
 import { describe, expect, it } from "vitest";
 import { qrCode } from "../../src/fiscal/qr.js";
 import { type Pixels, scan } from "../support/scanner.js";
 import { openTill, sale } from "../support/till.js";
 
+/** How many codes a printer of each width has to make readable. */
+const CODES = 30;
+
 /** Dots in a line at 203 dpi: paper of 58 mm, paper of 80 mm. */
 const PRINTERS = [384, 576];
 
+const base64Of = (dataUri: string) => dataUri.replace("data:image/png;base64,", "");
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, "base64"));
 
 function gifPixels(gif: Uint8Array): Pixels {
@@ -45,19 +51,46 @@ describe("the QR code of a receipt", () => {
     ["of a card with 512 bytes of internal data", {}, { internalDataBytes: 512 }],
   ])("%s says the verification URL, as PNG and as GIF", async (_, fields, profile) => {
     const { verificationUrl, verificationQRCode } = await receipt(fields, profile);
-    expect(await scan(bytesOf(verificationQRCode.replace("data:image/png;base64,", "")))).toEqual([verificationUrl]);
-    expect(await scan(gifPixels(bytesOf(await qrCode(verificationUrl, "gif"))))).toEqual([verificationUrl]);
+    expect(await scan(bytesOf(base64Of(verificationQRCode)))).toEqual([verificationUrl]);
+    expect(await scan(gifPixels(bytesOf(qrCode(verificationUrl, "gif"))))).toEqual([verificationUrl]);
   });
 
   it.each(PRINTERS)("is read after a printer of %d dots has scaled it to its paper", async (dots) => {
     const { verificationUrl } = await receipt({ buyerId: "10:123456789" });
-    const pixels = gifPixels(bytesOf(await qrCode(verificationUrl, "gif")));
+    const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
     expect(await scan(scaled(pixels, dots))).toEqual([verificationUrl]);
+  });
+
+  it.each(PRINTERS)("is read whatever its signature, by a printer of %d dots", async (dots) => {
+    for (let code = 0; code < CODES; code++) {
+      // A buyer id of up to 20 bytes makes the data longer.
+      const bytes = randomBytes(572 + (code % 21));
+      const url = `https://suf.purs.gov.rs/v/?vl=${encodeURIComponent(bytes.toString("base64"))}`;
+      expect(await scan(bytesOf(base64Of(qrCode(url, "png"))))).toEqual([url]);
+      expect(await scan(scaled(gifPixels(bytesOf(qrCode(url, "gif"))), dots))).toEqual([url]);
+    }
+  });
+
+  it("has the same pixels as PNG and as GIF: 4 a module, inside of a quiet zone of 4 modules", () => {
+    const png = Buffer.from(base64Of(qrCode("https://example.org/v/?vl=AAAA", "png")), "base64");
+    const { data, width, height } = gifPixels(bytesOf(qrCode("https://example.org/v/?vl=AAAA", "gif")));
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+    const lines = inflateSync(png.subarray(png.indexOf("IDAT") + 4, png.indexOf("IEND") - 8));
+    const length = lines.length / height;
+    const pixels = Array.from({ length: width * height }, (_, i) => {
+      const [x, y] = [i % width, Math.floor(i / width)];
+      return ((lines[y * length + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1;
+    });
+    expect(pixels).toEqual(Array.from({ length: width * height }, (_, i) => (data[i * 4] === 255 ? 1 : 0)));
+    const firstDark = pixels.indexOf(0);
+    expect([firstDark % width, Math.floor(firstDark / width)]).toEqual([16, 16]);
+    // The finder pattern's line is seven modules long.
+    expect(pixels.indexOf(1, firstDark) - firstDark).toBe(7 * 4);
   });
 
   it("that is damaged says nothing wrong", async () => {
     const { verificationUrl } = await receipt({});
-    const pixels = gifPixels(bytesOf(await qrCode(verificationUrl, "gif")));
+    const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
     pixels.data.fill(0, 0, pixels.data.length / 2);
     expect(await scan(pixels)).toEqual([]);
   });
