@@ -1,0 +1,176 @@
+/** The certificate and key with which the service proves to the authority who it is: PEM files, or one PFX file. */
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { ConfigError } from "../config/config-error.js";
+import { readBytes, readText } from "../config/read-file.js";
+import { readPfx, WrongPassphrase } from "./pfx.js";
+
+export interface ClientCertificate {
+  /** Of the file that holds the certificate. */
+  readonly file: string;
+  /** PEM: the certificate, then the issuers that came with it. */
+  readonly chain: string;
+  readonly privateKey: KeyObject;
+  /** `serialNumber` of the subject, which is the UID of the card; undefined where there is none. */
+  readonly uid: string | undefined;
+  /** ms since the epoch. */
+  readonly validFrom: number;
+  /** ms since the epoch. */
+  readonly validTo: number;
+}
+
+export interface CertificateFiles {
+  /** PEM, DER or PFX. */
+  readonly certificate: string;
+  /** PEM; without it the key is in the file of the certificate. */
+  readonly key?: string | undefined;
+  /** Its first line opens the key or the PFX file. */
+  readonly passphraseFile?: string | undefined;
+}
+
+const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
+
+/**
+ * Reads what the settings name. Says nothing about dates: a shop whose certificate has run out goes on selling.
+ * @throws ConfigError that names the file; never holds what is in it
+ */
+export function readClientCertificate(files: CertificateFiles): ClientCertificate {
+  const { certificate: file, key: keyFile } = files;
+  const passphrase = files.passphraseFile === undefined ? undefined : firstLine(readText(files.passphraseFile));
+  const bytes = readBytes(file);
+  const found = /-----BEGIN /.test(bytes.toString("latin1"))
+    ? fromPem(file, bytes.toString("latin1"), passphrase, keyFile === undefined)
+    : fromBinary(file, bytes, passphrase);
+  const keys = keyFile === undefined ? found.privateKeys : keysIn(keyFile, readText(keyFile), passphrase);
+  return joined(file, keyFile ?? file, found.certificates, keys);
+}
+
+interface Found {
+  readonly certificates: readonly X509Certificate[];
+  readonly privateKeys: readonly KeyObject[];
+}
+
+function joined(
+  file: string,
+  keyFile: string,
+  certificates: readonly X509Certificate[],
+  keys: readonly KeyObject[],
+): ClientCertificate {
+  if (certificates.length === 0) throw new ConfigError(`${file}: holds no certificate`);
+  if (keys.length === 0) {
+    const advice =
+      keyFile === file ? "name the file with the key (authorityKey), or export both into one PFX file" : "name another";
+    throw new ConfigError(`${keyFile}: holds no private key; ${advice}`);
+  }
+  for (const privateKey of keys) {
+    const own = certificates.find((certificate) => certificate.checkPrivateKey(privateKey));
+    if (!own) continue;
+    const chain = [own, ...certificates.filter((other) => other !== own)];
+    const pem = chain.map((certificate) => certificate.toString()).join("");
+    checkUsable(file, pem, privateKey);
+    return {
+      file,
+      chain: pem,
+      privateKey,
+      uid: /^serialNumber=(.+)$/m.exec(own.subject)?.[1],
+      validFrom: Date.parse(own.validFrom),
+      validTo: Date.parse(own.validTo),
+    };
+  }
+  const whose = keyFile === file ? "in it" : `in ${file}`;
+  throw new ConfigError(`${keyFile}: the private key does not belong to the certificate ${whose}; name the pair`);
+}
+
+/** OpenSSL takes no keys that are too short for today. */
+function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
+  try {
+    createSecureContext({ cert, key: privateKey.export({ type: "pkcs8", format: "pem" }) });
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file}: cannot be used for TLS: ${said}`);
+  }
+}
+
+/**
+ * The certificates in a file, as PEM.
+ * @throws ConfigError where there is none
+ */
+export function readCertificates(file: string): string {
+  const bytes = readBytes(file);
+  const text = bytes.toString("latin1");
+  const { certificates } = /-----BEGIN /.test(text)
+    ? fromPem(file, text, undefined, false)
+    : { certificates: [readX509(file, bytes)] };
+  if (certificates.length === 0) throw new ConfigError(`${file}: holds no certificate`);
+  return certificates.map((certificate) => certificate.toString()).join("");
+}
+
+function fromPem(file: string, text: string, passphrase: string | undefined, withKey: boolean): Found {
+  const certificates = [...text.matchAll(PEM_BLOCK)]
+    .filter(([, label]) => label === "CERTIFICATE")
+    .map(([block]) => readX509(file, block));
+  return { certificates, privateKeys: withKey ? keysIn(file, text, passphrase) : [] };
+}
+
+function readX509(file: string, content: string | Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(content);
+  } catch {
+    throw new ConfigError(`${file}: the certificate in it cannot be read; copy the file again`);
+  }
+}
+
+function keysIn(file: string, text: string, passphrase: string | undefined): KeyObject[] {
+  return [...text.matchAll(/-----BEGIN ([A-Z0-9 ]*PRIVATE KEY)-----[\s\S]+?-----END \1-----/g)].map(([block]) =>
+    readKey(file, block, passphrase),
+  );
+}
+
+function readKey(file: string, key: string, passphrase: string | undefined): KeyObject {
+  const encrypted = /ENCRYPTED/.test(key);
+  if (encrypted && passphrase === undefined) throw passphraseNeeded(file);
+  try {
+    // Without a passphrase OpenSSL would ask for one at the terminal.
+    return createPrivateKey({ key, passphrase: passphrase ?? "" });
+  } catch (error) {
+    const said = error instanceof Error ? error.message : "";
+    if (/unsupported/i.test(said)) {
+      throw new ConfigError(
+        `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt it again, for example with AES`,
+      );
+    }
+    if (encrypted) throw wrongPassphrase(file);
+    throw new ConfigError(`${file}: the private key in it cannot be read; copy the file again`);
+  }
+}
+
+/** A PFX file, or a certificate in DER. */
+function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined): Found {
+  try {
+    return { certificates: [new X509Certificate(bytes)], privateKeys: [] };
+  } catch {
+    // Then it is a PFX file, or nothing that can be read.
+  }
+  try {
+    return readPfx(bytes, passphrase ?? "");
+  } catch (error) {
+    if (error instanceof WrongPassphrase) {
+      throw passphrase === undefined ? passphraseNeeded(file) : wrongPassphrase(file);
+    }
+    const said = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file}: is neither PEM nor a PFX file that can be read: ${said}`);
+  }
+}
+
+const passphraseNeeded = (file: string) =>
+  new ConfigError(`${file}: needs a passphrase; write it into a file and name that file (authorityPassphraseFile)`);
+
+const wrongPassphrase = (file: string) =>
+  new ConfigError(
+    `${file}: the passphrase does not open it; correct the first line of the file that authorityPassphraseFile names`,
+  );
+
+/** Editors end a file with a line break. */
+function firstLine(text: string): string {
+  return /^[^\r\n]*/.exec(text.replace(/^\uFEFF/, ""))?.[0] ?? "";
+}

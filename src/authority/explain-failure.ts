@@ -1,0 +1,75 @@
+/** From what Node says of a failed request to what it means, where it happened and what to do. */
+import { codeOf } from "../error-code.js";
+import { Ended, type HttpsClient } from "./https-client.js";
+import { ProxyError } from "./proxy-agent.js";
+import { AuthorityError } from "./tax-authority.js";
+
+/** Of OpenSSL, about the certificate of the other end. */
+const SERVER_CERTIFICATE =
+  /^(CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH|ERROR_IN_CERT|ERR_TLS_CERT)/;
+/** Alerts of TLS with which the other end refuses ours (RFC 8446, section 6.2). */
+const OUR_CERTIFICATE = /ALERT_(BAD_|UNKNOWN_|UNSUPPORTED_)?(CERTIFICATE|CA\b|ACCESS_DENIED)|HANDSHAKE_FAILURE/;
+/** The other end speaks another protocol, or none. */
+const NO_TLS = /^(EPROTO|ERR_SSL_|HPE_)/;
+
+const WAYS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name cannot be looked up",
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "the connection was cut",
+  EHOSTUNREACH: "there is no way to it",
+  ENETUNREACH: "there is no network",
+  ETIMEDOUT: "the connection takes too long",
+};
+
+/**
+ * @param where method and address of the request
+ * @param client whose limits apply
+ */
+export function explainFailure(error: unknown, where: string, client: HttpsClient): AuthorityError {
+  if (error instanceof Ended) return endedByUs(error, where, client);
+  if (error instanceof ProxyError) {
+    return new AuthorityError("unreachable", `${where}: ${error.message}; check the setting authorityProxy`);
+  }
+  const code = codeOf(error) ?? "";
+  const said = error instanceof Error ? error.message : String(error);
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    const message = `${where}: the certificate there is for another name; correct the address (authorityUrl)`;
+    return new AuthorityError("not-trusted", message);
+  }
+  if (SERVER_CERTIFICATE.test(code)) {
+    const advice = "check the clock and the address, or name the file with the authority's CA (authorityCa)";
+    return new AuthorityError("not-trusted", `${where}: the certificate there is not trusted (${code}); ${advice}`);
+  }
+  if (OUR_CERTIFICATE.test(code)) {
+    const advice = "ask the authority for another and name it (authorityCertificate)";
+    return new AuthorityError("not-trusted", `${where}: our certificate is not accepted (${code}); ${advice}`);
+  }
+  if (NO_TLS.test(code)) {
+    const message = `${where}: no HTTPS server answers there (${code}); correct the address (authorityUrl)`;
+    return new AuthorityError("odd-answer", message);
+  }
+  const way = WAYS[code] ?? (code === "" ? said : code);
+  return new AuthorityError("unreachable", `${where}: ${way}; check network, address and proxy`);
+}
+
+function endedByUs({ why }: Ended, where: string, { timeLimit, sizeLimit }: HttpsClient): AuthorityError {
+  switch (why) {
+    case "closed":
+      return new AuthorityError("unreachable", `${where}: the service ends`);
+    case "too-slow":
+      return new AuthorityError(
+        "unreachable",
+        `${where}: no whole answer within ${timeLimit / 1000} s; check network, address and proxy`,
+      );
+    case "too-big":
+      return oddAnswer(where, `an answer of more than ${sizeLimit} bytes`);
+    case "not-text":
+      return oddAnswer(where, "an answer that is no text");
+  }
+}
+
+export function oddAnswer(where: string, what: string, status?: number): AuthorityError {
+  const message = `${where}: ${what}; check whether this is the address of the authority (authorityUrl)`;
+  return new AuthorityError("odd-answer", message, status);
+}

@@ -1,0 +1,177 @@
+/** The authority's API over HTTPS: mutual TLS for the token, the token for the rest (protocol facts, section 8). */
+import type { Clock, Timer } from "../clock.js";
+import { parseTime, toIso } from "../fiscal/time.js";
+import { apiBase } from "./address.js";
+import { readCommands, readPackageAnswer, readToken } from "./answers.js";
+import type { ClientCertificate } from "./client-certificate.js";
+import { explainFailure, oddAnswer } from "./explain-failure.js";
+import { type Answer, HttpsClient, type HttpsClientOptions, type Question } from "./https-client.js";
+import {
+  type AuditPackage,
+  type AuthorityCommand,
+  AuthorityError,
+  type PackageAnswer,
+  type ProofRequest,
+  type TaxAuthority,
+} from "./tax-authority.js";
+import { type Token, TokenKeeper } from "./token.js";
+
+export interface HttpsAuthorityOptions extends HttpsClientOptions {
+  /** From the card's certificate or a setting. */
+  readonly address: string;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+const TOKEN_HEADER = "TaxCoreAuthenticationToken";
+/** Statuses with which servers and proxies say that it may work later. */
+const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** Characters of what the authority says that errors repeat. */
+const QUOTE_LENGTH = 200;
+
+type Body = string | undefined;
+
+export class HttpsAuthority implements TaxAuthority {
+  private readonly client: HttpsClient;
+  private readonly base: URL;
+  private readonly clock: Clock;
+  private readonly certificate: ClientCertificate | undefined;
+  private readonly token: TokenKeeper;
+
+  /** @throws AuthorityError `unreachable` if the address is none */
+  constructor({ address, clock, timer, ...options }: HttpsAuthorityOptions) {
+    this.base = baseOf(address);
+    this.clock = clock;
+    this.certificate = options.certificate;
+    this.client = new HttpsClient(options);
+    this.token = new TokenKeeper(
+      () => this.askForToken(),
+      () => timer.now(),
+    );
+  }
+
+  commands(): Promise<readonly AuthorityCommand[]> {
+    return this.ask("GET", "sdc/commands", undefined, readCommands);
+  }
+
+  announce(online: boolean): Promise<readonly AuthorityCommand[]> {
+    return this.ask("PUT", "sdc/status", JSON.stringify(online), readCommands);
+  }
+
+  report(commandId: string, success: boolean): Promise<void> {
+    // What is in the body of this answer says nothing.
+    return this.ask("PUT", `sdc/commands/${encodeURIComponent(commandId)}`, JSON.stringify(success), () => undefined);
+  }
+
+  submit({ key, iv, payload }: AuditPackage): Promise<PackageAnswer> {
+    return this.ask("POST", "sdc/audit", JSON.stringify({ key, iv, payload }), readPackageAnswer);
+  }
+
+  requestProof({ auditRequestPayload, sum, limit }: ProofRequest): Promise<readonly AuthorityCommand[]> {
+    const block = Buffer.from(auditRequestPayload).toString("base64");
+    // JSON.stringify knows no bigint, and a number would not hold every amount of the card.
+    const body = `{"auditRequestPayload":"${block}","sum":${sum},"limit":${limit}}`;
+    return this.ask("POST", "sdc/audit-proof", body, readCommands);
+  }
+
+  /** Only gets a token: shows whether the authority can be reached and accepts us. @throws AuthorityError */
+  async signIn(): Promise<void> {
+    await this.token.get();
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  /** A token that the authority no longer accepts is renewed once. */
+  private async ask<T>(method: Question["method"], path: string, body: Body, read: (body: string) => T): Promise<T> {
+    const url = new URL(path, this.base);
+    const where = `${method} ${url.href}`;
+    const attempt = async (): Promise<{ answer: Answer; token: string }> => {
+      const token = await this.token.get();
+      const answer = await this.send(where, { method, url, body, headers: { [TOKEN_HEADER]: token } });
+      if (answer.status === 401) this.token.forget(token);
+      return { answer, token };
+    };
+    const first = await attempt();
+    const { answer, token } = first.answer.status === 401 ? await attempt() : first;
+    return readAnswer(where, answer, read, token);
+  }
+
+  private async askForToken(): Promise<Token> {
+    const url = new URL("sdc/token", this.base);
+    const where = `GET ${url.href}`;
+    try {
+      const answer = await this.send(where, { method: "GET", url, headers: {} });
+      const { token, expiresAt } = readAnswer(where, answer, readToken);
+      // By the authority's own clock, if it says it: ours may be wrong.
+      const now = Date.parse(answer.headers.date ?? "") || this.clock.now();
+      return { text: token, life: (parseTime(expiresAt) ?? now) - now };
+    } catch (error) {
+      throw error instanceof AuthorityError ? this.withDates(error) : error;
+    }
+  }
+
+  /** What is not accepted may be out of date. */
+  private withDates(error: AuthorityError): AuthorityError {
+    if (error.fault !== "not-trusted" && error.fault !== "refused") return error;
+    if (!this.certificate) return error;
+    const { file, validFrom, validTo } = this.certificate;
+    const now = this.clock.now();
+    if (now >= validFrom && now <= validTo) return error;
+    const dates = now > validTo ? `expired on ${toIso(validTo)}` : `is not valid before ${toIso(validFrom)}`;
+    return new AuthorityError(error.fault, `${error.message}. The certificate in ${file} ${dates}`, error.status);
+  }
+
+  private async send(where: string, question: Question): Promise<Answer> {
+    try {
+      return await this.client.send(question);
+    } catch (error) {
+      throw explainFailure(error, where, this.client);
+    }
+  }
+}
+
+function baseOf(address: string): URL {
+  try {
+    return apiBase(address);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new AuthorityError("unreachable", `the authority's address: ${said}; set it with authorityUrl`);
+  }
+}
+
+function readAnswer<T>(where: string, answer: Answer, read: (body: string) => T, token?: string): T {
+  const { status, headers, body } = answer;
+  if (status >= 200 && status < 300) {
+    try {
+      return read(body);
+    } catch (error) {
+      throw oddAnswer(where, error instanceof Error ? error.message : String(error), status);
+    }
+  }
+  if (status < 400) throw oddAnswer(where, `HTTP ${status}, which is no answer`, status);
+  const fault = LATER.has(status) ? "unreachable" : "refused";
+  const quote = headers["content-type"]?.includes("json") ? quoteOf(body, token) : "";
+  const advice = fault === "unreachable" ? "the service asks again later" : adviceFor(status);
+  throw new AuthorityError(fault, `${where}: the authority answers HTTP ${status}${quote}; ${advice}`, status);
+}
+
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return "ask the authority whether certificate and card are registered";
+  return status === 404 ? "check the address (authorityUrl)" : "ask the authority";
+}
+
+/** `: "its own words"`, printable and without the token; "" where it says nothing. */
+function quoteOf(body: string, token: string | undefined): string {
+  let said: unknown;
+  try {
+    const value: unknown = JSON.parse(body);
+    said = value !== null && typeof value === "object" && "message" in value ? value.message : value;
+  } catch {
+    return "";
+  }
+  if (typeof said !== "string" || said === "") return "";
+  const words = (token === undefined ? said : said.replaceAll(token, "***")).replace(/[^\P{C}]/gu, " ");
+  return `: "${words.slice(0, QUOTE_LENGTH)}"`;
+}

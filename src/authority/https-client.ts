@@ -1,0 +1,151 @@
+/** One request and its whole answer, within limits of time and size. */
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent, type AgentOptions, request as requestHttps } from "node:https";
+import { createSecureContext } from "node:tls";
+import { codeOf } from "../error-code.js";
+import type { ClientCertificate } from "./client-certificate.js";
+import { ProxyAgent } from "./proxy-agent.js";
+
+export interface HttpsClientOptions {
+  /** Shown when the other end asks for one. */
+  readonly certificate?: ClientCertificate | undefined;
+  /** PEM: these authorities are trusted, and no others; default: those of Node. */
+  readonly ca?: string | undefined;
+  /** http://host:port */
+  readonly proxy?: URL | undefined;
+  /** ms for a request and its whole answer; default 30,000. */
+  readonly timeLimit?: number | undefined;
+  /** Bytes of an answer's body; default 4 MiB. */
+  readonly sizeLimit?: number | undefined;
+}
+
+export interface Question {
+  readonly method: "GET" | "PUT" | "POST";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** Why we ended a request ourselves. */
+export class Ended extends Error {
+  constructor(readonly why: "too-slow" | "too-big" | "closed" | "not-text") {
+    super(why);
+  }
+}
+
+const TIME_LIMIT = 30_000;
+const SIZE_LIMIT = 4 * 1024 * 1024;
+
+export class HttpsClient {
+  private readonly agent: Agent;
+  private readonly helperAgent = new HttpAgent({ keepAlive: true });
+  private readonly underWay = new Set<AbortController>();
+  private closed = false;
+  readonly timeLimit: number;
+  readonly sizeLimit: number;
+
+  constructor({ certificate, ca, proxy, timeLimit = TIME_LIMIT, sizeLimit = SIZE_LIMIT }: HttpsClientOptions) {
+    this.timeLimit = timeLimit;
+    this.sizeLimit = sizeLimit;
+    const options: AgentOptions = {
+      keepAlive: true,
+      secureContext: createSecureContext({
+        minVersion: "TLSv1.2",
+        ...(ca === undefined ? {} : { ca }),
+        ...(certificate && {
+          cert: certificate.chain,
+          key: certificate.privateKey.export({ type: "pkcs8", format: "pem" }),
+        }),
+      }),
+    };
+    this.agent = proxy ? new ProxyAgent(proxy, options) : new Agent(options);
+  }
+
+  /** @throws Ended, or what Node says of connection, TLS and HTTP */
+  async send(question: Question): Promise<Answer> {
+    if (this.closed) throw new Ended("closed");
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(new Ended("too-slow")), this.timeLimit);
+    this.underWay.add(ending);
+    try {
+      return await this.answerTo(question, ending);
+    } catch (error) {
+      throw ending.signal.aborted ? ending.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+      this.underWay.delete(ending);
+    }
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.closed = true;
+    for (const ending of this.underWay) ending.abort(new Ended("closed"));
+    this.agent.destroy();
+    this.helperAgent.destroy();
+  }
+
+  private async answerTo(question: Question, ending: AbortController): Promise<Answer> {
+    const response = await this.begin(question, ending.signal);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > this.sizeLimit) ending.abort(new Ended("too-big"));
+      ending.signal.throwIfAborted();
+      chunks.push(chunk);
+    }
+    return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };
+  }
+
+  /** Asks again at once if the other end had just closed a connection that was kept: nothing was read of it then. */
+  private async begin(question: Question, signal: AbortSignal): Promise<IncomingMessage> {
+    for (;;) {
+      const { response, reused } = await this.attempt(question, signal);
+      if (!(response instanceof Error)) return response;
+      const closed = ["ECONNRESET", "EPIPE"].includes(codeOf(response) ?? "");
+      if (!reused || !closed || signal.aborted) throw response;
+    }
+  }
+
+  private attempt(
+    { method, url, headers, body }: Question,
+    signal: AbortSignal,
+  ): Promise<{ response: IncomingMessage | Error; reused: boolean }> {
+    const options = {
+      method,
+      signal,
+      headers: {
+        ...headers,
+        accept: "application/json",
+        "accept-encoding": "identity",
+        ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+      },
+    };
+    return new Promise((resolve) => {
+      const request =
+        url.protocol === "https:"
+          ? requestHttps(url, { ...options, agent: this.agent })
+          : requestHttp(url, { ...options, agent: this.helperAgent });
+      const end = (response: IncomingMessage | Error) => resolve({ response, reused: request.reusedSocket });
+      request.once("response", end);
+      request.on("error", end);
+      request.end(body);
+    });
+  }
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new Ended("not-text");
+  }
+}

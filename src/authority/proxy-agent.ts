@@ -1,0 +1,59 @@
+/** HTTPS through an HTTP proxy: the proxy is asked for a tunnel with CONNECT (RFC 9110, section 9.3.6) and sees no content. */
+import { request } from "node:http";
+import { Agent, type AgentOptions, type RequestOptions } from "node:https";
+import type { Duplex } from "node:stream";
+import { codeOf } from "../error-code.js";
+
+/** The proxy gave no tunnel. */
+export class ProxyError extends Error {}
+
+type Connected = (error: Error | null, stream: Duplex) => void;
+
+export class ProxyAgent extends Agent {
+  /** @param proxy http://host:port */
+  constructor(
+    private readonly proxy: URL,
+    options: AgentOptions,
+  ) {
+    super(options);
+  }
+
+  override createConnection(options: RequestOptions, connected: Connected): undefined {
+    this.tunnel(options).then(
+      (socket) => connected(null, super.createConnection({ ...options, socket } as RequestOptions) as Duplex),
+      // There is no stream to pass on with an error.
+      (error: Error) => (connected as (error: Error) => void)(error),
+    );
+  }
+
+  /** Ends with the request that it is for. */
+  private tunnel({ host, port, signal }: RequestOptions): Promise<Duplex> {
+    const name = host?.includes(":") ? `[${host}]` : host;
+    const target = `${name}:${port}`;
+    return new Promise((resolve, reject) => {
+      const asked = request({
+        method: "CONNECT",
+        host: this.proxy.hostname.replace(/^\[|\]$/g, ""),
+        port: this.proxy.port || 80,
+        path: target,
+        headers: { host: target },
+        agent: false,
+        ...(signal ? { signal } : {}),
+      });
+      asked.once("connect", ({ statusCode }, socket, early) => {
+        if (statusCode === 200 && early.length === 0) return resolve(socket);
+        socket.destroy();
+        reject(new ProxyError(`the proxy ${this.proxy.host} refuses the way to ${target} with HTTP ${statusCode}`));
+      });
+      // A proxy that answers without a tunnel, which not every one says as an answer to CONNECT.
+      asked.once("response", (response) => {
+        response.destroy();
+        reject(new ProxyError(`the proxy ${this.proxy.host} gives no tunnel (HTTP ${response.statusCode})`));
+      });
+      asked.once("error", (error) =>
+        reject(new ProxyError(`the proxy ${this.proxy.host} cannot be used: ${codeOf(error) ?? error.message}`)),
+      );
+      asked.end();
+    });
+  }
+}

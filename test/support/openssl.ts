@@ -1,0 +1,57 @@
+/** Keys and certificates made by the openssl command, which shares no code with the service. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** @returns standard output */
+export function openssl(...args: readonly string[]): string {
+  return execFileSync("openssl", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** PEM files. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface Issued {
+  readonly subject?: string;
+  /** As openssl writes it, such as `DNS:localhost`. */
+  readonly names?: string;
+  /** RSA costs time; most tests need none. */
+  readonly rsa?: boolean;
+  /** 0: is over at once. */
+  readonly days?: number;
+}
+
+const newKey = (rsa = false) => (rsa ? ["rsa:2048"] : ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]);
+
+export class TestCa implements KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly name = "ca",
+  ) {
+    this.certificate = join(folder, `${name}.crt`);
+    this.key = join(folder, `${name}.key`);
+    const files = ["-keyout", this.key, "-out", this.certificate];
+    openssl("req", "-x509", "-newkey", ...newKey(), "-nodes", "-days", "30", "-subj", `/CN=${name}`, ...files);
+  }
+
+  get pem(): string {
+    return readFileSync(this.certificate, "utf8");
+  }
+
+  issue(name: string, { subject = `/CN=${name}`, names, rsa, days = 30 }: Issued = {}): KeyPair {
+    const [key, request, certificate, extensions] = ["key", "csr", "crt", "ext"].map((ending) =>
+      join(this.folder, `${this.name}-${name}.${ending}`),
+    ) as [string, string, string, string];
+    openssl("req", "-new", "-newkey", ...newKey(rsa), "-nodes", "-subj", subject, "-keyout", key, "-out", request);
+    writeFileSync(extensions, names === undefined ? "" : `subjectAltName=${names}\n`);
+    const by = ["-CA", this.certificate, "-CAkey", this.key, "-CAcreateserial", "-extfile", extensions];
+    openssl("x509", "-req", "-in", request, ...by, "-days", String(days), "-out", certificate);
+    return { certificate, key };
+  }
+}
