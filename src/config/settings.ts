@@ -43,6 +43,12 @@ export interface Settings {
   readonly deviceMake: string;
   readonly deviceModel: string;
   readonly deviceSerialNumber?: string;
+  readonly authorityUrl?: string;
+  readonly authorityCertificate?: string;
+  readonly authorityKey?: string;
+  readonly authorityPassphraseFile?: string;
+  readonly authorityCa?: string;
+  readonly authorityProxy?: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -233,6 +239,41 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     minLength: 1,
     description:
       "`deviceSerialNumber` of status, last part of `mrc`; default: a number that the first start makes and keeps in the data folder, or `TS-00000001` where data is temporary",
+  },
+  authorityUrl: {
+    type: "string",
+    pattern: "^https?://[^\\s@?#]+$",
+    description:
+      "address of the tax authority's API; default: the address in the card's certificate. `http://` only to a program on this machine that speaks TLS to the authority",
+  },
+  authorityCertificate: {
+    type: "string",
+    minLength: 1,
+    description:
+      "file with the certificate that proves to the tax authority who asks: PEM, or PFX with key and certificate; without it the service does not ask the authority",
+  },
+  authorityKey: {
+    type: "string",
+    minLength: 1,
+    description: "PEM file with the key of `authorityCertificate`; default: the key is in the same file",
+  },
+  authorityPassphraseFile: {
+    type: "string",
+    minLength: 1,
+    description:
+      "file whose first line is the passphrase of the key or the PFX file; make it readable only for the user that runs the service",
+  },
+  authorityCa: {
+    type: "string",
+    minLength: 1,
+    description:
+      "PEM file with the certification authorities that the tax authority's server may have its certificate from, and no others; default: those that Node trusts",
+  },
+  authorityProxy: {
+    type: "string",
+    pattern: "^http://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?/?$",
+    description:
+      "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees the name of the authority and nothing else. Proxies that want a password are not supported",
   },
   logLevel: {
     type: "string",
