@@ -182,7 +182,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   queueLength: {
     type: "integer",
     minimum: 1,
-    maximum: 10000,
+    maximum: 300,
     default: 256,
     description: "how many sales may wait for the card; the next one gets 503 and 2220, and is not signed",
   },

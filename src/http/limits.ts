@@ -44,9 +44,10 @@ export const LIMITS = {
     ...{ value: 16 * KIB, shown: "16 KiB", what: "the headers of a request", status: 400, code: "2801" },
     sentence: `The headers of the request are larger than ${16 * KIB} bytes`,
   },
+  /** 100 more than sales may wait (setting queueLength): a full queue answers for itself, and status still gets through. */
   connections: {
-    ...{ value: 200, shown: "200", what: "open connections", status: 503, code: "1999" },
-    sentence: "200 connections are open and all of them wait for an answer; send the request again",
+    ...{ value: 400, shown: "400", what: "open connections", status: 503, code: "1999" },
+    sentence: "400 connections are open and all of them wait for an answer; send the request again",
   },
   depth: {
     ...{ value: 32, shown: "32 levels", what: "nesting of a JSON body", status: 400, code: "2806" },

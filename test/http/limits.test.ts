@@ -102,7 +102,7 @@ describe("500 bodies that stop in the middle", () => {
 });
 
 describe("connections", () => {
-  it("beyond 200 take the place of those that have been idle for the longest", async () => {
+  it("beyond the limit take the place of those that have been idle for the longest", async () => {
     const till = await openTill();
     const sockets = await Promise.all(Array.from({ length: LIMITS.connections.value }, () => dial(till.url)));
     const closed = once(sockets[0] as Socket, "close");

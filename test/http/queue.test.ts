@@ -1,6 +1,7 @@
 /** Sales that wait for the card: so many, in their order, and none for a POS that has gone. */
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { SETTINGS } from "../../src/config/settings.js";
 import { openTamperedTill, SIGN, type TamperedTill } from "../support/tampered-till.js";
 import { type Answer, JSON_HEADERS, sale } from "../support/till.js";
 
@@ -73,6 +74,17 @@ describe("sales that wait for the card", () => {
     expect((await post(till, "order-0")).text).toBe(stored.text);
     letGo();
     await Promise.all([first, second]);
+  });
+
+  it("may be as many as the setting allows at most: the next one gets 2220, and status still answers", async () => {
+    const { maximum = 0 } = SETTINGS.queueLength;
+    const { till, first } = await atWork(maximum);
+    const others = Array.from({ length: maximum }, (_, i) => post(till, `queued-${i}`));
+    await waits(till, `queued-${maximum - 1}`);
+    expectNotNow(await post(till, "order-2"), /nothing was signed, send the sale again later/);
+    expect((await till.call("GET", "/api/v3/status")).status).toBe(200);
+    till.tampered.reader.remove();
+    for (const answer of [await first, ...(await Promise.all(others))]) expect(answer.json().code).toBe("1300");
   });
 
   it("get 1300 each when the card is pulled out", async () => {
