@@ -1,41 +1,42 @@
 /** What an environment's file may not say, besides what its schema refuses. */
 import { normaliseLabel } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
-import type { EnvironmentFile } from "./environment.js";
+import type { EnvironmentFile, RateGroupFile } from "./environment.js";
 
 /** One sentence each: where, what, and what would be right. */
 export function contradictions({ parameters, taxRates }: EnvironmentFile): string[] {
   return [
-    ...rootWithoutParameter(parameters.endpoints.root),
+    ...rootWithoutParameter(parameters.endpoints.root, "parameters.endpoints.root"),
     ...repeated(taxRates, ({ groupId }) => groupId).map(
       ([i, id]) => `taxRates[${i}].groupId: ${id} is the number of another group too; receipts name their group by it`,
     ),
     ...repeated(taxRates, ({ validFrom }) => parseTime(validFrom)).map(
       ([i]) => `taxRates[${i}].validFrom: another group begins at the same time; only one can be in force`,
     ),
-    ...taxRates.flatMap(({ taxCategories }, i) => {
-      const rates = taxCategories.flatMap(({ taxRates: ofCategory }, j) =>
-        ofCategory.map(({ label }, k) => ({ label: normaliseLabel(label), at: `taxCategories[${j}].taxRates[${k}]` })),
-      );
-      return [
-        ...repeated(taxCategories, ({ orderId }) => orderId).map(
-          ([j, id]) =>
-            `taxRates[${i}].taxCategories[${j}].orderId: ${id} is the number of another category too; each category needs its own, because the card knows it by this number`,
-        ),
-        ...repeated(rates, ({ label }) => label).map(
-          ([k, label]) => `taxRates[${i}].${rates[k]?.at}.label: ${label} stands twice in one group`,
-        ),
-      ];
-    }),
+    ...taxRates.flatMap((group, i) => groupContradictions(group).map((wrong) => `taxRates[${i}].${wrong}`)),
+  ];
+}
+
+/** Of one group. */
+export function groupContradictions({ taxCategories }: RateGroupFile): string[] {
+  const rates = taxCategories.flatMap(({ taxRates: ofCategory }, j) =>
+    ofCategory.map(({ label }, k) => ({ label: normaliseLabel(label), at: `taxCategories[${j}].taxRates[${k}]` })),
+  );
+  return [
+    ...repeated(taxCategories, ({ orderId }) => orderId).map(
+      ([j, id]) =>
+        `taxCategories[${j}].orderId: ${id} is the number of another category too; each category needs its own, because the card knows it by this number`,
+    ),
+    ...repeated(rates, ({ label }) => label).map(
+      ([k, label]) => `${rates[k]?.at}.label: ${label} stands twice in one group`,
+    ),
   ];
 }
 
 /** The data of a verification URL follows it directly (protocol facts, section 3). */
-function rootWithoutParameter(root: string): string[] {
+export function rootWithoutParameter(root: string, name: string): string[] {
   if (/[?&]vl=$/.test(root)) return [];
-  return [
-    `parameters.endpoints.root must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is ${root}`,
-  ];
+  return [`${name} must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is ${root}`];
 }
 
 /** Where a key comes again. */

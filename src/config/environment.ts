@@ -39,31 +39,34 @@ export interface FiscalEnvironment {
 
 export interface EnvironmentFile {
   readonly parameters: EnvironmentParameters;
-  readonly taxRates: readonly {
-    readonly groupId: number;
-    readonly validFrom: string;
-    readonly taxCategories: readonly {
-      readonly name: string;
-      readonly categoryType: CategoryType;
-      readonly orderId: number;
-      readonly taxRates: readonly { readonly label: string; readonly rate: number }[];
-    }[];
+  readonly taxRates: readonly RateGroupFile[];
+}
+
+export interface RateGroupFile {
+  readonly groupId: number;
+  readonly validFrom: string;
+  readonly taxCategories: readonly {
+    readonly name: string;
+    readonly categoryType: CategoryType;
+    readonly orderId: number;
+    readonly taxRates: readonly { readonly label: string; readonly rate: number }[];
   }[];
 }
 
 const TEXT = { type: "string", minLength: 1 };
 const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
 
-const object = (properties: Record<string, unknown>, optional: readonly string[] = []) => ({
-  type: "object",
-  additionalProperties: false,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-});
-const list = (items: unknown) => ({ type: "array", minItems: 1, items });
-
-export const ENVIRONMENT_SCHEMA = object({
-  parameters: object(
+/** @param strict whether a key that is not known is wrong: it is a slip in a file, and news in what an authority sends */
+function schemas(strict: boolean) {
+  const object = (properties: Record<string, unknown>, optional: readonly string[] = []) => ({
+    type: "object",
+    additionalProperties: !strict,
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    properties,
+  });
+  const list = (items: unknown) => ({ type: "array", minItems: 1, items });
+  const languages = { enum: LANGUAGES };
+  const parameters = object(
     {
       organizationName: TEXT,
       serverTimeZone: { type: "string", format: "time-zone" },
@@ -74,27 +77,30 @@ export const ENVIRONMENT_SCHEMA = object({
       environmentName: TEXT,
       logo: { type: "string", default: "" },
       ntpServer: URL_TEXT,
-      supportedLanguages: { ...list({ enum: LANGUAGES }), uniqueItems: true },
+      supportedLanguages: { ...list(languages), uniqueItems: true },
     },
     ["logo"],
-  ),
-  taxRates: list(
-    object({
-      groupId: { type: "integer", minimum: 0 },
-      validFrom: { type: "string", format: "till-time" },
-      taxCategories: list(
-        object({
-          name: TEXT,
-          categoryType: { enum: [0, 1, 2] },
-          orderId: { type: "integer", minimum: 1, maximum: 255 },
-          taxRates: list(
-            object({ label: { type: "string", minLength: 1, maxLength: 8 }, rate: { type: "number", minimum: 0 } }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
+  );
+  const rateGroup = object({
+    groupId: { type: "integer", minimum: 0 },
+    validFrom: { type: "string", format: "till-time" },
+    taxCategories: list(
+      object({
+        name: TEXT,
+        categoryType: { enum: [0, 1, 2] },
+        orderId: { type: "integer", minimum: 1, maximum: 255 },
+        taxRates: list(
+          object({ label: { type: "string", minLength: 1, maxLength: 8 }, rate: { type: "number", minimum: 0 } }),
+        ),
+      }),
+    ),
+  });
+  return { parameters, rateGroup, environment: object({ parameters, taxRates: list(rateGroup) }) };
+}
+
+export const ENVIRONMENT_SCHEMA = schemas(true).environment;
+/** For one group of rates and for the parameters alone, as an authority sends them. */
+export const SENT_SCHEMAS = schemas(false);
 
 const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
 
@@ -119,16 +125,18 @@ export function parseEnvironment(content: unknown, source: string): FiscalEnviro
   const file = content as EnvironmentFile;
   return {
     parameters: file.parameters,
-    taxRates: file.taxRates.map((group) => ({
-      groupId: group.groupId,
-      validFrom: parseTime(group.validFrom) ?? 0,
-      taxCategories: group.taxCategories.map((category) => ({
-        ...category,
-        taxRates: category.taxRates.map(({ label, rate }) => ({
-          label: normaliseLabel(label),
-          rate: exactRate(rate, source),
-        })),
-      })),
+    taxRates: file.taxRates.map((group) => rateGroupOf(group, source)),
+  };
+}
+
+/** @param group valid as its schema says. @throws ConfigError for a rate with more than 4 decimals */
+export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
+  return {
+    groupId,
+    validFrom: parseTime(validFrom) ?? 0,
+    taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
+      ...{ name, categoryType, orderId },
+      taxRates: taxRates.map(({ label, rate }) => ({ label: normaliseLabel(label), rate: exactRate(rate, source) })),
     })),
   };
 }
@@ -144,9 +152,9 @@ function exactRate(rate: number, source: string): bigint {
 
 /** The environment, with other languages where the settings say so. */
 export function inLanguages(
-  environment: FiscalEnvironment | undefined,
+  environment: FiscalEnvironment,
   languages: readonly Language[] | undefined,
-): FiscalEnvironment | undefined {
-  if (!environment || !languages) return environment;
+): FiscalEnvironment {
+  if (!languages) return environment;
   return { ...environment, parameters: { ...environment.parameters, supportedLanguages: languages } };
 }
