@@ -5,8 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
+import { Commands } from "./authority/commands.js";
+import type { AuthorityContact, Contact } from "./authority/contact.js";
+import { directiveOnCard } from "./authority/directive.js";
+import { EnvironmentInForce } from "./authority/environment-in-force.js";
+import { AuthorityLink } from "./authority/link.js";
+import { SentEnvironments } from "./authority/sent-environments.js";
+import type { TaxAuthority } from "./authority/tax-authority.js";
 import type { Clock, Timer } from "./clock.js";
-import { type FiscalEnvironment, inLanguages } from "./config/environment.js";
+import type { FiscalEnvironment } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import { ConsoleEvents } from "./console/events.js";
 import { type ConsoleParts, consoleRouter, isConsolePath } from "./console/router.js";
@@ -15,7 +22,6 @@ import { installedToken } from "./console/token.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
 import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
-import type { AuthorityContact } from "./fiscalizer/standing.js";
 import { StoreHealth } from "./fiscalizer/store-health.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
@@ -26,16 +32,18 @@ import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
 import { makeServer } from "./http/server.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
+import type { AuthorityLedger } from "./ledger/authority-ledger.js";
 import { openStore, type Store } from "./ledger/database.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { Receipts } from "./ledger/receipts.js";
+import { SqliteAuthorityLedger } from "./ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "./ledger/sqlite-ledger.js";
 import { tryWrite } from "./ledger/try-write.js";
 import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
 import { PinGuard, type VerifyPin } from "./secure-element/pin-guard.js";
-import type { SecureElement } from "./secure-element/secure-element.js";
+import type { CardIdentity, SecureElement } from "./secure-element/secure-element.js";
 import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
@@ -54,13 +62,18 @@ export interface ServiceHooks {
 export interface ServiceParts {
   readonly settings: Settings;
   readonly reader: CardReader;
+  /** Of the file: in force until the tax authority has sent the card its own. */
   readonly environment: FiscalEnvironment | undefined;
+  /** What people call that file; the setting `environment` where absent. */
+  readonly environmentName?: string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
   readonly log: Logger;
-  /** 0210 or 0220 of status; neither before the authority was asked. */
+  /** 0210 or 0220 of status where the service talks to no authority itself. */
   readonly authority: () => AuthorityContact;
+  /** The tax authority of a card; without it the service talks to none. @throws AuthorityError */
+  readonly openAuthority?: ((identity: CardIdentity) => TaxAuthority) | undefined;
   /** Whether test-invoice answers where the settings do not say. */
   readonly testInvoiceByDefault: boolean;
   /** Whether the card is kept from being locked where the settings do not say. */
@@ -72,6 +85,11 @@ export interface ServiceParts {
   readonly settingsDesk?: SettingsDesk | undefined;
   /** Ends the process that runs this service; without it no request can. */
   readonly endProcess?: (() => void) | undefined;
+}
+
+interface Ledgers {
+  readonly sales: Ledger;
+  readonly authority: AuthorityLedger;
 }
 
 /** Nobody guesses it. */
@@ -87,6 +105,7 @@ export class Service {
   private readonly events = new ConsoleEvents();
   private readonly connections = new Connections();
   private fiscalizer: Fiscalizer | undefined;
+  private link: AuthorityLink | undefined;
   private phase: Phase = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
@@ -116,11 +135,14 @@ export class Service {
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };
       const token = this.parts.settings.consoleToken ? installedToken(folder, this.parts.random) : undefined;
-      const app = this.app(this.ledger(this.store), this.receipts, this.healthOf(folder), { stopDesk, token });
+      const ledgers = this.ledgersOf(this.store);
+      const sent = await SentEnvironments.load(ledgers.authority);
+      const app = this.app(ledgers, sent, this.receipts, this.healthOf(folder), { stopDesk, token });
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.announce(this.store, secret);
       await this.secureElement.start();
+      this.link?.start();
       return this.url;
     } catch (error) {
       await this.stop();
@@ -163,7 +185,7 @@ export class Service {
 
   private async close(): Promise<void> {
     this.events.close();
-    await this.closeServers();
+    await Promise.all([this.closeServers(), this.link?.stop()]);
     await this.secureElement.close();
     await this.flush();
     this.store?.close();
@@ -174,6 +196,7 @@ export class Service {
   async kill(): Promise<void> {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
+    this.link?.kill();
     this.store?.close();
     for (const server of this.servers) {
       server.close();
@@ -204,9 +227,28 @@ export class Service {
     this.events.changed();
   }
 
-  private ledger(store: Store): Ledger {
+  private ledgersOf(store: Store): Ledgers {
     const ledger = new SqliteLedger(store);
-    return this.parts.hooks?.ledger?.(ledger) ?? ledger;
+    return {
+      sales: this.parts.hooks?.ledger?.(ledger) ?? ledger,
+      authority: new SqliteAuthorityLedger(ledger.access),
+    };
+  }
+
+  /** The talk with the tax authority goes on now: there is something to ask for. */
+  askAuthority(): void {
+    this.link?.wake();
+  }
+
+  private linkOf(ledger: AuthorityLedger, environments: SentEnvironments, fiscalizer: Fiscalizer) {
+    const { openAuthority: open, clock, timer, random, log } = this.parts;
+    if (!open) return undefined;
+    const { secureElement, events } = this;
+    const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
+    const proof = async () => ({ execution: "failed", reason: "no audit is under way" }) as const;
+    const commands = new Commands({ ledger, environments, directive, proof, clock, log });
+    const parts = { secureElement, open, commands, tasks: [], clock, timer, random, log };
+    return new AuthorityLink({ ...parts, changed: () => events.changed() });
   }
 
   /** A signature that waits for room on the disk has its last chance. */
@@ -264,17 +306,21 @@ export class Service {
   }
 
   private app(
-    ledger: Ledger,
+    { sales: ledger, authority: authorityLedger }: Ledgers,
+    sent: SentEnvironments,
     receipts: Receipts,
     health: StoreHealth,
     desks: Pick<ConsoleParts, "stopDesk" | "token">,
   ) {
-    const { settings, clock, log, authority, testInvoiceByDefault } = this.parts;
-    const environment = inLanguages(this.parts.environment, settings.languages);
+    const { settings, clock, log, testInvoiceByDefault } = this.parts;
     const { secureElement } = this;
+    const { environment: file, environmentName = settings.environment ?? "none" } = this.parts;
+    const { languages } = settings;
+    const environment = new EnvironmentInForce(secureElement, sent, { file, fileName: environmentName, languages });
+    const inForce = () => environment.now();
     const device = this.device(receipts);
     const baseline = this.parts.hooks?.baseline;
-    const parts = { secureElement, ledger, clock, health, environment: () => environment, baseline };
+    const parts = { secureElement, ledger, clock, health, environment: () => inForce().environment, baseline };
     const fiscalizer = new Fiscalizer(parts, {
       journalHeader: settings.journalHeader,
       qrFormat: settings.qrFormat,
@@ -284,6 +330,8 @@ export class Service {
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
     });
     this.fiscalizer = fiscalizer;
+    this.link = this.linkOf(authorityLedger, sent, fiscalizer);
+    const authority = (): Contact => this.link?.contact ?? { contact: this.parts.authority() };
     secureElement.on("changed", (state) => {
       this.events.changed();
       const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };
@@ -299,7 +347,7 @@ export class Service {
     });
     const questions = new CardQuestions(secureElement, this.parts.timer);
     const shop = settings.card === "pcsc";
-    const sources = { secureElement, fiscalizer, clock, authority, questions, shop, health };
+    const sources = { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {
@@ -314,7 +362,7 @@ export class Service {
         },
       }),
       status: getStatus({ ...sources, ledger, device }),
-      environmentParameters: getEnvironmentParameters(secureElement, fiscalizer, root),
+      environmentParameters: getEnvironmentParameters(secureElement, inForce, root),
       invoices: invoices.post,
       invoice: invoices.get,
       testInvoice: invoices.postTest,
@@ -328,4 +376,11 @@ export class Service {
     });
     return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
   }
+}
+
+/** Why the card has no time for the authority; undefined where it has. */
+async function whyToWait(fiscalizer: Fiscalizer, uid: string): Promise<string | undefined> {
+  const { sales } = await fiscalizer.doubts();
+  if (sales.some(({ entry }) => entry.uid === uid)) return "a sale is in doubt";
+  return fiscalizer.busy ? "the card is at work" : undefined;
 }

@@ -1,6 +1,6 @@
 /** Asks the emulated authority of a world whether it is there, over HTTP: 0210 and 0220 of status are what came of it. */
 import { get } from "node:http";
-import type { AuthorityContact } from "../../src/fiscalizer/standing.js";
+import type { AuthorityContact } from "../../src/authority/contact.js";
 import { VERIFICATION_PATH } from "../tax-authority/verification-page.js";
 
 /** ms */

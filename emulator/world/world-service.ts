@@ -1,9 +1,9 @@
 /** The service of a world: the shop's, with the world's card, clock and faults, and the authority's page in front. */
 import { type RequestHandler, Router } from "express";
 import { pino } from "pino";
+import type { AuthorityContact } from "../../src/authority/contact.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
-import type { AuthorityContact } from "../../src/fiscalizer/standing.js";
 import { guard } from "../../src/http/guard.js";
 import { systemRandom } from "../../src/random.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";

@@ -3,9 +3,9 @@
  * looked at, changed, put back to its start, and remembered by name.
  */
 import { setImmediate } from "node:timers/promises";
+import type { AuthorityContact } from "../../src/authority/contact.js";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
-import type { AuthorityContact } from "../../src/fiscalizer/standing.js";
 import { nearby } from "../../src/http/listen.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";

@@ -73,10 +73,23 @@ export interface TillRecord {
     readonly country: string;
     readonly timeZone: string;
     readonly languages: readonly string[];
+    /** `file`: its name. Else null, and `since` is when the authority has sent the newest of it: ISO 8601, UTC. */
+    readonly file: string | null;
+    readonly since: string | null;
   } | null;
+  readonly authority: AuthorityRecord;
   readonly rates: readonly RateRecord[];
   /** The newest ones; empty for a caller who may not see them. */
   readonly last: readonly ReceiptRow[];
+}
+
+/** The talk with the tax authority. */
+export interface AuthorityRecord {
+  readonly contact: "not-asked" | "reachable" | "not-reachable";
+  /** ISO 8601, UTC; null where it is not known. */
+  readonly since: string | null;
+  /** What does not work; null where everything does, and for a caller who may not see it. */
+  readonly problem: string | null;
 }
 
 /** How many there are; the reports say which. */

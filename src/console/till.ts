@@ -16,7 +16,9 @@ const LAST = 5;
 
 export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
-    const { now, state, amount, environment, codes, doubts, testCard, storeProblem } = await standing(sources);
+    const stands = await standing(sources);
+    const { now, state, amount, environment, codes, contact, doubts, testCard, storeProblem } = stands;
+    const source = stands.environmentSource;
     const uid = state.state === "ready" ? state.identity.uid : undefined;
     const trusted = trusts(request);
     const record: TillRecord = {
@@ -35,8 +37,16 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
             country: environment.parameters.country,
             timeZone: environment.parameters.serverTimeZone,
             languages: environment.parameters.supportedLanguages,
+            file: source.from === "file" ? source.name : null,
+            since: source.from === "authority" ? toIso(source.since) : null,
           }
         : null,
+      authority: {
+        contact: contact.contact,
+        since: contact.since === undefined ? null : toIso(contact.since),
+        // It may name the authority's address, and files of this machine.
+        problem: (trusted && contact.problem) || null,
+      },
       rates: environment ? rateRecords(environment.taxRates, now) : [],
       last: trusted ? receipts.latest(LAST) : [],
     };

@@ -1,4 +1,6 @@
 /** How the till stands at this moment: card, PIN, audit, and the codes that say so. */
+import type { AuthorityContact, Contact } from "../authority/contact.js";
+import type { EnvironmentSource, InForce } from "../authority/environment-in-force.js";
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
@@ -10,14 +12,13 @@ import type { Fiscalizer } from "./fiscalizer.js";
 import { makerCodes } from "./maker-codes.js";
 import type { StoreHealth, StoreProblem } from "./store-health.js";
 
-/** How it ended when the tax authority was last asked. */
-export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
-
 export interface StandingSources {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
-  readonly authority: () => AuthorityContact;
+  readonly authority: () => Contact;
+  /** The environment that holds now, and where it comes from. */
+  readonly inForce: () => InForce;
   readonly questions: CardQuestions;
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
@@ -33,6 +34,8 @@ export interface Standing {
   /** s since the card said them. */
   readonly age: number | undefined;
   readonly environment: FiscalEnvironment | undefined;
+  readonly environmentSource: EnvironmentSource;
+  readonly contact: Contact;
   readonly auditRequired: boolean;
   /** General status codes (specification, "Status record"). */
   readonly codes: readonly FiscalCode[];
@@ -47,22 +50,24 @@ export interface Standing {
 }
 
 export async function standing(sources: StandingSources): Promise<Standing> {
-  const { secureElement, fiscalizer, clock, authority, questions, shop, health } = sources;
+  const { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer();
   // Read after the card was asked, so that a card that has just gone is told as gone.
   const { state } = secureElement;
   const amount = answer?.value;
-  const environment = fiscalizer.currentEnvironment();
+  const { environment, source: environmentSource } = inForce();
+  const contact = authority();
   const testCard = shop && state.state === "ready" && state.identity.isTest;
   const storeProblem = await health.problem();
   // Counted after the store was tried again, which writes what is held.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const maker = makerCodes({ doubts, testCard, storeProblem });
   return {
-    ...{ now, state, amount, environment, doubts, testCard, storeProblem, makerCodes: maker, age: answer?.age },
+    ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
+    ...{ makerCodes: maker, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes({ now, state, amount, environment, makerCodes: maker }, authority()),
+    codes: generalCodes({ now, state, amount, environment, makerCodes: maker }, contact.contact),
   };
 }
 

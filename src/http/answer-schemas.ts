@@ -17,6 +17,11 @@ const list = (items: object, description?: string) => ({
 });
 const described = (schema: object, description: string) => ({ ...schema, description });
 
+const ENVIRONMENT_SOURCE = described(
+  TEXT,
+  "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty where nothing is configured",
+);
+
 /** A field that this document does not name is a fault of one of the two. */
 function record(properties: Readonly<Record<string, object>>) {
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
@@ -122,6 +127,11 @@ export const STATUS = record({
   taxCoreApi: described(TEXT, "the same as taxAuthorityApi"),
   currentTaxRates: described({ anyOf: [TAX_RATES, { type: "null" }] }, "null where none are configured"),
   allTaxRates: list(TAX_RATES),
+  environmentSource: ENVIRONMENT_SOURCE,
+  taxAuthoritySince: described(
+    { anyOf: [UTC_TIME, { type: "null" }] },
+    "since when 0210 or 0220 holds; null where the service does not ask the authority itself",
+  ),
 });
 
 /** Specification, "Environment parameters record". */
@@ -136,4 +146,5 @@ export const ENVIRONMENT_PARAMETERS = record({
   logo: TEXT,
   ntpServer: TEXT,
   supportedLanguages: list({ type: "string", enum: LANGUAGES }),
+  environmentSource: ENVIRONMENT_SOURCE,
 });

@@ -1,11 +1,11 @@
 /** GET /api/v3/status and GET /api/v3/environment-parameters (specification, "Resources"). */
 import type { RequestHandler } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
+import { describeSource, type InForce } from "../authority/environment-in-force.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -25,7 +25,8 @@ export interface StatusSources extends StandingSources {
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (_request, response) => {
     const { ledger, device } = sources;
-    const { now, state, environment, auditRequired, codes, makerCodes, age } = await standing(sources);
+    const { now, state, environment, environmentSource, contact, auditRequired, codes, makerCodes, age } =
+      await standing(sources);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
@@ -49,6 +50,8 @@ export function getStatus(sources: StatusSources): RequestHandler {
       taxCoreApi: authority,
       currentTaxRates: current ? rateGroupRecord(current) : null,
       allTaxRates: environment?.taxRates.map(rateGroupRecord) ?? [],
+      environmentSource: describeSource(environmentSource),
+      taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
     };
     if (age !== undefined) response.setHeader("Age", age);
     sendJsonText(response, stringify(record) ?? "null");
@@ -77,14 +80,14 @@ export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGr
 
 export function getEnvironmentParameters(
   secureElement: SecureElement,
-  fiscalizer: Fiscalizer,
+  inForce: () => InForce,
   root: RootOf,
 ): RequestHandler {
   return async (request, response) => {
     await requireCard(secureElement);
-    const { parameters } = requireEnvironment(fiscalizer.currentEnvironment());
-    const { endpoints, ...rest } = parameters;
+    const { environment, source } = inForce();
+    const { endpoints, ...rest } = requireEnvironment(environment).parameters;
     const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root(request) ?? endpoints.root };
-    response.json({ ...rest, endpoints: { ...endpoints, ...own } });
+    response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource: describeSource(source) });
   };
 }

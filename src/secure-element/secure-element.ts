@@ -152,8 +152,11 @@ export interface AuditableElement {
   startAudit(): Promise<BytesOutcome>;
   /** @param proof 256 bytes, the proof of audit. */
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome>;
-  /** @param directive the authority's bytes, passed on as they are. */
-  directive(directive: Uint8Array): Promise<BytesOutcome>;
+  /**
+   * @param directive the authority's bytes, passed on as they are.
+   * @param uid of the card that is meant; `no-card` where another is there by now
+   */
+  directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome>;
 }
 
 /** What a card takes for a PIN; anything else is wrong without asking it, and costs no try. */

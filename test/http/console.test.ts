@@ -311,7 +311,9 @@ describe("the console of a real card, asked from another machine", () => {
       health,
       clock: { now: () => Date.now() },
       shop: true,
-      authority: () => "reachable" as const,
+      authority: () => ({ contact: "reachable" }) as const,
+      inForce: () =>
+        ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
       questions: new CardQuestions(secureElement, systemTimer),
     };
     app.use(

@@ -11,7 +11,7 @@ import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { systemRandom } from "../../src/random.js";
 import type { CardReader } from "../../src/secure-element/card-reader.js";
-import { Service, type ServiceHooks } from "../../src/service.js";
+import { Service, type ServiceHooks, type ServiceParts } from "../../src/service.js";
 import { makeCard } from "./emulated-card.js";
 import { environmentFile } from "./invoices.js";
 import { JSON_HEADERS, sale } from "./sale.js";
@@ -37,6 +37,7 @@ export interface TillOptions {
   /** Silent where absent. */
   readonly log?: Logger;
   readonly hooks?: ServiceHooks;
+  readonly openAuthority?: ServiceParts["openAuthority"];
 }
 
 export interface Answer {
@@ -80,7 +81,9 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     random: systemRandom,
     timer: options.timer ?? systemTimer,
     log: options.log ?? pino({ level: "silent" }),
+    environmentName: environment ?? undefined,
     authority: () => "reachable",
+    openAuthority: options.openAuthority,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     testInvoiceByDefault: true,
     pinGuardByDefault: false,

@@ -126,16 +126,26 @@ function AuditPanel({ audit: { sum, limit } }: { readonly audit: { readonly sum:
   );
 }
 
-function EnvironmentPanel({ till: { environment, codes } }: { readonly till: TillRecord }) {
-  const { say, languageName } = useSpeech();
+function EnvironmentPanel({ till: { environment, authority, codes } }: { readonly till: TillRecord }) {
+  const { say, languageName, time } = useSpeech();
   if (!environment) return null;
+  const { file, since } = environment;
+  const reached = say(authorityReached(codes));
   return (
     <Panel title={say("environment")}>
       <p class="name">{environment.name}</p>
       <Facts
         facts={[
           [say("authority"), environment.organization],
-          [say("authorityReached"), say(authorityReached(codes))],
+          [
+            say("authorityReached"),
+            authority.since === null ? reached : say("sinceMoment", { what: reached, moment: time(authority.since) }),
+          ],
+          ...(authority.problem === null ? [] : ([[say("authorityProblem"), authority.problem]] as const)),
+          [
+            say("environmentFrom"),
+            since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) }),
+          ],
           [say("timeZone"), environment.timeZone],
           [say("receiptLanguages"), environment.languages.map(languageName).join(", ")],
         ]}

@@ -209,8 +209,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     return this.bytes("Start audit", INS.START_AUDIT);
   }
 
-  directive(directive: Uint8Array): Promise<BytesOutcome> {
-    return this.bytes("Directive", INS.DIRECTIVE, directive);
+  directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome> {
+    return this.bytes("Directive", INS.DIRECTIVE, directive, uid);
   }
 
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
@@ -233,8 +233,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  private bytes(command: string, ins: number, data?: Uint8Array): Promise<BytesOutcome> {
-    return this.onCard<BytesOutcome>(undefined, async (card) => {
+  private bytes(command: string, ins: number, data?: Uint8Array, uid?: string): Promise<BytesOutcome> {
+    return this.onCard<BytesOutcome>(uid, async (card) => {
       const le = data ? undefined : EXTENDED_LE_MAX;
       const answer = await card.session.exchange({ ins, ...(data ? { data } : {}), ...(le ? { le } : {}) });
       switch (answer.statusWord) {

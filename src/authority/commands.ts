@@ -1,0 +1,166 @@
+/**
+ * Executes what the tax authority commands (protocol facts, section 8): in order, each once, and reports how it ended. What was
+ * executed is in the store before the authority hears of it, so that a crash in between reports it again and does not execute it
+ * again. Only a directive, which the card executes, may reach it twice: it sets the card's state and adds nothing to it.
+ */
+import type { Logger } from "pino";
+import type { Clock } from "../clock.js";
+import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
+import { bytesIn, groupIn, PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
+import type { SentEnvironments } from "./sent-environments.js";
+import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";
+
+export type Execution =
+  | { readonly execution: "done" }
+  | { readonly execution: "failed"; readonly reason: string }
+  /** Nothing has changed, such as where the card waits for its PIN: it is tried again. */
+  | { readonly execution: "later"; readonly reason: string };
+
+/** Executes what a card does. A rejection is tried again. */
+export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
+
+export interface CommandParts {
+  readonly ledger: AuthorityLedger;
+  readonly environments: SentEnvironments;
+  /** Command 5: the proof of audit, 256 bytes. */
+  readonly proof: OnCard;
+  /** Command 8. */
+  readonly directive: OnCard;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class Commands {
+  constructor(private readonly parts: CommandParts) {}
+
+  /** Writes down what came for this card; what is for another one is ignored. @throws LedgerError */
+  async take(uid: string, commands: readonly AuthorityCommand[]): Promise<void> {
+    const { ledger, clock, log } = this.parts;
+    const foreign = commands.filter((command) => command.uid !== uid);
+    if (foreign.length > 0) {
+      log.warn({ uid, commands: foreign.map(({ commandId }) => commandId) }, "commands for another card are ignored");
+    }
+    const receivedAt = clock.now();
+    const received = commands
+      .filter((command) => command.uid === uid)
+      .map(({ commandId, type, payload }): AuthorityChange => {
+        return { change: "received", command: { commandId, type, payload, uid, receivedAt } };
+      });
+    if (received.length > 0) await ledger.commit(received);
+  }
+
+  /** What is not executed yet, in the order of arrival. What waits for the card holds up the card's commands only. @throws LedgerError */
+  async execute(uid: string): Promise<void> {
+    let cardWaits = false;
+    for (const command of await this.parts.ledger.openCommands(uid)) {
+      if (command.outcome !== null) continue;
+      const onCard = this.onCard(command);
+      if (!onCard) await this.configure(command);
+      else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
+    }
+  }
+
+  /** What is executed. @throws AuthorityError, LedgerError */
+  async report(uid: string, authority: Pick<TaxAuthority, "report">): Promise<void> {
+    const { ledger, clock } = this.parts;
+    for (const { id, commandId, outcome } of await ledger.openCommands(uid)) {
+      if (outcome === null) continue;
+      await this.reportOne(authority, commandId, outcome === "done");
+      await ledger.commit([{ change: "reported", id, at: clock.now() }]);
+    }
+  }
+
+  /** An authority that does not know the command any more has had the report. */
+  private async reportOne(authority: Pick<TaxAuthority, "report">, commandId: string, success: boolean): Promise<void> {
+    try {
+      await authority.report(commandId, success);
+    } catch (error) {
+      if (!(error instanceof AuthorityError) || !isUnknown(error)) throw error;
+      this.parts.log.warn({ err: error, commandId }, "the authority does not take the report of a command");
+    }
+  }
+
+  private onCard({ type }: StoredCommand): OnCard | undefined {
+    if (type === COMMAND_TYPE.proofOfAudit) return this.parts.proof;
+    return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
+  }
+
+  /** @returns false where the card's commands wait */
+  private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
+    const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
+    if (result.execution === "later") {
+      this.parts.log.info(named(command), `a command waits: ${result.reason}`);
+      return false;
+    }
+    await this.executed(command, result);
+    return true;
+  }
+
+  /** What it sends and that it is executed are one commit. @throws LedgerError */
+  private async configure(command: StoredCommand): Promise<void> {
+    let sent: readonly NewSent[] = [];
+    const result = await this.tried(async () => {
+      sent = sentBy(command);
+      return { execution: "done" };
+    });
+    if (result.execution === "later") return;
+    await this.executed(
+      command,
+      result,
+      sent.map((one) => ({ change: "sent", sent: one })),
+    );
+    await this.parts.environments.reload();
+  }
+
+  private async tried(task: () => Promise<Execution>): Promise<Execution> {
+    try {
+      return await task();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { execution: error instanceof PayloadError ? "failed" : "later", reason };
+    }
+  }
+
+  private async executed(
+    command: StoredCommand,
+    result: Exclude<Execution, { execution: "later" }>,
+    changes: readonly AuthorityChange[] = [],
+  ): Promise<void> {
+    const { ledger, clock, log } = this.parts;
+    const failed = result.execution === "failed";
+    const how = { outcome: result.execution, reason: failed ? result.reason : null };
+    await ledger.commit([...changes, { change: "executed", id: command.id, at: clock.now(), ...how }]);
+    if (failed) log.error(named(command), `a command of the tax authority failed: ${result.reason}`);
+    else log.info(named(command), "a command of the tax authority is executed");
+  }
+}
+
+function named({ uid, commandId, type }: StoredCommand) {
+  return { uid, commandId, type };
+}
+
+function isUnknown({ fault, status }: AuthorityError): boolean {
+  return fault === "refused" && (status === 404 || status === 409 || status === 410);
+}
+
+/** @throws PayloadError */
+function sentBy({ uid, type, payload, receivedAt }: StoredCommand): readonly NewSent[] {
+  const one = (name: NewSent["name"], key: string, value: unknown): NewSent => {
+    return { uid, name, key, value: JSON.stringify(value), receivedAt };
+  };
+  switch (type) {
+    case COMMAND_TYPE.taxRates:
+      return ratesIn(payload).map((group) => {
+        groupIn(group);
+        return one("rates", String(group.groupId), group);
+      });
+    case COMMAND_TYPE.timeServer:
+      return [one("timeServer", "", timeServerIn(payload))];
+    case COMMAND_TYPE.verificationUrl:
+      return [one("verificationRoot", "", verificationRootIn(payload))];
+    case COMMAND_TYPE.configuration:
+      return [one("parameters", "", parametersIn(payload))];
+    default:
+      throw new PayloadError(`this service knows no command of type ${type}`);
+  }
+}

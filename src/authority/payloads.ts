@@ -1,0 +1,134 @@
+/** What stands in the payloads of commands (protocol facts, section 8; docs/authority-api.md). Pure. */
+import { type EnvironmentParameters, type RateGroupFile, rateGroupOf, SENT_SCHEMAS } from "../config/environment.js";
+import { groupContradictions, rootWithoutParameter } from "../config/environment-rules.js";
+import { LANGUAGES, type Language } from "../fiscal/language.js";
+import type { TaxRateGroup } from "../fiscal/tax.js";
+import { compileSchema, explainErrors } from "../schema/validator.js";
+
+/** The message says what is wrong, for people. */
+export class PayloadError extends Error {
+  override readonly name = "PayloadError";
+}
+
+/** Nothing that an authority sends has so much in it. */
+const LONGEST_ADDRESS = 2_000;
+const ADDRESS = /^[a-z]+:\/\/[\x21-\x7e]+$/i;
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+
+const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
+const isParameters = compileSchema<EnvironmentParameters>(SENT_SCHEMAS.parameters);
+
+/**
+ * One group of rates or several; fields that are not known are ignored.
+ * @returns them as `taxRates` of an environment's file has them, at least one
+ * @throws PayloadError
+ */
+export function ratesIn(payload: string): readonly RateGroupFile[] {
+  const content = jsonIn(payload);
+  const groups: readonly unknown[] = Array.isArray(content) ? content : [content];
+  if (groups.length === 0) throw new PayloadError("it holds no group of tax rates");
+  return groups.map((group, i) => {
+    const wrong = isRateGroup(group) ? groupContradictions(group) : explainErrors(isRateGroup.errors);
+    if (wrong.length > 0) throw new PayloadError(`group ${i + 1}: ${wrong.join("; ")}`);
+    return knownFields(group as RateGroupFile);
+  });
+}
+
+function knownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
+  return {
+    ...{ groupId, validFrom },
+    taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
+      ...{ name, categoryType, orderId },
+      taxRates: taxRates.map(({ label, rate }) => ({ label, rate })),
+    })),
+  };
+}
+
+/** @throws PayloadError for a rate with more than 4 decimals */
+export function groupIn(file: RateGroupFile): TaxRateGroup {
+  try {
+    return rateGroupOf(file, `group ${file.groupId}`);
+  } catch (error) {
+    throw new PayloadError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Languages that tillseal does not know are left out, and so are fields that are not known. The address of the authority's
+ * API may be called `taxCoreApi`. @throws PayloadError
+ */
+export function parametersIn(payload: string): EnvironmentParameters {
+  const content = knownNames(jsonIn(payload));
+  if (!isParameters(content)) throw new PayloadError(explainErrors(isParameters.errors).join("; "));
+  const wrong = rootWithoutParameter(content.endpoints.root, "endpoints.root");
+  if (wrong.length > 0) throw new PayloadError(wrong.join("; "));
+  const { organizationName, serverTimeZone, street, city, country, environmentName, logo, ntpServer } = content;
+  const { taxpayerAdminPortal, taxAuthorityApi, vsdc, root } = content.endpoints;
+  return {
+    ...{ organizationName, serverTimeZone, street, city, country, environmentName, logo, ntpServer },
+    endpoints: { taxpayerAdminPortal, taxAuthorityApi, vsdc, root },
+    supportedLanguages: content.supportedLanguages,
+  };
+}
+
+function knownNames(content: unknown): unknown {
+  if (!isRecord(content)) return content;
+  const { endpoints, supportedLanguages } = content;
+  const known: readonly unknown[] = Array.isArray(supportedLanguages)
+    ? [...new Set(supportedLanguages)].filter((language) => LANGUAGES.includes(language as Language))
+    : [];
+  return {
+    ...content,
+    ...(isRecord(endpoints) ? { endpoints: { taxAuthorityApi: endpoints.taxCoreApi, ...endpoints } } : {}),
+    ...(Array.isArray(supportedLanguages) ? { supportedLanguages: known } : {}),
+  };
+}
+
+/** An address or the name of a host; the scheme is `ntp`. @throws PayloadError */
+export function timeServerIn(payload: string): string {
+  const text = textIn(payload);
+  return addressIn(HOST.test(text) ? `ntp://${text}` : text);
+}
+
+/** @throws PayloadError */
+export function verificationRootIn(payload: string): string {
+  const address = addressIn(textIn(payload));
+  const wrong = rootWithoutParameter(address, "the address");
+  if (wrong.length > 0) throw new PayloadError(wrong.join("; "));
+  return address;
+}
+
+/** Base64, as text or as a JSON string. @throws PayloadError */
+export function bytesIn(payload: string): Uint8Array {
+  const text = textIn(payload);
+  if (!BASE64.test(text)) throw new PayloadError("it is not base64");
+  return Buffer.from(text, "base64");
+}
+
+function addressIn(text: string): string {
+  if (text.length > LONGEST_ADDRESS || !ADDRESS.test(text) || !URL.canParse(text)) {
+    throw new PayloadError(`it is not an address: ${text.slice(0, 100)}`);
+  }
+  return text;
+}
+
+/** A JSON string, or the text itself. */
+function textIn(payload: string): string {
+  const text = payload.trim();
+  if (!text.startsWith('"')) return text;
+  const content = jsonIn(text);
+  return typeof content === "string" ? content.trim() : text;
+}
+
+function jsonIn(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    throw new PayloadError("it is not JSON");
+  }
+}
+
+function isRecord(content: unknown): content is Record<string, unknown> {
+  return typeof content === "object" && content !== null && !Array.isArray(content);
+}

@@ -1,0 +1,82 @@
+/** The environment of each card as the tax authority sent it: read from the store, kept at hand for every sale. */
+import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../config/environment.js";
+import type { TaxRateGroup } from "../fiscal/tax.js";
+import type { AuthorityLedger, Sent } from "../ledger/authority-ledger.js";
+import { groupIn } from "./payloads.js";
+
+export interface SentEnvironment {
+  /** Undefined until parameters and rates have come, and where the store has damaged them. */
+  readonly environment: FiscalEnvironment | undefined;
+  /** When the newest part came: ms since the epoch. */
+  readonly since: number;
+  /** Whether the store says something else than what was written. */
+  readonly damaged: boolean;
+}
+
+export class SentEnvironments {
+  private byUid: ReadonlyMap<string, SentEnvironment> = new Map();
+  private newest: string | undefined;
+
+  private constructor(private readonly ledger: Pick<AuthorityLedger, "sent">) {}
+
+  /** @throws LedgerError */
+  static async load(ledger: Pick<AuthorityLedger, "sent">): Promise<SentEnvironments> {
+    const environments = new SentEnvironments(ledger);
+    await environments.reload();
+    return environments;
+  }
+
+  /** After what was sent has changed. @throws LedgerError */
+  async reload(): Promise<void> {
+    const sent = await this.ledger.sent();
+    this.newest = sent.at(-1)?.uid;
+    this.byUid = environmentsIn(sent);
+  }
+
+  /** @returns undefined where the authority has sent nothing for this card */
+  of(uid: string): SentEnvironment | undefined {
+    return this.byUid.get(uid);
+  }
+
+  /** The card for which something came last. */
+  get newestUid(): string | undefined {
+    return this.newest;
+  }
+}
+
+/** @param sent in the order of sending */
+export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentEnvironment> {
+  const uids = new Set(sent.map(({ uid }) => uid));
+  return new Map([...uids].map((uid) => [uid, environmentIn(sent.filter((one) => one.uid === uid))]));
+}
+
+/** What was sent last wins: an address of a command against the one in the parameters, a group against another with its validFrom. */
+function environmentIn(sent: readonly Sent[]): SentEnvironment {
+  const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
+  const damaged: SentEnvironment = { environment: undefined, since, damaged: true };
+  if (!sent.every(({ intact }) => intact)) return damaged;
+  const taxRates: TaxRateGroup[] = [];
+  let parameters: EnvironmentParameters | undefined;
+  let addresses: { ntpServer?: string; root?: string } = {};
+  for (const { name, value } of sent) {
+    switch (name) {
+      case "rates":
+        taxRates.push(groupIn(JSON.parse(value) as RateGroupFile));
+        break;
+      case "parameters":
+        parameters = JSON.parse(value) as EnvironmentParameters;
+        addresses = {};
+        break;
+      case "timeServer":
+        addresses = { ...addresses, ntpServer: JSON.parse(value) as string };
+        break;
+      case "verificationRoot":
+        addresses = { ...addresses, root: JSON.parse(value) as string };
+    }
+  }
+  if (!parameters || taxRates.length === 0) return { environment: undefined, since, damaged: false };
+  const { endpoints, ntpServer } = parameters;
+  const { root = endpoints.root } = addresses;
+  const inForce = { ...parameters, endpoints: { ...endpoints, root }, ntpServer: addresses.ntpServer ?? ntpServer };
+  return { environment: { parameters: inForce, taxRates }, since, damaged: false };
+}

@@ -1,0 +1,186 @@
+/** What the tax authority sends is in force at once and after a restart, and status says whether it answers. */
+import { expect, it, vi } from "vitest";
+import { makeDirective } from "../../emulator/tax-authority/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import type { TillRecord } from "../../src/console/records.js";
+import { makeCard } from "../support/emulated-card.js";
+import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
+import { temporaryFolder } from "../support/folder.js";
+import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
+
+const UID = "TESTCARD";
+const NOON = Date.UTC(2026, 5, 1, 12);
+
+interface Status {
+  readonly gsc: string[];
+  readonly taxAuthoritySince: string | null;
+  readonly environmentSource: string;
+  readonly supportedLanguages: string[];
+  readonly currentTaxRates: { groupId: number } | null;
+  readonly allTaxRates: { groupId: number }[];
+}
+
+const statusOf = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<Status>();
+
+/** Time that passes only when a test says so; rounds come when the service is asked for one. */
+function clock() {
+  const time = { at: NOON };
+  return { time, now: () => time.at, timer: { now: () => time.at, sleep: asleep } };
+}
+
+/** Until it is ended. */
+const asleep = (_: number, ended?: AbortSignal) =>
+  new Promise<void>((resolve) => ended?.addEventListener("abort", () => resolve(), { once: true }));
+
+async function connected(authority: FakeAuthority, options: TillOptions = {}) {
+  const { time, now, timer } = clock();
+  const till = await openTill({ environment: null, openAuthority: () => authority, now, timer, ...options });
+  /** A round that begins now is over. */
+  const round = async () => {
+    const { asked } = authority;
+    till.service.askAuthority();
+    await vi.waitFor(() => expect(authority.asked).toBeGreaterThan(asked));
+  };
+  return { till, time, round };
+}
+
+const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 5_000 });
+
+it("sells once the authority has configured the card, by its rates, without a restart", async () => {
+  const authority = new FakeAuthority();
+  const { till, round } = await connected(authority);
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "2400"]));
+  expect((await till.sell()).json()).toMatchObject({ code: "2400" });
+  authority.configure(UID);
+  await round();
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
+  const status = await statusOf(till);
+  expect(status).toMatchObject({
+    environmentSource: "tax authority, since 2026-06-01T12:00:00.000Z",
+    taxAuthoritySince: "2026-06-01T12:00:00.000Z",
+    currentTaxRates: { groupId: 1 },
+    supportedLanguages: ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"],
+  });
+  expect((await till.sell()).status).toBe(200);
+  expect((await till.call("GET", "/api/v3/environment-parameters")).json()).toMatchObject({
+    organizationName: "Emulated Tax Authority",
+    environmentSource: status.environmentSource,
+  });
+});
+
+it("brings rates into force at their validFrom, while it runs", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const [group] = sentEnvironment().taxRates;
+  const next = { ...group, groupId: 2, validFrom: "2026-07-01T00:00:00.000Z" };
+  authority.command(COMMAND_TYPE.taxRates, next, { uid: UID });
+  const { till, time } = await connected(authority);
+  await until(async () => expect((await statusOf(till)).allTaxRates).toHaveLength(2));
+  expect((await statusOf(till)).currentTaxRates?.groupId).toBe(1);
+  expect((await till.sell()).json()).toMatchObject({ taxGroupRevision: 1 });
+  time.at = Date.UTC(2026, 6, 1);
+  expect((await statusOf(till)).currentTaxRates?.groupId).toBe(2);
+  expect((await till.sell()).json()).toMatchObject({ taxGroupRevision: 2 });
+});
+
+it("keeps what the authority sent through a restart, also while it does not answer", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const dataDir = temporaryFolder();
+  const first = await connected(authority, { settings: { dataDir } });
+  await until(async () => expect((await statusOf(first.till)).gsc).toEqual(["0100", "0210"]));
+  await first.till.stop();
+  const gone = new FakeAuthority();
+  gone.failure = new AuthorityError("unreachable", "nothing answers at https://authority.test");
+  const { till } = await connected(gone, { settings: { dataDir } });
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0220"]));
+  expect((await till.sell()).status).toBe(200);
+  const { authority: told, environment } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect([told, environment]).toMatchObject([
+    {
+      contact: "not-reachable",
+      since: "2026-06-01T12:00:00.000Z",
+      problem: "nothing answers at https://authority.test",
+    },
+    { file: null, since: "2026-06-01T12:00:00.000Z" },
+  ]);
+});
+
+it("says since when the authority does not answer, and since when it answers again", async () => {
+  const authority = new FakeAuthority();
+  const { till, time, round } = await connected(authority);
+  await until(async () => expect((await statusOf(till)).gsc).toContain("0210"));
+  time.at = NOON + 1_000;
+  authority.failure = new AuthorityError("unreachable", "nothing answers");
+  await round();
+  await until(async () => expect((await statusOf(till)).gsc).toContain("0220"));
+  time.at = NOON + 2_000;
+  await round();
+  expect((await statusOf(till)).taxAuthoritySince).toBe("2026-06-01T12:00:01.000Z");
+  time.at = NOON + 3_000;
+  authority.failure = undefined;
+  await round();
+  await until(async () => expect((await statusOf(till)).gsc).toContain("0210"));
+  expect((await statusOf(till)).taxAuthoritySince).toBe("2026-06-01T12:00:03.000Z");
+  expect(authority.announced).toEqual([true, true]);
+});
+
+it("is configured by the file until the authority has sent all of it, and names its source", async () => {
+  const authority = new FakeAuthority();
+  const { parameters, taxRates } = sentEnvironment("sandbox");
+  authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
+  const { till, round } = await connected(authority, { environment: "specification" });
+  await until(() => expect(authority.reports).toHaveLength(1));
+  expect(await statusOf(till)).toMatchObject({ environmentSource: "file specification" });
+  authority.command(COMMAND_TYPE.taxRates, taxRates, { uid: UID });
+  await round();
+  await until(async () => expect((await statusOf(till)).environmentSource).toMatch(/^tax authority, since/));
+  const { environment } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(environment?.name).toBe(parameters.environmentName);
+});
+
+it("keeps the languages of the settings, whatever the authority sends", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const { till } = await connected(authority, { settings: { languages: ["sr-Latn-RS"] } });
+  await until(async () => expect((await statusOf(till)).supportedLanguages).toEqual(["sr-Latn-RS"]));
+  expect((await till.sell()).text).toContain("FISKALNI RAČUN");
+});
+
+it("lets a sale and its end wait for nothing while the authority hangs", async () => {
+  const authority = new FakeAuthority();
+  authority.announce = () => new Promise(() => undefined);
+  const { till } = await connected(authority, { environment: "specification" });
+  expect((await till.sell(sale())).status).toBe(200);
+  expect((await statusOf(till)).gsc).toEqual(["0100"]);
+  await till.stop();
+  expect(authority.closed).toBe(true);
+});
+
+it("speaks for another card once it is in the reader, and configures that one", async () => {
+  const authorities = new Map([UID, "OTHERONE"].map((uid) => [uid, new FakeAuthority()]));
+  for (const [uid, authority] of authorities) authority.configure(uid);
+  const { till } = await connected(new FakeAuthority(), {
+    openAuthority: ({ uid }) => authorities.get(uid) ?? new FakeAuthority(),
+  });
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
+  till.reader.remove();
+  expect((await statusOf(till)).gsc).toEqual(["1300", "0210"]);
+  till.reader.insert(makeCard({ uid: "OTHERONE" }));
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["1500", "0210"]));
+  expect(authorities.get(UID)?.closed).toBe(true);
+  expect(authorities.get("OTHERONE")?.reports).toHaveLength(2);
+});
+
+it("gives the card a directive, and lets it wait for the PIN", async () => {
+  const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
+  const authority = new FakeAuthority();
+  const directive = makeDirective("disable", UID, authorityPrivateKey);
+  authority.command(COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"), { uid: UID });
+  const { till } = await connected(authority, { environment: "specification", pinVerified: false });
+  await until(async () => expect((await statusOf(till)).gsc).toContain("0210"));
+  await till.pin();
+  await until(() => expect(authority.reports).toEqual([["1", true]]));
+  expect((await till.sell()).json()).toMatchObject({ code: "2210" });
+});

@@ -1,0 +1,84 @@
+/** A tax authority in memory: what waits there for a card, what it was told, and how it fails. */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import {
+  type AuthorityCommand,
+  AuthorityError,
+  COMMAND_TYPE,
+  type PackageAnswer,
+  type TaxAuthority,
+} from "../../src/authority/tax-authority.js";
+import type { EnvironmentFile } from "../../src/config/environment.js";
+import { environmentFile } from "./invoices.js";
+
+export class FakeAuthority implements TaxAuthority {
+  /** Until they are reported. */
+  waiting: AuthorityCommand[] = [];
+  readonly reports: [commandId: string, success: boolean][] = [];
+  readonly announced: boolean[] = [];
+  closed = false;
+  /** What every call rejects with; undefined while it answers. */
+  failure: AuthorityError | undefined;
+  /** Calls of commands and announce. */
+  asked = 0;
+
+  /** @param payload text, or what becomes JSON */
+  command(type: number, payload: unknown, { uid, commandId = `${this.waiting.length + this.reports.length + 1}` }: Of) {
+    const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+    this.waiting.push({ commandId, type, payload: text, uid });
+  }
+
+  /** Rates, parameters and addresses of a fixture. */
+  configure(uid: string, name = "specification"): EnvironmentFile {
+    const { parameters, taxRates } = sentEnvironment(name);
+    this.command(COMMAND_TYPE.taxRates, taxRates, { uid });
+    this.command(COMMAND_TYPE.configuration, parameters, { uid });
+    return { parameters, taxRates };
+  }
+
+  async commands() {
+    this.asked++;
+    return this.answer([...this.waiting]);
+  }
+
+  async announce(online: boolean) {
+    this.asked++;
+    const commands = this.answer([...this.waiting]);
+    this.announced.push(online);
+    return commands;
+  }
+
+  async report(commandId: string, success: boolean) {
+    this.answer(undefined);
+    this.reports.push([commandId, success]);
+    this.waiting = this.waiting.filter((command) => command.commandId !== commandId);
+  }
+
+  async submit(): Promise<PackageAnswer> {
+    return this.answer({ status: 4, commands: [] });
+  }
+
+  async requestProof() {
+    return this.answer([]);
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  private answer<T>(value: T): T {
+    if (this.closed) throw new AuthorityError("unreachable", "it is closed");
+    if (this.failure) throw this.failure;
+    return value;
+  }
+}
+
+interface Of {
+  readonly uid: string;
+  readonly commandId?: string;
+}
+
+/** An environment's file in the form in which an authority sends it. */
+export function sentEnvironment(name = "specification"): EnvironmentFile {
+  return parse(readFileSync(environmentFile(name), "utf8")) as EnvironmentFile;
+}

@@ -1,0 +1,305 @@
+/** The commands of the tax authority: executed in order, each once, reported, and kept through a crash. */
+import { pino } from "pino";
+import { expect, it, onTestFinished } from "vitest";
+import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
+import { SentEnvironments } from "../../src/authority/sent-environments.js";
+import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { openStore } from "../../src/ledger/database.js";
+import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
+import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const UID = "TESTCARD";
+const { parameters, taxRates } = sentEnvironment();
+const [GROUP] = taxRates;
+
+interface Options {
+  readonly ledger?: AuthorityLedger;
+  readonly proof?: OnCard;
+  readonly directive?: OnCard;
+}
+
+async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Options = {}) {
+  const environments = await SentEnvironments.load(ledger);
+  const done = async (): Promise<Execution> => ({ execution: "done" });
+  let time = 1_000;
+  const clock = { now: () => time++ };
+  const log = pino({ level: "silent" });
+  const commands = new Commands({ ledger, environments, proof: done, directive: done, clock, log, ...card });
+  const round = async (authority: FakeAuthority) => {
+    await commands.take(UID, await authority.commands());
+    await commands.execute(UID);
+    await commands.report(UID, authority);
+  };
+  return { ledger, environments, commands, round };
+}
+
+it("brings rates, parameters and addresses into force, and reports each command once", async () => {
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
+  authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
+  authority.command(COMMAND_TYPE.timeServer, "time.authority.test", { uid: UID });
+  authority.command(COMMAND_TYPE.verificationUrl, "https://verify.authority.test/v/?vl=", { uid: UID });
+  const { environments, round } = await service();
+  await round(authority);
+  await round(authority);
+  expect(authority.reports).toEqual([
+    ["1", true],
+    ["2", true],
+    ["3", true],
+    ["4", true],
+  ]);
+  const { environment } = environments.of(UID) ?? {};
+  expect(environment?.parameters).toEqual({
+    ...parameters,
+    logo: "",
+    ntpServer: "ntp://time.authority.test",
+    endpoints: { ...parameters.endpoints, root: "https://verify.authority.test/v/?vl=" },
+  });
+  expect(environment?.taxRates).toMatchObject([
+    { groupId: GROUP?.groupId, taxCategories: [{ name: "VAT" }, {}, {}, {}] },
+  ]);
+});
+
+it("keeps every group, and of two sendings of a group the newest", async () => {
+  const authority = new FakeAuthority();
+  const later = { ...GROUP, groupId: 7, validFrom: "2027-01-01T00:00:00.000Z" };
+  authority.configure(UID);
+  authority.command(COMMAND_TYPE.taxRates, [later, { ...later, groupId: 8 }], { uid: UID });
+  authority.command(COMMAND_TYPE.taxRates, { ...later, validFrom: "2028-01-01T00:00:00Z" }, { uid: UID });
+  const { environments, round } = await service();
+  await round(authority);
+  const groups = environments.of(UID)?.environment?.taxRates ?? [];
+  expect(groups.map(({ groupId, validFrom }) => [groupId, new Date(validFrom).getUTCFullYear()])).toEqual([
+    [1, 2015],
+    [8, 2027],
+    [7, 2028],
+  ]);
+});
+
+it("is not configured by rates without parameters", async () => {
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
+  const { environments, round } = await service();
+  await round(authority);
+  expect(environments.of(UID)).toMatchObject({ environment: undefined, damaged: false });
+});
+
+it("ignores what is for another card", async () => {
+  const authority = new FakeAuthority();
+  authority.configure("OTHERONE");
+  const { environments, round } = await service();
+  await round(authority);
+  expect(authority.reports).toEqual([]);
+  expect(environments.of("OTHERONE")).toBeUndefined();
+});
+
+it.each<[string, number, unknown]>([
+  ["rates that are no JSON", COMMAND_TYPE.taxRates, "{"],
+  ["rates without groups", COMMAND_TYPE.taxRates, []],
+  ["rates without categories", COMMAND_TYPE.taxRates, { groupId: 1, validFrom: "2026-01-01T00:00:00Z" }],
+  ["rates that are null", COMMAND_TYPE.taxRates, "null"],
+  ["a label that stands twice", COMMAND_TYPE.taxRates, doubled()],
+  ["a rate with 5 decimals", COMMAND_TYPE.taxRates, withRate(0.12345)],
+  ["parameters without endpoints", COMMAND_TYPE.configuration, { ...parameters, endpoints: undefined }],
+  [
+    "parameters in languages that are not known",
+    COMMAND_TYPE.configuration,
+    { ...parameters, supportedLanguages: ["fr"] },
+  ],
+  ["a time server that is no address", COMMAND_TYPE.timeServer, "not an address"],
+  ["an empty time server", COMMAND_TYPE.timeServer, ""],
+  ["a verification URL without vl=", COMMAND_TYPE.verificationUrl, "https://authority.test/v/"],
+  ["a proof that is no base64", COMMAND_TYPE.proofOfAudit, "%%%"],
+  ["an empty directive", COMMAND_TYPE.directive, ""],
+  ["a type that is not known", 99, "{}"],
+])("reports %s as failed, and goes on", async (_, type, payload) => {
+  const authority = new FakeAuthority();
+  authority.command(type, payload, { uid: UID });
+  authority.configure(UID);
+  const { environments, round } = await service();
+  await round(authority);
+  expect(authority.reports).toEqual([
+    ["1", false],
+    ["2", true],
+    ["3", true],
+  ]);
+  expect(environments.of(UID)?.environment?.taxRates).toHaveLength(taxRates.length);
+});
+
+it("takes the parameters as status and environment-parameters of this service show them", async () => {
+  const authority = new FakeAuthority();
+  const { taxAuthorityApi, ...endpoints } = parameters.endpoints;
+  const shown = {
+    ...{ ...parameters, endpoints: { ...endpoints, taxCoreApi: taxAuthorityApi } },
+    ...{ somethingNew: 1, supportedLanguages: ["fr-FR", "en-US"] },
+  };
+  authority.configure(UID);
+  authority.command(COMMAND_TYPE.configuration, shown, { uid: UID });
+  const { environments, round } = await service();
+  await round(authority);
+  expect(environments.of(UID)?.environment?.parameters).toEqual({
+    ...{ ...parameters, logo: "", supportedLanguages: ["en-US"] },
+  });
+});
+
+it("lets only the card's commands wait for the card, and keeps them in order", async () => {
+  const reached: string[] = [];
+  let ready = false;
+  const onCard =
+    (name: string): OnCard =>
+    async (_, bytes) => {
+      if (!ready) return { execution: "later", reason: "the card waits for its PIN" };
+      reached.push(`${name} ${Buffer.from(bytes).toString("hex")}`);
+      return { execution: "done" };
+    };
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
+  authority.command(COMMAND_TYPE.proofOfAudit, '"Ag=="', { uid: UID });
+  authority.configure(UID);
+  const { round } = await service({ proof: onCard("proof"), directive: onCard("directive") });
+  await round(authority);
+  expect(authority.reports.map(([id]) => id)).toEqual(["3", "4"]);
+  ready = true;
+  await round(authority);
+  expect(reached).toEqual(["directive 01", "proof 02"]);
+  expect(authority.reports.map(([id]) => id)).toEqual(["3", "4", "1", "2"]);
+});
+
+it("executes a command once that comes twice, and reports it again when it comes after its report", async () => {
+  let directives = 0;
+  const directive: OnCard = async () => {
+    directives++;
+    return { execution: "done" };
+  };
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID, commandId: "a" });
+  authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID, commandId: "a" });
+  const { round } = await service({ directive });
+  await round(authority);
+  expect([directives, authority.reports]).toEqual([1, [["a", true]]]);
+  authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID, commandId: "a" });
+  await round(authority);
+  expect([directives, authority.reports.length]).toEqual([1, 2]);
+});
+
+it("takes an old command that comes again for what it was: newer rates stay", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const [old] = authority.waiting;
+  const { environments, round } = await service();
+  await round(authority);
+  authority.command(COMMAND_TYPE.taxRates, { ...GROUP, validFrom: "2016-01-01T00:00:00Z" }, { uid: UID });
+  await round(authority);
+  if (old) authority.waiting.push(old);
+  await round(authority);
+  const [group] = environments.of(UID)?.environment?.taxRates ?? [];
+  expect(new Date(group?.validFrom ?? 0).getUTCFullYear()).toBe(2016);
+});
+
+it("drops the report of a command that the authority does not know any more", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const { ledger, commands } = await service();
+  await commands.take(UID, await authority.commands());
+  await commands.execute(UID);
+  const report = async () => {
+    throw new AuthorityError("refused", "there is no such command", 404);
+  };
+  await commands.report(UID, { report });
+  expect(await ledger.openCommands(UID)).toEqual([]);
+});
+
+/** A store that is left as a crash leaves it, and opened again. */
+function crashing() {
+  const folder = temporaryFolder();
+  const open = () => {
+    const store = openStore(folder);
+    onTestFinished(() => store.close());
+    return { store, ledger: new SqliteAuthorityLedger(new SqliteLedger(store).access) };
+  };
+  return open;
+}
+
+it("killed after it has written commands down, executes them after the start", async () => {
+  const open = crashing();
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const first = open();
+  const before = await service({ ledger: first.ledger });
+  await before.commands.take(UID, await authority.commands());
+  first.store.close();
+  const { environments, commands } = await service({ ledger: open().ledger });
+  await commands.execute(UID);
+  await commands.report(UID, authority);
+  expect(authority.reports.map(([, success]) => success)).toEqual([true, true]);
+  expect(environments.of(UID)?.environment).toBeDefined();
+});
+
+it("killed between execute and report, reports after the start and executes nothing again", async () => {
+  const open = crashing();
+  const reached: string[] = [];
+  const directive: OnCard = async (uid) => {
+    reached.push(uid);
+    return { execution: "done" };
+  };
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
+  const first = open();
+  const before = await service({ ledger: first.ledger, directive });
+  await before.commands.take(UID, await authority.commands());
+  await before.commands.execute(UID);
+  first.store.close();
+  const after = await service({ ledger: open().ledger, directive });
+  expect(after.environments.of(UID)?.environment).toEqual(before.environments.of(UID)?.environment);
+  await after.round(authority);
+  expect(authority.reports.map(([id]) => id)).toEqual(["1", "2", "3"]);
+  expect(reached).toEqual([UID]);
+});
+
+it("killed between the report and its note, reports again and executes nothing again", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const { ledger, commands, round } = await service();
+  await commands.take(UID, await authority.commands());
+  await commands.execute(UID);
+  const executed = (await ledger.openCommands(UID)).map(({ executedAt }) => executedAt);
+  const killed = {
+    report: async (id: string, success: boolean) => {
+      authority.reports.push([id, success]);
+      throw new Error("killed");
+    },
+  };
+  await expect(commands.report(UID, killed)).rejects.toThrow("killed");
+  expect((await ledger.openCommands(UID)).map(({ executedAt }) => executedAt)).toEqual(executed);
+  await round(authority);
+  expect(authority.reports.map(([id]) => id)).toEqual(["1", "1", "2"]);
+});
+
+it("configures nothing from what the disk has damaged, until the authority sends it again", async () => {
+  const { store, ledger } = crashing()();
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const { environments, round } = await service({ ledger });
+  await round(authority);
+  store.db.exec(`UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
+  await environments.reload();
+  expect(environments.of(UID)).toMatchObject({ environment: undefined, damaged: true });
+  authority.configure(UID);
+  await round(authority);
+  expect(environments.of(UID)).toMatchObject({ environment: { taxRates: [{ groupId: 1 }] }, damaged: false });
+});
+
+function doubled() {
+  const [category] = GROUP?.taxCategories ?? [];
+  return { ...GROUP, taxCategories: [category, { ...category, orderId: 9 }] };
+}
+
+function withRate(rate: number) {
+  const [category] = GROUP?.taxCategories ?? [];
+  return { ...GROUP, taxCategories: [{ ...category, taxRates: [{ label: "A", rate }] }] };
+}
