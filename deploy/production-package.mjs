@@ -47,6 +47,8 @@ execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir",
   stdio: "inherit",
   env: { ...process.env, TILLSEAL_EDITION: "production" },
 });
+const prepare = join(build, "build", "prepare.js");
+execFileSync(process.execPath, [prepare, join(stage, "dist", "prepared"), "production"], { stdio: "inherit" });
 rmSync(build, { recursive: true });
 for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recursive: true });
 // Without the emulator there is nothing to load; the import itself would only invite somebody to put one there.

@@ -1,11 +1,12 @@
 /** Holds each exchange against the interface's OpenAPI document: what it does not say is a fault of one of the two. */
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import { parseJson } from "../../src/http/body.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { normaliseInvoice } from "../../src/http/normalise-invoice.js";
 import { type DescribedSettings, openApiDocument } from "../../src/http/openapi.js";
+import { sourceOf } from "../../src/schema/compiler.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
-import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../../src/schema/validator.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 
 export interface ConformanceOptions extends DescribedSettings {
@@ -37,15 +38,17 @@ export function conformanceTo(options: ConformanceOptions): Conformance {
   return conformance;
 }
 
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
 function newConformance(options: ConformanceOptions): Conformance {
-  const document = openApiDocument(options) as {
-    paths: Record<string, Record<string, Operation>>;
-    components: { schemas: Record<string, JsonSchema> };
-  };
-  const validators = new Map<JsonSchema, ValidateFunction>();
+  const document = openApiDocument(options) as unknown as Description;
+  const validators = validatorsOf(document, options);
   const errorsOf = (schema: JsonSchema, value: unknown): ErrorObject[] => {
-    const validate = validators.get(schema) ?? compileSchema(whole(schema, document.components.schemas, options));
-    validators.set(schema, validate);
+    const validate = validators.get(sourceOf(schema));
+    if (!validate) throw new Error("a schema of the document was overlooked");
     return validate(value) ? [] : [...(validate.errors ?? [])];
   };
   const bodyFaults = (what: string, content: Readonly<Record<string, Media>> = {}, answer: HttpAnswer) => {
@@ -57,7 +60,7 @@ function newConformance(options: ConformanceOptions): Conformance {
     if (value === undefined) return [`${what} is not JSON`];
     return explainErrors(errorsOf(media.schema, value), what);
   };
-  const errorRecord = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+  const errorRecord = { "application/json": { schema: ERROR_RECORD } };
 
   return (request, answer) => {
     if (request.method === "HEAD" || answer.status === 204) return [];
@@ -73,6 +76,25 @@ function newConformance(options: ConformanceOptions): Conformance {
       ? faults
       : [...faults, ...explainErrors(errorsOf(schema, sent), "the request")];
   };
+}
+
+const ERROR_RECORD: JsonSchema = { $ref: "#/components/schemas/Error" };
+
+/** One function a schema; requests and answers share most of them. */
+function validatorsOf({ paths, components }: Description, options: ConformanceOptions) {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const contents = operations.flatMap(({ requestBody, responses }) => [
+    requestBody?.content,
+    ...Object.values(responses).map(({ content }) => content),
+  ]);
+  const schemas = contents.flatMap((content = {}) => Object.values(content).map(({ schema }) => schema));
+  const entries = [ERROR_RECORD, ...schemas].map((schema) => [sourceOf(schema), schema] as const);
+  return new Map<string, Validator<unknown>>(
+    [...new Map(entries)].map(([source, schema]) => [
+      source,
+      compileSchema(whole(schema, components.schemas, options)),
+    ]),
+  );
 }
 
 /** The invoice of a request in the one spelling that the document describes; undefined for everything else. */

@@ -1,6 +1,5 @@
 /** What the authority may answer (protocol facts, section 8). Fields that are not known are ignored. */
-import type { ValidateFunction } from "ajv/dist/2020.js";
-import { compileSchema, explainErrors, type JsonSchema } from "../schema/validator.js";
+import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../schema/validator.js";
 import type { AuthorityCommand, PackageAnswer } from "./tax-authority.js";
 
 export interface TokenAnswer {
@@ -66,7 +65,7 @@ const commandOf = ({ commandId, type, payload, uid }: AuthorityCommand): Authori
   uid,
 });
 
-function read<T>(body: string, validate: ValidateFunction<T>): T {
+function read<T>(body: string, validate: Validator<T>): T {
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,12 +1,12 @@
 /** From a parsed body to an invoice: normalise, check everything at once, make every number exact. */
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice, InvoiceType, PaymentType, TransactionType } from "../fiscal/invoice.js";
 import { parseScaled } from "../fiscal/money.js";
 import { parseTime } from "../fiscal/time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
 import type { JsonNumber } from "../schema/decimal.js";
-import { compileSchema, propertyPath } from "../schema/validator.js";
+import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
 import { invoiceSchema } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
@@ -36,9 +36,12 @@ interface CheckedInvoice {
 
 export type InvoiceReader = (body: unknown) => Invoice;
 
+const withNegativeItems = compileSchema<CheckedInvoice>(invoiceSchema({ negativeItems: true }));
+const withoutNegativeItems = compileSchema<CheckedInvoice>(invoiceSchema({ negativeItems: false }));
+
 /** @returns a function that throws FiscalError with every violation of a body */
-export function invoiceReader(options: { negativeItems: boolean }): InvoiceReader {
-  const validate: ValidateFunction<CheckedInvoice> = compileSchema(invoiceSchema(options));
+export function invoiceReader({ negativeItems }: { negativeItems: boolean }): InvoiceReader {
+  const validate: Validator<CheckedInvoice> = negativeItems ? withNegativeItems : withoutNegativeItems;
   return (body) => {
     const normalised = normaliseInvoice(body);
     refuseEndless(normalised);

@@ -1,41 +1,37 @@
-/** ajv, set up once: every wrong field at once, decimals exact, times as the till writes them. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
-import { isTimeZone, parseTime } from "../fiscal/time.js";
-import { checkDecimal, type DecimalRule } from "./decimal.js";
+/** Schemas that check what people, programs and files say, and their errors in words. */
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema };
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  strict: true,
-  strictRequired: false,
-  allowUnionTypes: true,
-  useDefaults: true,
-  // Errors bring the schema that they are about, which says what would be right.
-  verbose: true,
-});
-addFormats.default(ajv);
-ajv.addFormat("till-time", (text: string) => parseTime(text) !== undefined);
-ajv.addFormat("time-zone", isTimeZone);
-ajv.addKeyword({
-  keyword: "decimal",
-  // Errors name the rule that was broken in `params.broken`.
-  validate: Object.assign(
-    function validate(rule: DecimalRule, data: unknown): boolean {
-      const broken = checkDecimal(rule, data);
-      (validate as { errors?: Partial<ErrorObject>[] }).errors = broken
-        ? [{ keyword: "decimal", message: broken.message, params: { broken: broken.kind } }]
-        : [];
-      return broken === undefined;
-    },
-    { errors: [] as Partial<ErrorObject>[] },
-  ),
-  errors: true,
-});
+export interface Validator<T> {
+  (value: unknown): value is T;
+  /** Of the last call. */
+  errors?: ValidateFunction["errors"];
+}
 
-export function compileSchema<T>(schema: JsonSchema): ValidateFunction<T> {
-  return ajv.compile<T>(schema);
+/** One function a schema, however many worlds of one process use it; undefined until something is checked. */
+const compiled = new Map<JsonSchema, ValidateFunction | undefined>();
+
+/** Every schema that this process may check something with: what the build prepares. */
+export function knownSchemas(): JsonSchema[] {
+  return [...compiled.keys()];
+}
+
+/** The schema is compiled when something is checked for the first time: a command that checks nothing pays nothing. */
+export function compileSchema<T>(schema: JsonSchema): Validator<T> {
+  if (!compiled.has(schema)) compiled.set(schema, undefined);
+  let check: ValidateFunction | undefined;
+  const validate: Validator<T> = (value): value is T => {
+    if (!check) {
+      check = compiled.get(schema) ?? loadPrepared(schema) ?? compileNow(schema);
+      compiled.set(schema, check);
+    }
+    const valid = check(value);
+    validate.errors = check.errors;
+    return valid;
+  };
+  return validate;
 }
 
 /** `/items/0/labels/1` becomes `items[0].labels[1]`, the way tills read it. */

@@ -1,0 +1,30 @@
+/**
+ * Part of `npm run build`: writes `dist/prepared`, what would otherwise be worked out at every start.
+ * @param process.argv [folder, "production"]: production prepares nothing of the emulator
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { prepareValidator, sourceOf, VALIDATOR } from "../src/schema/compiler.js";
+import { PREPARED_FOLDER, preparedName } from "../src/schema/prepared.js";
+import { knownSchemas } from "../src/schema/validator.js";
+
+const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2);
+
+// Modules name their schemas when they are loaded.
+await import("../src/commands/program.js");
+await import("../src/service.js");
+await import("../src/authority/answers.js");
+if (edition === "development") await import("./prepare-emulator.js");
+
+const files = new Map<string, string>();
+for (const schema of knownSchemas()) files.set(preparedName(sourceOf(schema), VALIDATOR), prepareValidator(schema));
+
+mkdirSync(folder, { recursive: true });
+for (const [name, content] of files) replace(join(folder, name), content);
+for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
+
+/** Whole or not at all: a process that runs meanwhile may be reading. */
+function replace(file: string, content: string): void {
+  writeFileSync(`${file}.new`, content);
+  renameSync(`${file}.new`, file);
+}

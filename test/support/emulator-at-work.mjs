@@ -1,0 +1,11 @@
+// An emulator of the built package at work: everything that a test can send it is checked once.
+import { createEmulator } from "../../dist/emulator/testkit.js";
+
+const till = await createEmulator({ scenario: "pin/card-locked", given: { card: { inserted: true } } });
+till.fault({ on: "sign", kind: "noAnswer" });
+await till.card.patch({ pinTriesLeft: 3 });
+await fetch(`${till.controlUrl}/control/card/remove`, { method: "POST" });
+await fetch(`${till.url}/api/v3/invoices`, { method: "POST", body: "{}" });
+const { status } = await fetch(`${till.controlUrl}/control/clock`, { method: "PATCH", body: '{"at": 1}' });
+await till.close();
+process.stdout.write(`${status}\n`);

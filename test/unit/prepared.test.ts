@@ -1,0 +1,60 @@
+/** What the build prepares says the same as what it was made from, and spares the work that it was made for. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { compileNow, type JsonSchema, loadPrepared, sourceOf } from "../../src/schema/compiler.js";
+import { compileSchema, knownSchemas } from "../../src/schema/validator.js";
+import { environmentWith } from "../support/environment.js";
+import { exampleOf } from "../support/example.js";
+
+/** The first letters of a schema and what they stand for are enough to find it. */
+const nameOf = (schema: JsonSchema) => sourceOf(schema).slice(0, 80);
+
+describe("a prepared schema", () => {
+  beforeAll(async () => {
+    await import("../../src/service.js");
+    await import("../../build/prepare-emulator.js");
+  });
+
+  it("is there for everything that is checked", () => {
+    expect(knownSchemas().length).toBeGreaterThan(20);
+    const missing = knownSchemas().filter((schema) => loadPrepared(schema) === undefined);
+    expect(missing.map(nameOf)).toEqual([]);
+  });
+
+  it("finds what ajv finds, in the same words, and fills in the same defaults", () => {
+    for (const schema of knownSchemas()) {
+      const [prepared, compiled] = [loadPrepared(schema), compileNow(schema)];
+      if (!prepared) throw new Error(`${nameOf(schema)} was not prepared`);
+      fc.assert(
+        fc.property(exampleOf(schema), (value) => {
+          const [left, right] = [structuredClone(value), structuredClone(value)];
+          expect([prepared(left), prepared.errors]).toEqual([compiled(right), compiled.errors]);
+          expect(left).toEqual(right);
+        }),
+        { numRuns: 10 },
+      );
+    }
+  });
+});
+
+describe("the built package", () => {
+  const preload = ["--require", join(PACKAGE_ROOT, "test", "support", "report-ajv.cjs")];
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [...preload, ...args], { env: environmentWith() });
+
+  it("checks settings, cards, scenarios, requests and answers without loading ajv", async () => {
+    const played = await run(join(PACKAGE_ROOT, "dist", "src", "cli.js"), "scenario", "run", "pin/card-locked");
+    expect([played.stderr, played.stdout]).toEqual(["", expect.stringContaining("0 failed")]);
+    const { stdout, stderr } = await run(join(PACKAGE_ROOT, "test", "support", "emulator-at-work.mjs"));
+    expect([stderr, stdout]).toEqual(["", "400\n"]);
+  });
+
+  it("has ajv for a schema that was not prepared", () => {
+    const check = compileSchema({ type: "object", required: ["not prepared"] });
+    expect([check({}), check.errors?.[0]?.message]).toEqual([false, "must have required property 'not prepared'"]);
+  });
+});
