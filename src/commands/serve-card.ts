@@ -1,5 +1,6 @@
 /** The service on a real card. Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
 import { pino } from "pino";
+import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
 import { systemClock, systemTimer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
@@ -21,6 +22,7 @@ type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
 interface Prepared {
   readonly settings: Settings;
   readonly environment: FiscalEnvironment | undefined;
+  readonly authority: ConfiguredAuthority | undefined;
 }
 
 interface Surroundings {
@@ -38,7 +40,8 @@ interface Card {
 export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const { settings } = config;
   const recorder = await recorderOf(settings);
-  let inForce = aboutSetting("environment", config, () => prepare(settings));
+  const prepare = (changed: Settings) => prepared({ ...config, settings: changed });
+  let inForce = prepare(settings);
   const replace = async (next: Prepared) => {
     // A port that was picked stays: nobody has asked for another one.
     const stays = next.settings.port === inForce.settings.port;
@@ -76,21 +79,29 @@ async function recorderOf({ record }: Settings): Promise<Recorder | undefined> {
   return emulator && new emulator.CardRecorder();
 }
 
-function prepare(settings: Settings): Prepared {
-  return { settings, environment: loadNamedEnvironment(settings.environment ?? "none") };
+/** @throws ConfigError */
+function prepared(config: LoadedConfig): Prepared {
+  const { settings } = config;
+  const environment = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));
+  return { settings, environment, authority: configuredAuthority(config) };
 }
 
-function openCard({ settings, environment }: Prepared, port: number, { desk, stop, recorder }: Surroundings): Card {
+function openCard(
+  { settings, environment, authority }: Prepared,
+  port: number,
+  { desk, stop, recorder }: Surroundings,
+): Card {
   const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
+  const times = { clock: systemClock, timer: systemTimer };
   const service = new Service({
     settings: { ...settings, port, dataDir: dataDirOf(settings) },
     reader,
     environment,
-    clock: systemClock,
-    timer: systemTimer,
+    ...times,
     random: systemRandom,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
     authority: () => "not-asked",
+    openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
     testInvoiceByDefault: false,
     pinGuardByDefault: true,
     settingsDesk: desk,
