@@ -177,14 +177,13 @@ export class Effects {
     return { event: "intent-written", open: this.remember(id, requestId, intent) };
   }
 
-  /** What a Copy or a Refund refers to. A number that may stand for two receipts names none. */
+  /** What a Copy or a Refund refers to. A number of two receipts, as after a counter that went back, names neither. */
   private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
     const { ledger } = this.sources;
     const { referentDocumentNumber } = invoice;
     if (!referentDocumentNumber) return undefined;
     const [entry, ...others] = await ledger.byNumber(referentDocumentNumber.toUpperCase());
-    if (!entry || others.length > 0 || (await ledger.card(entry.uid)).wentBack) return undefined;
-    return entry;
+    return others.length === 0 ? entry : undefined;
   }
 
   private async sign(id: number, uid: string): Promise<Event> {

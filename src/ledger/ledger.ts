@@ -59,8 +59,6 @@ export interface CardRecord {
   readonly lastCounter: number | undefined;
   /** Invoice types that were seen to add to the card's sum. */
   readonly counting: readonly string[];
-  /** Whether its counter ever went back, as reported: a number may then stand for two receipts. */
-  readonly wentBack: boolean;
 }
 
 /**

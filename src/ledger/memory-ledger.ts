@@ -37,8 +37,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async card(uid: string): Promise<CardRecord> {
-    const said = this.contents.cards.get(uid) ?? { lastCounter: undefined, counting: [] };
-    return { ...said, wentBack: this.contents.reports.some((of) => of.uid === uid && of.kind === "back") };
+    return this.contents.cards.get(uid) ?? { lastCounter: undefined, counting: [] };
   }
 
   async reports(): Promise<readonly Report[]> {
@@ -53,7 +52,7 @@ export class MemoryLedger implements Ledger {
 
 class Contents {
   readonly entries: Map<number, Entry>;
-  readonly cards: Map<string, Omit<CardRecord, "wentBack">>;
+  readonly cards: Map<string, CardRecord>;
   readonly reports: Report[];
   private lastId: number;
 

@@ -19,7 +19,6 @@ export const SQL = {
       answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
   abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
   card: "SELECT last_counter AS lastCounter, counting FROM cards WHERE uid = ?",
-  wentBack: "SELECT EXISTS (SELECT 1 FROM reports WHERE uid = ? AND kind = 'back')",
   putCard: `INSERT INTO cards (uid, last_counter, counting, certificate)
       VALUES (@uid, @lastCounter, @counting, @certificate)
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,

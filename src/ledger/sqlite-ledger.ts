@@ -48,8 +48,7 @@ export class SqliteLedger implements Ledger {
   async card(uid: string): Promise<CardRecord> {
     return this.access.read(() => {
       const { lastCounter, counting } = this.statements.card.get(uid) ?? { lastCounter: undefined, counting: "[]" };
-      const wentBack = this.statements.wentBack.get(uid) === 1;
-      return { lastCounter, counting: kindsIn(counting), wentBack };
+      return { lastCounter, counting: kindsIn(counting) };
     });
   }
 
@@ -137,7 +136,6 @@ function statementsOf(db: Db) {
     settle: db.prepare<[StoredEntry]>(SQL.settle),
     abandon: db.prepare<[number]>(SQL.abandon),
     card: db.prepare<[string], { lastCounter: number; counting: string }>(SQL.card),
-    wentBack: db.prepare<[string], number>(SQL.wentBack).pluck(),
     putCard: db.prepare<[object]>(SQL.putCard),
     reports: db.prepare<[], Report>(SQL.reports),
     report: db.prepare<[Omit<Report, "id">]>(SQL.report),

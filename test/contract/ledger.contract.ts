@@ -36,7 +36,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.byNumber("a-b-1")).toEqual([]);
       expect(await ledger.last(UID)).toBeUndefined();
       expect(await ledger.openIntents(UID)).toEqual([]);
-      expect(await ledger.card(UID)).toEqual({ lastCounter: undefined, counting: [], wentBack: false });
+      expect(await ledger.card(UID)).toEqual({ lastCounter: undefined, counting: [] });
       expect(await ledger.reports()).toEqual([]);
       expect(await ledger.commit([])).toEqual([]);
     });
@@ -117,15 +117,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       const certificate = Buffer.from("certificate");
       await ledger.commit([{ change: "card", uid: UID, lastCounter: 9, counting: ["Normal"], certificate }]);
       await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal", "Advance"] }]);
-      expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"], wentBack: false });
-    });
-
-    it("remembers that a card's counter went back, also when that was confirmed", async () => {
-      const ledger = make();
-      await ledger.commit([{ change: "report", report: { ...report, kind: "back" } }]);
-      const [back] = await ledger.reports();
-      await ledger.commit([{ change: "confirm", id: back?.id ?? 0, at: 5 }]);
-      expect([(await ledger.card(UID)).wentBack, (await ledger.card("OTHERONE")).wentBack]).toEqual([true, false]);
+      expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"] });
     });
 
     it("returns reports until they are confirmed, oldest first", async () => {

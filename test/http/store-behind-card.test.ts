@@ -273,7 +273,7 @@ describe("an emulated card's own counters", () => {
 
 describe("a counter that went back", () => {
   it.each(["a second card with the same UID", "a card that forgot"])(
-    "of %s is reported, and its numbers are ambiguous",
+    "of %s is reported, and a number that stands for two receipts names neither",
     async (what) => {
       const dataDir = temporaryFolder();
       const till = await openTamperedTill({ settings: { dataDir } });
@@ -296,8 +296,15 @@ describe("a counter that went back", () => {
           journal: expect.stringContaining(cashier ?? ""),
         });
       }
-      const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
-      expect((await till.sell(refund)).headers.warning).toContain("today's rates");
+      const refundOf = (n: number) =>
+        till.sell(sale({ transactionType: "Refund", referentDocumentNumber: `TESTCARD-TESTCARD-${n}` }));
+      // The first refund is the second card's invoice 2.
+      const [unique, ambiguous, again] = [await refundOf(3), await refundOf(1), await refundOf(2)];
+      expect([unique, ambiguous, again].map(({ headers }) => headers.warning ?? "")).toEqual([
+        "",
+        expect.stringContaining("today's rates"),
+        expect.stringContaining("today's rates"),
+      ]);
       await till.stop();
       expect(await reportsIn(dataDir)).toMatchObject([{ kind: "back", from: 3, to: 0 }]);
     },
