@@ -32,10 +32,12 @@ import { postPin } from "./http/pin.js";
 import { invoiceReader } from "./http/read-invoice.js";
 import { makeServer } from "./http/server.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
+import type { AuditLedger } from "./ledger/audit-ledger.js";
 import type { AuthorityLedger } from "./ledger/authority-ledger.js";
 import { openStore, type Store } from "./ledger/database.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { Receipts } from "./ledger/receipts.js";
+import { SqliteAuditLedger } from "./ledger/sqlite-audit-ledger.js";
 import { SqliteAuthorityLedger } from "./ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "./ledger/sqlite-ledger.js";
 import { tryWrite } from "./ledger/try-write.js";
@@ -87,9 +89,11 @@ export interface ServiceParts {
   readonly endProcess?: (() => void) | undefined;
 }
 
+/** What is kept in one store. */
 interface Ledgers {
   readonly sales: Ledger;
   readonly authority: AuthorityLedger;
+  readonly audits: AuditLedger;
 }
 
 /** Nobody guesses it. */
@@ -232,6 +236,7 @@ export class Service {
     return {
       sales: this.parts.hooks?.ledger?.(ledger) ?? ledger,
       authority: new SqliteAuthorityLedger(ledger.access),
+      audits: new SqliteAuditLedger(ledger.access),
     };
   }
 
@@ -306,7 +311,7 @@ export class Service {
   }
 
   private app(
-    { sales: ledger, authority: authorityLedger }: Ledgers,
+    { sales: ledger, authority: authorityLedger, audits }: Ledgers,
     sent: SentEnvironments,
     receipts: Receipts,
     health: StoreHealth,
@@ -320,7 +325,7 @@ export class Service {
     const inForce = () => environment.now();
     const device = this.device(receipts);
     const baseline = this.parts.hooks?.baseline;
-    const parts = { secureElement, ledger, clock, health, environment: () => inForce().environment, baseline };
+    const parts = { secureElement, ledger, audits, clock, health, environment: () => inForce().environment, baseline };
     const fiscalizer = new Fiscalizer(parts, {
       journalHeader: settings.journalHeader,
       qrFormat: settings.qrFormat,

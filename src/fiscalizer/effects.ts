@@ -3,8 +3,10 @@ import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
 import type { CardIdentity, LastSignedOutcome, SecureElement } from "../secure-element/secure-element.js";
+import { AuditEffects } from "./audit-effects.js";
 import { signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
 import { requireReadyToSign } from "./gates.js";
@@ -35,6 +37,9 @@ export interface EffectSources {
   /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
+  readonly audits: AuditLedger;
+  /** What is put to the card for a step of an audit. */
+  readonly proof: (key: number) => Uint8Array;
 }
 
 /** A sale that ended well. */
@@ -54,7 +59,11 @@ export class Effects {
   /** The card that was talked to last: it may be gone when what it said is written. */
   private identity: CardIdentity | undefined;
 
-  constructor(private readonly sources: EffectSources) {}
+  private readonly ofAudits: AuditEffects;
+
+  constructor(private readonly sources: EffectSources) {
+    this.ofAudits = new AuditEffects(sources);
+  }
 
   /** An entry that the last write has completed. */
   signed(id: number): Signed | undefined {
@@ -76,6 +85,10 @@ export class Effects {
           return { event: "amounts-told", amounts: undefined };
         case "pass-gates":
           return { event: "refused", why };
+        case "start-audit":
+          return { event: "audit-not-started", reason: messageOf(why) };
+        case "end-audit":
+          return { event: "proof-answered", answer: { outcome: "unknown", reason: messageOf(why) } };
         case "write-intent":
           return why instanceof LedgerError ? { event: "ledger-failed", why } : { event: "refused", why };
         default:
@@ -116,6 +129,10 @@ export class Effects {
         await ledger.commit(await news(ledger, this.changes(effect.writes)));
         for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
         return { event: "written" };
+      case "start-audit":
+      case "end-audit":
+      case "write-audit":
+        return this.ofAudits.perform(effect);
     }
   }
 

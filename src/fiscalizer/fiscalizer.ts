@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
+import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
 import { Mutex } from "../mutex.js";
@@ -16,7 +17,7 @@ import { requireReadyToSign } from "./gates.js";
 import { decodeIntent } from "./intent.js";
 import type { Asked, IntentOptions } from "./make-intent.js";
 import { NotNow } from "./not-now.js";
-import { type Event, type Reply, START, type State } from "./protocol/state.js";
+import { type AuditTurn, type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError } from "./replies.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
@@ -46,6 +47,7 @@ export interface FiscalizerOptions extends IntentOptions {
 export interface FiscalizerParts {
   readonly secureElement: SecureElement;
   readonly ledger: Ledger;
+  readonly audits: AuditLedger;
   readonly clock: Clock;
   readonly health: StoreHealth;
   readonly environment: () => FiscalEnvironment | undefined;
@@ -62,7 +64,13 @@ interface Outcome {
 interface Pending {
   readonly resolve: (outcome: Outcome) => void;
   readonly waiting: Waiting | undefined;
+  readonly proof: Uint8Array | undefined;
 }
+
+/** Why the card was not audited: nothing has changed, but for an audit of which the card knows nothing. */
+export type AuditReply =
+  | { readonly done: true }
+  | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
 
 export class Fiscalizer {
   private state: State = START;
@@ -78,13 +86,14 @@ export class Fiscalizer {
     private readonly parts: FiscalizerParts,
     private readonly options: FiscalizerOptions,
   ) {
-    const { secureElement, ledger, clock, health, environment, baseline = () => undefined } = parts;
+    const { baseline = () => undefined } = parts;
     const sale = (key: number): Waiting => {
       const waiting = this.pending.get(key)?.waiting;
       if (!waiting) throw new Error(`nothing waits as ${key}`);
       return waiting;
     };
-    this.effects = new Effects({ secureElement, ledger, clock, health, environment, options, baseline, sale });
+    const proof = (key: number): Uint8Array => this.pending.get(key)?.proof ?? new Uint8Array();
+    this.effects = new Effects({ ...parts, options, baseline, sale, proof });
   }
 
   /** Everything that must be true before the body is looked at. @throws FiscalError */
@@ -186,6 +195,41 @@ export class Fiscalizer {
     throw replyError(reply, this.parts.secureElement.state, true);
   }
 
+  /**
+   * Start Audit, once nothing is in doubt. The audit covers what is signed and stored by then.
+   * @throws LedgerError
+   */
+  startAudit(uid: string): Promise<AuditReply> {
+    return this.auditTurn(uid, (card) => ({ ...card, turn: "start" }));
+  }
+
+  /**
+   * End Audit, once nothing is in doubt. @param proof 256 bytes
+   * @throws LedgerError the card may have taken the proof: it is put to it again
+   */
+  endAudit({ id, uid, covers, asked }: Audit, proof: Uint8Array): Promise<AuditReply> {
+    return this.auditTurn(uid, (card) => ({ ...card, turn: "end", audit: id, covers, asked }), proof);
+  }
+
+  private async auditTurn(
+    uid: string,
+    turn: (card: { key: number; uid: string; session: number }) => AuditTurn,
+    proof?: Uint8Array,
+  ): Promise<AuditReply> {
+    const { state } = this.parts.secureElement;
+    if (state.state !== "ready") return { done: false, why: "card", reason: state.reason };
+    const { identity, session } = state;
+    if (identity.uid !== uid) return { done: false, why: "card", reason: `${uid} is not in the reader` };
+    const { reply } = await this.ask(
+      undefined,
+      (key) => ({ event: "audit", audit: turn({ key, uid, session }) }),
+      proof,
+    );
+    if (reply.reply === "audited") return { done: true };
+    if (reply.reply === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
+    throw replyError(reply, state, true);
+  }
+
   /** @throws LedgerError */
   async doubts(): Promise<Doubts> {
     const { ledger, secureElement } = this.parts;
@@ -246,10 +290,10 @@ export class Fiscalizer {
     return { answer, replayed: false, ...presentationOf(intent, this.options.qrFormat) };
   }
 
-  private ask(waiting: Waiting | undefined, event: (key: number) => Event): Promise<Outcome> {
+  private ask(waiting: Waiting | undefined, event: (key: number) => Event, proof?: Uint8Array): Promise<Outcome> {
     const key = ++this.lastKey;
     return new Promise((resolve) => {
-      this.pending.set(key, { resolve, waiting });
+      this.pending.set(key, { resolve, waiting, proof });
       this.dispatch(event(key));
     });
   }

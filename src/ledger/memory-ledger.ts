@@ -45,7 +45,7 @@ export class MemoryLedger implements Ledger {
   }
 
   /** In the order of their ids. */
-  private get entries(): Entry[] {
+  get entries(): readonly Entry[] {
     return [...this.contents.entries.values()];
   }
 }

@@ -158,27 +158,38 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE audits (
     id INTEGER PRIMARY KEY,
     uid TEXT NOT NULL,
+    -- All times are ms since the epoch.
     started_at INTEGER NOT NULL,
     -- What the card answered to Start Audit.
-    request BLOB,
-    -- Decimal text, scaled by 10,000: SQLite's integers and those of JavaScript differ.
-    sum TEXT,
-    "limit" TEXT,
+    request BLOB NOT NULL,
+    -- Whole numbers as texts, scaled by 10,000: a sum may have 56 bits.
+    sum TEXT NOT NULL,
+    "limit" TEXT NOT NULL,
     -- Up to which entry of the table invoices it reaches: its id.
     covers INTEGER NOT NULL,
-    proof_requested_at INTEGER,
-    proof BLOB,
+    -- When the authority got the request.
+    requested_at INTEGER,
+    -- Whether a proof was put to the card whose answer is not known.
+    asked INTEGER NOT NULL DEFAULT 0,
     ended_at INTEGER,
-    outcome TEXT,
-    CHECK (outcome IS NULL OR ended_at IS NOT NULL)
+    outcome TEXT CHECK (outcome IN ('ended', 'void', 'superseded')),
+    CHECK ((outcome IS NULL) = (ended_at IS NULL))
   ) STRICT;
   CREATE INDEX audits_of_card ON audits (uid, id);
+  CREATE UNIQUE INDEX audits_open ON audits (uid) WHERE outcome IS NULL;
 
-  -- Ids of the table invoices: up to which entry a card's packages were sent, and are proven.
   CREATE TABLE audit_progress (
     uid TEXT PRIMARY KEY,
+    -- Ids of the table invoices: up to which entry a card's packages were sent, and are proven.
     sent_to INTEGER NOT NULL DEFAULT 0,
-    proven_to INTEGER NOT NULL DEFAULT 0
+    proven_to INTEGER NOT NULL DEFAULT 0,
+    -- JSON: Verdict in audit-ledger.ts. Of the package that was sent last, and of the last one that was found wrong.
+    last TEXT,
+    wrong INTEGER NOT NULL DEFAULT 0,
+    last_wrong TEXT,
+    -- The tax authority's key as the card exports it.
+    authority_key BLOB
   ) STRICT;
+  CREATE INDEX invoices_complete ON invoices (uid, id) WHERE state = 'complete';
   `,
 ];

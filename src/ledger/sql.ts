@@ -6,6 +6,8 @@ const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to
   confirmed_at AS confirmedAt FROM reports`;
 
 export const SQL = {
+  /** Without its condition. */
+  entries: ENTRIES,
   lastId: "SELECT coalesce(max(id), 0) FROM invoices",
   byId: `${ENTRIES} WHERE id = ?`,
   byRequestId: `${ENTRIES} WHERE request_id = ?`,

@@ -1,10 +1,21 @@
 /** How the effect that is in flight may be answered: first undisturbed, then with what can go wrong. */
 import type { Effect, Signature, Told } from "../../src/fiscalizer/protocol/state.js";
+import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
 import { answered } from "./dispatch.js";
 import type { Move } from "./explore.js";
 import { requireMaySign, requireRight } from "./invariants.js";
-import { cardRead, type Entry, type Ledger, ofRequest, openIn, openOf, withIntent, withWrites } from "./ledger.js";
+import {
+  cardRead,
+  type Entry,
+  type Ledger,
+  ofRequest,
+  openIn,
+  openOf,
+  withAuditWrite,
+  withIntent,
+  withWrites,
+} from "./ledger.js";
 import { wordsOf } from "./words.js";
 import { type CardFault, cardIn, type Setting, spend, tillAt, tillOf, type World, withPast } from "./world.js";
 
@@ -39,12 +50,20 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
       ];
     case "sign":
       return sign(setting, world, effect);
+    case "start-audit":
+    case "end-audit":
+    case "write-audit":
+      return [
+        ...answersToAudit(setting, world, effect),
+        ...(effect.effect === "write-audit" ? diskFault(setting, world) : []),
+      ];
   }
 }
 
 /** What a write makes of the ledger. */
 export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
   if (effect.effect === "write") return withWrites(world.ledger, effect.writes);
+  if (effect.effect === "write-audit") return withAuditWrite(world.ledger, effect.write);
   if (effect.effect !== "write-intent") return world.ledger;
   const { requestId, kind, amount, header = `sale ${effect.key}` } = tillAt(setting, tillOf(effect.key));
   return withIntent(world.ledger, {
@@ -111,7 +130,7 @@ function write(setting: Setting, world: World, effect: Extract<InFlight, { effec
 }
 
 /** Card faults that may still strike. */
-function faults({ configuration }: Setting, { may }: World, ...kinds: CardFault[]): CardFault[] {
+export function faults({ configuration }: Setting, { may }: World, ...kinds: CardFault[]): CardFault[] {
   if (may.cardFaults === 0) return [];
   const { cardFaults } = configuration;
   return cardFaults ? kinds.filter((kind) => cardFaults.includes(kind)) : kinds;

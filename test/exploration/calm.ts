@@ -1,5 +1,6 @@
 /** Once everything is over: do sales go on, and is nothing left in doubt? */
 import { answersTo } from "./answers.js";
+import { nextOfAudit, requireNoneGivenUp } from "./audits.js";
 import { decide, enterPin, post } from "./events.js";
 import type { Move } from "./explore.js";
 import type { Interner } from "./interner.js";
@@ -61,7 +62,9 @@ function calmMove(setting: Setting, world: World): Move<World> | undefined {
   }
   must(isSold, "deadEnd", "another sale gets no answer");
   must(doubt === undefined, "deadEnd", `${doubt?.requestId} stays in doubt`);
-  return undefined;
+  const audit = nextOfAudit(setting, world);
+  if (!audit) requireNoneGivenUp(world);
+  return audit;
 }
 
 function wasSigned({ past }: World, { key }: Entry): boolean {

@@ -9,6 +9,10 @@ export interface Card {
   readonly last: { readonly header: string; readonly bytes: string } | undefined;
   /** It keeps its last answer damaged: always with the same bytes. */
   readonly broken: boolean;
+  /** How many audits were started on it. */
+  readonly audits: number;
+  /** The one that is open. */
+  readonly audit: { readonly request: string; readonly sum: number; readonly counter: number } | undefined;
 }
 
 /** A signature as it was really made. */
@@ -31,7 +35,7 @@ const FLIPPED = 64;
 /** A twin has signed once, long ago. */
 export function newCard(name: "card" | "twin" | "other", uid: string): Card {
   const last = name === "twin" ? { header: "long ago", bytes: "twin 1" } : undefined;
-  return { name, uid, counter: last ? 1 : 0, sum: 0, last, broken: false };
+  return { name, uid, counter: last ? 1 : 0, sum: 0, last, broken: false, audits: 0, audit: undefined };
 }
 
 /** @param amount what is added to the sum */
@@ -55,4 +59,14 @@ function damaged(counter: number, header: string, bytes: string): Signature {
 
 export function amountsOf({ sum }: Card): Amounts {
   return { sum: BigInt(sum), limit: LIMIT };
+}
+
+export function startAudit(card: Card): Card & { readonly audit: NonNullable<Card["audit"]> } {
+  const { audits, sum, counter } = card;
+  return { ...card, audits: audits + 1, audit: { request: `request ${audits + 1}`, sum, counter } };
+}
+
+/** It was given the proof for the audit that is open: what was signed since stays in the sum. */
+export function endAudit(card: Card): Card {
+  return { ...card, sum: card.sum - (card.audit?.sum ?? 0), audit: undefined };
 }

@@ -154,6 +154,20 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     ...{ ...AMOUNTS, name: "a person decides, without the last invoice", tills: [A, REFUND] },
     may: { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
   },
+  {
+    ...{ ...LAST, name: "an audit", tills: [A, B] },
+    cardFaults: ["fails", "signs and fails"],
+    may: { posts: [1, 1], cardFaults: 1, kills: 1, audits: 1, proofs: 2 },
+  },
+  {
+    ...{ ...LAST, name: "two audits", tills: [A] },
+    may: { posts: [1], diskFaults: 1, kills: 1, audits: 2, proofs: 2 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and an audit", tills: [A, B] },
+    cardFaults: ["fails", "signs and fails", "no amounts"],
+    may: { posts: [1, 2], cardFaults: 2, kills: 1, audits: 1, proofs: 1 },
+  },
 ];
 
 export function sameHeader(...tills: readonly Till[]): readonly Till[] {

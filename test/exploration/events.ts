@@ -1,13 +1,14 @@
 /** What may happen from outside, at any moment. */
 import { DAMAGED, type Effect, START } from "../../src/fiscalizer/protocol/state.js";
 import { isThere, ledgerAfter, signed } from "./answers.js";
+import { auditsIn, cardAfterAudit } from "./audits.js";
 import { type Signed, signWith } from "./card.js";
 import { DECISION, dispatch, handOut } from "./dispatch.js";
 import type { Move } from "./explore.js";
 import { type Entry, type Ledger, ofRequest } from "./ledger.js";
 import { cardIn, keyOf, type Setting, spend, tillAt, type World, withPast } from "./world.js";
 
-type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide";
+type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide" | "audit";
 
 /**
  * What may happen while an effect is in flight. What is not named does the same a moment earlier or later: a swap before
@@ -18,10 +19,13 @@ const WHILE: Readonly<Record<Exclude<Effect["effect"], "reply">, readonly What[]
   "read-card": [],
   "ask-amounts": [],
   "look-up": ["hang up"],
-  "ask-last": ["post", "pin", "swap", "stranger", "decide"],
+  "ask-last": ["post", "pin", "swap", "stranger", "decide", "audit"],
   "write-intent": ["hang up", "pin", "kill", "swap"],
-  sign: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide"],
-  write: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide"],
+  sign: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
+  write: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
+  "start-audit": ["post", "pin", "kill", "swap"],
+  "end-audit": ["post", "pin", "kill", "swap"],
+  "write-audit": ["post", "pin", "kill", "swap"],
 };
 
 export function eventsIn(setting: Setting, world: World): readonly Move<World>[] {
@@ -42,6 +46,7 @@ export function eventsIn(setting: Setting, world: World): readonly Move<World>[]
   if (may.rots > 0 && !inFlight) moves.push(...rots(spend(world, "rots")));
   if (machine.held.length > 0 && !inFlight) moves.push(tryAgain(setting, world));
   if (may.decisions > 0 && can("decide")) moves.push(...decisions(setting, world));
+  if (can("audit")) moves.push(...auditsIn(setting, world));
   return moves;
 }
 
@@ -106,7 +111,15 @@ function kills(setting: Setting, world: World, words: string): Move<World>[] {
   const { inFlight, ledger, unsynced, torn } = world;
   const moves: Move<World>[] = [{ words, to: () => started(world, withoutUnsynced(ledger, unsynced)) }];
   if (torn) moves.push({ words: `${words}; what the disk had refused is there`, to: () => started(world, torn) });
-  if (inFlight?.effect === "write" || (inFlight?.effect === "write-intent" && isThere(world, inFlight.uid))) {
+  if (inFlight?.effect === "start-audit" || inFlight?.effect === "end-audit") {
+    const after = cardAfterAudit(world, inFlight);
+    if (after) moves.push({ words: `${after.words}; ${words}`, to: () => started(after.world, ledger) });
+  }
+  if (
+    inFlight?.effect === "write" ||
+    inFlight?.effect === "write-audit" ||
+    (inFlight?.effect === "write-intent" && isThere(world, inFlight.uid))
+  ) {
     const off = inFlight.effect === "write-intent" && setting.off === "intentFirst";
     const to = () => started(world, ledgerAfter(setting, world, inFlight));
     if (!off) moves.push({ words: `${words} just after the write`, to });
@@ -132,6 +145,7 @@ function started(world: World, ledger: Ledger): World {
       inFlight: undefined,
       unsynced: undefined,
       torn: undefined,
+      proof: undefined,
     },
     ...{ session: 1, pin: false, waits: world.waits.map(() => undefined) },
   };

@@ -1,5 +1,5 @@
 /** The ledger of the small world. */
-import type { Event, Open, Write } from "../../src/fiscalizer/protocol/state.js";
+import type { AuditWrite, Event, Open, Write } from "../../src/fiscalizer/protocol/state.js";
 import { must } from "./violation.js";
 
 export interface Entry extends Omit<Open, "id" | "requestId"> {
@@ -20,15 +20,26 @@ interface CardRecord {
   readonly counting: readonly string[];
 }
 
+export interface Audit {
+  readonly uid: string;
+  readonly request: string;
+  /** So many of the ledger's entries. */
+  readonly covers: number;
+  /** A proof was put to the card, and its answer is not known. */
+  readonly asked: boolean;
+  readonly outcome: "open" | "ended" | "void" | "superseded";
+}
+
 export interface Ledger {
   readonly entries: readonly Entry[];
   readonly cards: Readonly<Record<string, CardRecord>>;
   readonly reports: readonly Report[];
+  readonly audits: readonly Audit[];
 }
 
 const ADOPTED = 1_000;
 
-export const EMPTY: Ledger = { entries: [], cards: {}, reports: [] };
+export const EMPTY: Ledger = { entries: [], cards: {}, reports: [], audits: [] };
 
 export function openIn({ entries }: Ledger, uid: string): readonly Entry[] {
   return entries.filter((entry) => entry.uid === uid && entry.state === "intent");
@@ -105,4 +116,22 @@ function settled(ledger: Ledger, id: number, settlement: Partial<Entry>): Ledger
 function mustBeOpen({ entries }: Ledger, id: number): void {
   const open = entries.some((entry) => entry.id === id && entry.state === "intent");
   must(open, "oneThing", `the machine settles entry ${id}, which is not open`);
+}
+
+export function openAudit({ audits }: Ledger, uid: string): number | undefined {
+  const index = audits.findLastIndex((audit) => audit.uid === uid && audit.outcome === "open");
+  return index < 0 ? undefined : index;
+}
+
+export function withAuditWrite(ledger: Ledger, write: AuditWrite): Ledger {
+  const { audits } = ledger;
+  if (write.write === "started") {
+    const { uid, request, covers } = write;
+    const others = audits.map((audit) =>
+      audit.uid === uid && audit.outcome === "open" ? { ...audit, outcome: "superseded" as const } : audit,
+    );
+    return { ...ledger, audits: [...others, { uid, request, covers, asked: false, outcome: "open" }] };
+  }
+  const changed = write.write === "asked" ? { asked: write.asked } : { outcome: write.outcome };
+  return { ...ledger, audits: audits.map((audit, i) => (i === write.audit ? { ...audit, ...changed } : audit)) };
 }

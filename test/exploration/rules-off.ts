@@ -53,5 +53,19 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   },
   leftNotSigned: { finds: "left", world: { ...LAST, tills: [A], may: { posts: [1], hangUps: 1 } } },
   amountsBefore: { finds: "deadEnd", world: { ...AMOUNTS, tills: [A], cardFaults: [], may: { posts: [1], kills: 1 } } },
+  auditWaits: {
+    finds: "signedOnce",
+    world: {
+      ...{ ...AMOUNTS, tills: [A, B, { ...A, requestId: "order-3", amount: 30 }] },
+      cardFaults: ["signs and fails", "no amounts"],
+      may: { posts: [1, 1, 2], cardFaults: 2, audits: 1, proofs: 1 },
+    },
+  },
+  coversAtStart: { finds: "covered", world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } } },
+  proofMarked: {
+    finds: "deadEnd",
+    world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 2, kills: 1 } },
+  },
+  proofTaken: { finds: "covered", world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } } },
   countingOnly: { finds: "signedOnce", world: { ...AMOUNTS, tills: [REFUND], may: { posts: [2], kills: 1 } } },
 };

@@ -62,6 +62,8 @@ const EVENTS: readonly (readonly [Exclude<keyof Budget, "posts">, string, string
   ["restores", "restored backup", "restored backups"],
   ["rots", "intent damaged on the disk", "intents damaged on the disk"],
   ["decisions", "decision of a person", "decisions of a person"],
+  ["audits", "audit", "audits"],
+  ["proofs", "proof of audit, right or wrong", "proofs of audit, right or wrong"],
 ];
 
 function boundsOf({ tills, may }: Configuration): string {

@@ -12,6 +12,7 @@ export const INVARIANTS = {
   left: "A POS that hung up before its intent was durable is not signed.",
   final: "A sale is given up only if the card cannot repeat its signature any more.",
   reported: "A counter that went back is reported.",
+  covered: "A sale counts as audited only if the card has taken a proof that covers it.",
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

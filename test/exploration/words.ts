@@ -1,5 +1,5 @@
 /** What the ledger writes, in words. */
-import type { Write } from "../../src/fiscalizer/protocol/state.js";
+import type { AuditWrite, Write } from "../../src/fiscalizer/protocol/state.js";
 import type { Ledger } from "./ledger.js";
 
 export function wordsOf(writes: readonly Write[], { entries }: Ledger): string {
@@ -28,5 +28,16 @@ function wordsOfOne(write: Write, name: (id: number) => string): string {
     }
     case "card":
       return "";
+  }
+}
+
+export function wordsOfAudit(write: AuditWrite): string {
+  switch (write.write) {
+    case "started":
+      return "the audit is stored";
+    case "asked":
+      return write.asked ? "the ledger knows that a proof is put to the card" : "the ledger forgets the proof";
+    case "closed":
+      return write.outcome === "ended" ? "the audit is stored as ended" : "the audit is given up";
   }
 }

@@ -28,6 +28,8 @@ export interface Budget {
   readonly restores: number;
   readonly rots: number;
   readonly decisions: number;
+  readonly audits: number;
+  readonly proofs: number;
 }
 
 export type CardFault = "refuses" | "fails" | "signs and fails" | "damaged" | "broken" | "odd" | "away" | "no amounts";
@@ -66,6 +68,8 @@ export interface Past {
   readonly plain: boolean;
   /** Bytes of signatures that a restored backup does not have. */
   readonly forgotten: readonly string[];
+  /** The audits whose proof a card has taken: what it had counted to when each began. */
+  readonly proven: Readonly<Record<string, number>>;
 }
 
 export interface World {
@@ -90,6 +94,8 @@ export interface World {
   readonly posted: readonly number[];
   readonly may: Budget;
   readonly past: Past;
+  /** What is put to the card as a proof: the request that it is for, or "wrong". */
+  readonly proof: string | undefined;
 }
 
 /** What does not change while a configuration is explored. */
@@ -103,7 +109,7 @@ export interface Setting {
 /** Nothing more happens. */
 export const NOTHING: Budget = {
   ...{ posts: [], hangUps: 0, kills: 0, cardFaults: 0, diskFaults: 0 },
-  ...{ swaps: 0, strangers: 0, restores: 0, rots: 0, decisions: 0 },
+  ...{ swaps: 0, strangers: 0, restores: 0, rots: 0, decisions: 0, audits: 0, proofs: 0 },
 };
 
 export function settingOf(configuration: Configuration, off: Rule | undefined): Setting {
@@ -133,7 +139,8 @@ export function startsOf({ configuration, tills, off }: Setting): readonly World
     waits: tills.map(() => undefined),
     posted: tills.map(() => 0),
     may: { ...NOTHING, ...may },
-    past: { signed: [], answers: {}, gone: [], stranger: false, back: "no", plain: true, forgotten: [] },
+    proof: undefined,
+    past: { signed: [], answers: {}, gone: [], stranger: false, back: "no", plain: true, forgotten: [], proven: {} },
   });
 }
 

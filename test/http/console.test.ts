@@ -26,6 +26,7 @@ import { errorHandler } from "../../src/http/errors.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { openStore } from "../../src/ledger/database.js";
 import { Receipts } from "../../src/ledger/receipts.js";
+import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { systemRandom } from "../../src/random.js";
@@ -56,10 +57,11 @@ function parts() {
   reader.insert(makeCard());
   const secureElement = new ApduSecureElement(reader);
   const ledger = new SqliteLedger(store);
+  const audits = new SqliteAuditLedger(ledger.access);
   const clock = { now: () => Date.now() };
   const health = new StoreHealth("folder", async () => undefined);
   const fiscalizer = new Fiscalizer(
-    { secureElement, ledger, clock, health, environment: () => undefined },
+    { secureElement, ledger, audits, clock, health, environment: () => undefined },
     {
       ...{ journalHeader: "left", qrFormat: "png", requireReferentTime: false, clockDrift: 300 },
       ...{ mrc: "a-b-c", queueLength: 1 },

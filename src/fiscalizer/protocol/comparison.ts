@@ -16,7 +16,7 @@ export function compare(state: State, uid: string, session: number): Step {
 }
 
 function compared(state: State): Step {
-  return state.sale ? [{ ...state, doing: { doing: "compared" } }, []] : finish(state);
+  return state.sale || state.audit ? [{ ...state, doing: { doing: "compared" } }, []] : finish(state);
 }
 
 export function cardRead(state: State, session: number, read: CardFacts): Step {

@@ -3,11 +3,12 @@ import type { Card, Effect, Reply, Sale, State } from "./state.js";
 
 export type Step = readonly [State, readonly Effect[]];
 
-/** @param reply to the sale at work, where there is one */
+/** @param reply to the sale or the audit at work, where there is one */
 export function finish(state: State, reply?: Reply): Step {
-  const { sale } = state;
-  const idle: State = { ...state, doing: { doing: "nothing" }, sale: undefined, asked: undefined };
-  return [idle, sale && reply ? [{ effect: "reply", key: sale.key, reply }] : []];
+  const { sale, audit } = state;
+  const key = (sale ?? audit)?.key;
+  const idle: State = { ...state, doing: { doing: "nothing" }, sale: undefined, audit: undefined, asked: undefined };
+  return [idle, key !== undefined && reply ? [{ effect: "reply", key, reply }] : []];
 }
 
 /** @throws Error which is a mistake of the protocol */

@@ -1,4 +1,5 @@
-/** What waits for its turn: facts that the ledger did not take, a card to compare, a person's decision, sales. */
+/** What waits for its turn: facts that the ledger did not take, a card to compare, a person's decision, an audit, sales. */
+import { takeUp } from "./audit.js";
 import { compare } from "./comparison.js";
 import { finish, type Step } from "./finish.js";
 import { failed, unknown } from "./sale.js";
@@ -9,13 +10,15 @@ import type { CardFacts, Decision, Reply, State } from "./state.js";
 export function next(state: State): Step | undefined {
   const { toCompare, held } = state;
   const [decision, ...decisions] = state.decisions;
+  const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;
-  if (held.length > 0 && (toCompare || decision || sale)) return writeHeld(state);
+  if (held.length > 0 && (toCompare || decision || audit || sale)) return writeHeld(state);
   if (toCompare) return compare({ ...state, toCompare: undefined }, toCompare.uid, toCompare.session);
   if (decision) {
     const deciding: State = { ...state, decisions, doing: { doing: "deciding", decision } };
     return [deciding, [{ effect: "read-card", uid: decision.uid }]];
   }
+  if (audit) return takeUp({ ...state, audits, audit }, audit);
   if (sale) return [{ ...state, queue, sale, doing: { doing: "gates" } }, [{ effect: "pass-gates", key: sale.key }]];
   return undefined;
 }
@@ -27,9 +30,11 @@ export function writeHeld(state: State): Step {
 /** What the ledger lacks it still does not take: what comes next cannot be done. */
 export function stillHeld(state: State, why: unknown): Step {
   const [decision, ...decisions] = state.decisions;
+  const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;
   if (state.toCompare) return finish({ ...state, toCompare: undefined });
   if (decision) return decided({ ...state, decisions }, decision.key, unknown(why));
+  if (audit) return finish({ ...state, audits, audit }, unknown(why));
   return failed({ ...state, queue, sale }, why);
 }
 

@@ -22,6 +22,10 @@ export const RULES = {
   amountsBefore: "Sum and limit are read before a card signs that has no command for its last invoice.",
   countingOnly:
     "An unchanged sum says that a sale was not signed only for a kind of invoice that was seen to count on this card.",
+  auditWaits: "No audit starts or ends while a sale is in doubt.",
+  coversAtStart: "An audit covers the sales that were stored when it started, and none that was signed later.",
+  proofMarked: "That a proof is put to the card is durable before the card is asked.",
+  proofTaken: "Packages are proven only if the card has taken the proof.",
 } as const;
 
 export type Rule = keyof typeof RULES;

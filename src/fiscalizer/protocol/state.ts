@@ -107,6 +107,46 @@ export type Write =
       readonly requestId: string | undefined;
     };
 
+/**
+ * What the tax authority's audit wants of a card. It waits for its turn as a sale does, and no sale is signed meanwhile.
+ * - `start`: Start Audit. The audit covers what the ledger has at that moment.
+ * - `end`: End Audit with a proof. `asked`: a proof was put to the card before, and its answer is not known.
+ */
+export type AuditTurn = {
+  readonly key: number;
+  readonly uid: string;
+  readonly session: number;
+} & (
+  | { readonly turn: "start" }
+  | { readonly turn: "end"; readonly audit: number; readonly covers: number; readonly asked: boolean }
+);
+
+/** What the ledger is to write of an audit. */
+export type AuditWrite =
+  | {
+      readonly write: "started";
+      readonly uid: string;
+      /** What the card answered, in hexadecimal. */
+      readonly request: string;
+      readonly amounts: Amounts;
+      /** Id of the newest entry that it covers. */
+      readonly covers: number;
+    }
+  /** Before a proof is put to the card; false once the card has refused it. */
+  | { readonly write: "asked"; readonly audit: number; readonly asked: boolean }
+  /** `ended`: the card took the proof. `void`: the card knows nothing of this audit; it is started again. */
+  | { readonly write: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
+
+/** What the card said to a proof. */
+export type ProofOutcome =
+  | { readonly outcome: "accepted" }
+  | { readonly outcome: "bad-proof" }
+  | { readonly outcome: "no-audit-open" }
+  /** It was never put to the card. */
+  | { readonly outcome: "not-asked"; readonly reason: string }
+  /** The exchange broke off: the card may have taken it. */
+  | { readonly outcome: "unknown"; readonly reason: string };
+
 /** What the protocol waits for; one thing at a time, so that at most one signature is ever in doubt. */
 export type Doing =
   | { readonly doing: "nothing" }
@@ -129,7 +169,12 @@ export type Doing =
   | { readonly doing: "withdrawing"; readonly open: Open; readonly reply: Reply }
   /** Whether the sale is still in doubt. */
   | { readonly doing: "deciding"; readonly decision: Decision }
-  | { readonly doing: "writing-decision"; readonly key: number };
+  | { readonly doing: "writing-decision"; readonly key: number }
+  | { readonly doing: "starting-audit" }
+  | { readonly doing: "marking-proof" }
+  | { readonly doing: "ending-audit" }
+  /** The reply once it is written. */
+  | { readonly doing: "writing-audit"; readonly reply: Reply };
 
 export interface State {
   readonly doing: Doing;
@@ -144,6 +189,10 @@ export interface State {
   readonly toCompare: { readonly uid: string; readonly session: number } | undefined;
   /** A person's decisions that wait for their turn. */
   readonly decisions: readonly Decision[];
+  /** Steps of an audit that wait for their turn. */
+  readonly audits: readonly AuditTurn[];
+  /** The one that is being worked on. */
+  readonly audit: AuditTurn | undefined;
   /** Facts that the ledger did not take: they come before anything else. */
   readonly held: readonly Write[];
   /** RequestId of the signed sale among them. */
@@ -183,7 +232,15 @@ export type Reply =
   | { readonly reply: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
   | { readonly reply: "decided" }
   /** No such sale is in doubt. */
-  | { readonly reply: "nothing-to-decide" };
+  | { readonly reply: "nothing-to-decide" }
+  /** The card has started the audit, or taken the proof, and the ledger knows it. */
+  | { readonly reply: "audited" }
+  /** The card did not; nothing has changed. */
+  | {
+      readonly reply: "not-audited";
+      readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card";
+      readonly reason: string;
+    };
 
 /** All but `reply` are answered by exactly one event. */
 export type Effect =
@@ -201,6 +258,10 @@ export type Effect =
     }
   | { readonly effect: "sign"; readonly key: number; readonly id: number; readonly uid: string }
   | { readonly effect: "write"; readonly writes: readonly Write[] }
+  /** With sum and limit, and the newest entry of the ledger. */
+  | { readonly effect: "start-audit"; readonly uid: string; readonly session: number }
+  | { readonly effect: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
+  | { readonly effect: "write-audit"; readonly write: AuditWrite }
   | { readonly effect: "reply"; readonly key: number; readonly reply: Reply };
 
 /** What the card says of its last invoice. */
@@ -219,6 +280,11 @@ export type Event =
   /** A right PIN, or somebody who asks for a sale in doubt. */
   | { readonly event: "card-ready"; readonly uid: string; readonly session: number }
   | { readonly event: "decided"; readonly decision: Decision }
+  | { readonly event: "audit"; readonly audit: AuditTurn }
+  /** `newest`: id of the newest entry that the ledger has of this card. */
+  | { readonly event: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
+  | { readonly event: "audit-not-started"; readonly reason: string }
+  | { readonly event: "proof-answered"; readonly answer: ProofOutcome }
   /** The disk may have room again. */
   | { readonly event: "write-held" }
   | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
@@ -245,6 +311,8 @@ export const START: State = {
   card: undefined,
   toCompare: undefined,
   decisions: [],
+  audits: [],
+  audit: undefined,
   held: [],
   heldFor: undefined,
   off: undefined,

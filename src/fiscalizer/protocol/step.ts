@@ -2,6 +2,7 @@
  * The protocol of the sale: what happens next. Pure: the same state and event give the same state and effects.
  * One thing is under way at a time, and each effect but `reply` is answered by one event.
  */
+import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
 import { cardRead, compare, lastTold, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, type Step } from "./finish.js";
 import { decide, decided, hungUp, next, stillHeld, writeHeld } from "./queue.js";
@@ -29,8 +30,13 @@ export function step(state: State, event: Event): Step {
 /** Where something has come to its end, the next thing begins. */
 function onward([state, effects]: Step): Step {
   const { doing } = state.doing;
-  const begun = doing === "nothing" ? next(state) : doing === "compared" ? lookUp(state) : undefined;
+  const begun = doing === "nothing" ? next(state) : doing === "compared" ? goOn(state) : undefined;
   return begun ? onward([begun[0], [...effects, ...begun[1]]]) : [state, effects];
+}
+
+/** Card and ledger are compared, for whatever is at work. */
+function goOn(state: State): Step {
+  return state.audit ? askForAudit(state, state.audit) : lookUp(state);
 }
 
 function happened(state: State, event: Event): Step {
@@ -43,6 +49,8 @@ function happened(state: State, event: Event): Step {
       return [{ ...state, toCompare: { uid: event.uid, session: event.session } }, []];
     case "decided":
       return [{ ...state, decisions: [...state.decisions, event.decision] }, []];
+    case "audit":
+      return [{ ...state, audits: [...state.audits, event.audit] }, []];
     case "write-held":
       return state.doing.doing === "nothing" && state.held.length > 0 ? writeHeld(state) : [state, []];
     default:
@@ -50,7 +58,7 @@ function happened(state: State, event: Event): Step {
   }
 }
 
-type Result = Exclude<Event, { event: "posted" | "left" | "card-ready" | "decided" | "write-held" }>;
+type Result = Exclude<Event, { event: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-held" }>;
 
 /** What was under way has come to its result. */
 function resulted(state: State, event: Result): Step {
@@ -112,6 +120,21 @@ function resulted(state: State, event: Result): Step {
       break;
     case "withdrawing":
       if (event.event === "written" || event.event === "ledger-failed") return withdrawn(state, doing, event);
+      break;
+    case "starting-audit":
+      if (event.event === "audit-started") return auditStarted(state, event);
+      if (event.event === "audit-not-started") return auditNotStarted(state, event.reason);
+      break;
+    case "marking-proof":
+      if (event.event === "written") return putProof(state);
+      if (event.event === "ledger-failed") return finish(state, unknown(event.why));
+      break;
+    case "ending-audit":
+      if (event.event === "proof-answered") return proofAnswered(state, event.answer);
+      break;
+    case "writing-audit":
+      if (event.event === "written") return finish(state, doing.reply);
+      if (event.event === "ledger-failed") return finish(state, unknown(event.why));
       break;
     case "nothing":
     case "compared":

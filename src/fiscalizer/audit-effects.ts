@@ -1,0 +1,87 @@
+/** Runs the protocol's effects of an audit: the card's verbs, and the ledger of audits. */
+import type { Clock } from "../clock.js";
+import type { AuditChange, AuditLedger } from "../ledger/audit-ledger.js";
+import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../secure-element/secure-element.js";
+import { hex } from "./card-answer.js";
+import type { AuditWrite, Effect, Event, ProofOutcome } from "./protocol/state.js";
+
+export interface AuditSources {
+  readonly secureElement: SecureElement;
+  readonly audits: AuditLedger;
+  readonly clock: Clock;
+  readonly proof: (key: number) => Uint8Array;
+}
+
+type OfAudit = Extract<Effect, { effect: "start-audit" | "end-audit" | "write-audit" }>;
+
+export class AuditEffects {
+  constructor(private readonly sources: AuditSources) {}
+
+  async perform(effect: OfAudit): Promise<Event> {
+    switch (effect.effect) {
+      case "start-audit":
+        return this.start(effect);
+      case "end-audit":
+        return { event: "proof-answered", answer: await this.end(effect) };
+      case "write-audit":
+        await this.sources.audits.commit([this.changeOf(effect.write)]);
+        return { event: "written" };
+    }
+  }
+
+  /** Sum and limit are of the same moment: nothing is signed in between. */
+  private async start({ uid, session }: Extract<OfAudit, { effect: "start-audit" }>): Promise<Event> {
+    const { secureElement, audits } = this.sources;
+    if (!this.isThere(uid, session)) return { event: "audit-not-started", reason: GONE };
+    const newest = await audits.newest(uid);
+    const started = await secureElement.startAudit();
+    if (started.outcome !== "told") return { event: "audit-not-started", reason: reasonOf(started) };
+    const amounts = await secureElement.amountStatus(uid);
+    if (amounts.outcome !== "told") return { event: "audit-not-started", reason: amounts.reason };
+    const { sum, limit } = amounts;
+    return { event: "audit-started", request: hex(started.bytes), amounts: { sum, limit }, newest };
+  }
+
+  private async end({ key, uid, session }: Extract<OfAudit, { effect: "end-audit" }>): Promise<ProofOutcome> {
+    const { secureElement, proof } = this.sources;
+    if (!this.isThere(uid, session)) return { outcome: "not-asked", reason: GONE };
+    const answer = await secureElement.endAudit(proof(key));
+    switch (answer.outcome) {
+      case "accepted":
+      case "bad-proof":
+      case "no-audit-open":
+        return { outcome: answer.outcome };
+      case "pin-required":
+        return { outcome: "not-asked", reason: reasonOf(answer) };
+      default:
+        // It may have broken off once the proof was on its way.
+        return { outcome: "unknown", reason: answer.reason };
+    }
+  }
+
+  private isThere(uid: string, session: number): boolean {
+    const { state } = this.sources.secureElement;
+    return state.state === "ready" && state.identity.uid === uid && state.session === session;
+  }
+
+  private changeOf(write: AuditWrite): AuditChange {
+    const at = this.sources.clock.now();
+    switch (write.write) {
+      case "started": {
+        const { uid, amounts, covers } = write;
+        const request = Buffer.from(write.request, "hex");
+        return { change: "started", audit: { uid, startedAt: at, request, ...amounts, covers } };
+      }
+      case "asked":
+        return { change: "asked", id: write.audit, asked: write.asked };
+      case "closed":
+        return { change: "closed", id: write.audit, at, outcome: write.outcome };
+    }
+  }
+}
+
+const GONE = "the card is not in the reader any more";
+
+function reasonOf(outcome: BytesOutcome | EndAuditOutcome): string {
+  return "reason" in outcome ? outcome.reason : "the card asks for its PIN";
+}

@@ -1,0 +1,109 @@
+/** One step of the tax authority's audit (protocol facts, section 8): Start Audit, or End Audit with a proof. */
+import { compare } from "./comparison.js";
+import { cardOf, finish, type Step } from "./finish.js";
+import { inForce } from "./rules.js";
+import type { AuditTurn, AuditWrite, Event, ProofOutcome, Reply, State } from "./state.js";
+
+type Ending = Extract<AuditTurn, { turn: "end" }>;
+type Started = Extract<Event, { event: "audit-started" }>;
+
+/** Ids of entries are below it. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/** What is in doubt is settled first: an audit changes the sum, which may be all that says whether a sale was signed. */
+export function takeUp(state: State, turn: AuditTurn): Step {
+  return inForce("auditWaits", state.off) ? compare(state, turn.uid, turn.session) : askCard(state, turn);
+}
+
+/** The card is compared with the ledger. */
+export function askForAudit(state: State, turn: AuditTurn): Step {
+  const { compared, open } = cardOf(state);
+  if (!compared) return notAudited(state, "card", "the card could not be asked for its last invoice");
+  if (open.length > 0) return notAudited(state, "blocked", "a sale is in doubt: that must be settled first");
+  return askCard(state, turn);
+}
+
+function askCard(state: State, turn: AuditTurn): Step {
+  if (turn.turn === "start") {
+    const { uid, session } = turn;
+    return [{ ...state, doing: { doing: "starting-audit" } }, [{ effect: "start-audit", uid, session }]];
+  }
+  if (!inForce("proofMarked", state.off)) return putProof(state);
+  const write: AuditWrite = { write: "asked", audit: turn.audit, asked: true };
+  return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];
+}
+
+/** Nothing was signed since: the newest entry is the newest that the card's sum has. */
+export function auditStarted(state: State, { request, amounts, newest }: Started): Step {
+  const { uid } = turnOf(state);
+  const covers = inForce("coversAtStart", state.off) ? newest : EVERYTHING;
+  return writeAudit(state, { write: "started", uid, request, amounts, covers }, { reply: "audited" });
+}
+
+export function auditNotStarted(state: State, reason: string): Step {
+  return notAudited(state, "card", reason);
+}
+
+/** That a proof was put to the card is durable by now. */
+export function putProof(state: State): Step {
+  const { key, uid, session } = turnOf(state);
+  return [{ ...state, doing: { doing: "ending-audit" } }, [{ effect: "end-audit", key, uid, session }]];
+}
+
+export function proofAnswered(state: State, answer: ProofOutcome): Step {
+  const turn = turnOf(state);
+  if (turn.turn !== "end") throw new Error("no audit is ended");
+  const audit = turn.audit;
+  const refused = (why: "bad-proof" | "no-audit-open", reason: string): Reply => ({
+    ...{ reply: "not-audited", why, reason },
+  });
+  switch (answer.outcome) {
+    case "accepted":
+      return ended(state, turn);
+    case "bad-proof":
+      if (!inForce("proofTaken", state.off)) return ended(state, turn);
+      return writeAudit(
+        state,
+        { write: "asked", audit, asked: false },
+        refused("bad-proof", "the card refused the proof"),
+      );
+    case "no-audit-open":
+      // Only a proof that the card takes closes an audit: it took the one whose answer was lost.
+      if (turn.asked) return ended(state, turn);
+      return writeAudit(
+        state,
+        { write: "closed", audit, outcome: "void", covers: turn.covers },
+        refused("no-audit-open", "the card knows nothing of this audit"),
+      );
+    case "not-asked":
+      if (turn.asked) return notAudited(state, "card", answer.reason);
+      return writeAudit(
+        state,
+        { write: "asked", audit, asked: false },
+        { reply: "not-audited", why: "card", reason: answer.reason },
+      );
+    case "unknown":
+      return notAudited(state, "card", answer.reason);
+  }
+}
+
+/** The sum is another one now: what it says of the last sale holds no more. */
+function ended(state: State, { audit, covers }: Ending): Step {
+  const { card } = state;
+  const then: State = { ...state, card: card && { ...card, watched: undefined } };
+  return writeAudit(then, { write: "closed", audit, outcome: "ended", covers }, { reply: "audited" });
+}
+
+function writeAudit(state: State, write: AuditWrite, reply: Reply): Step {
+  return [{ ...state, doing: { doing: "writing-audit", reply } }, [{ effect: "write-audit", write }]];
+}
+
+function notAudited(state: State, why: "blocked" | "card", reason: string): Step {
+  return finish(state, { reply: "not-audited", why, reason });
+}
+
+/** @throws Error which is a mistake of the protocol */
+function turnOf({ audit }: State): AuditTurn {
+  if (!audit) throw new Error("the protocol has no audit");
+  return audit;
+}

@@ -1,0 +1,107 @@
+/** The audits in memory: for tests, and as the plainest statement of what each change does. */
+import type { Audit, AuditChange, AuditLedger, AuditProgress } from "./audit-ledger.js";
+import { type Entry, LedgerError } from "./ledger.js";
+import type { MemoryLedger } from "./memory-ledger.js";
+
+interface Contents {
+  readonly audits: readonly Audit[];
+  readonly progress: Readonly<Record<string, AuditProgress>>;
+  readonly keys: Readonly<Record<string, Uint8Array>>;
+}
+
+const NOTHING: AuditProgress = { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null };
+
+export class MemoryAuditLedger implements AuditLedger {
+  private contents: Contents = { audits: [], progress: {}, keys: {} };
+
+  constructor(private readonly ledger: MemoryLedger) {}
+
+  async commit(changes: readonly AuditChange[]): Promise<void> {
+    // Where one change fails, nothing is kept of those before it.
+    this.contents = changes.reduce(applied, this.contents);
+  }
+
+  async openAudit(uid: string): Promise<Audit | undefined> {
+    return this.contents.audits.find((audit) => audit.uid === uid && audit.outcome === null);
+  }
+
+  async lastAudit(uid: string): Promise<Audit | undefined> {
+    return this.contents.audits.findLast((audit) => audit.uid === uid);
+  }
+
+  async progress(uid: string): Promise<AuditProgress> {
+    return this.contents.progress[uid] ?? NOTHING;
+  }
+
+  async unsent(uid: string): Promise<number> {
+    const { provenTo } = await this.progress(uid);
+    return this.sales(uid).filter(({ id }) => id > provenTo).length;
+  }
+
+  async newest(uid: string): Promise<number> {
+    return this.sales(uid).at(-1)?.id ?? 0;
+  }
+
+  async nextSale(uid: string, after: number): Promise<Entry | undefined> {
+    const [open] = await this.ledger.openIntents(uid);
+    return this.sales(uid).find(({ id }) => id > after && id < (open?.id ?? Number.POSITIVE_INFINITY));
+  }
+
+  async cards(): Promise<readonly string[]> {
+    const uids = this.ledger.entries.filter(({ state }) => state === "complete").map(({ uid }) => uid);
+    return [...new Set(uids)].toSorted();
+  }
+
+  async authorityKey(uid: string): Promise<Uint8Array | undefined> {
+    return this.contents.keys[uid];
+  }
+
+  private sales(uid: string): readonly Entry[] {
+    return this.ledger.entries.filter((entry) => entry.uid === uid && entry.state === "complete");
+  }
+}
+
+/** @throws LedgerError */
+function applied(contents: Contents, change: AuditChange): Contents {
+  const { audits, progress, keys } = contents;
+  switch (change.change) {
+    case "started": {
+      const { startedAt: endedAt, uid } = change.audit;
+      const others = audits.map((audit) =>
+        audit.uid === uid && audit.outcome === null ? { ...audit, endedAt, outcome: "superseded" as const } : audit,
+      );
+      const audit = { ...change.audit, requestedAt: null, asked: false, endedAt: null, outcome: null };
+      return { ...contents, audits: [...others, { ...audit, id: audits.length + 1 }] };
+    }
+    case "requested":
+      return changed(contents, change.id, { requestedAt: change.at });
+    case "asked":
+      return changed(contents, change.id, { asked: change.asked });
+    case "closed": {
+      const { id, at: endedAt, outcome } = change;
+      const closed = changed(contents, id, { endedAt, outcome });
+      const { uid, covers } = audits[id - 1] as Audit;
+      const before = progress[uid] ?? NOTHING;
+      const [sentTo, provenTo] = [Math.max(before.sentTo, covers), Math.max(before.provenTo, covers)];
+      return outcome === "ended"
+        ? { ...closed, progress: { ...progress, [uid]: { ...before, sentTo, provenTo } } }
+        : closed;
+    }
+    case "sent": {
+      const { uid, verdict, wrong } = change;
+      const before = progress[uid] ?? NOTHING;
+      const counted = wrong ? { wrong: before.wrong + 1, lastWrong: verdict } : {};
+      return {
+        ...contents,
+        progress: { ...progress, [uid]: { ...before, sentTo: verdict.entry, last: verdict, ...counted } },
+      };
+    }
+    case "key":
+      return { ...contents, keys: { ...keys, [change.uid]: change.key } };
+  }
+}
+
+function changed(contents: Contents, id: number, to: Partial<Audit>): Contents {
+  if (contents.audits[id - 1]?.outcome !== null) throw new LedgerError("damaged", `there is no open audit ${id}`);
+  return { ...contents, audits: contents.audits.map((audit) => (audit.id === id ? { ...audit, ...to } : audit)) };
+}

@@ -1,0 +1,221 @@
+/** The audits in SQLite: in the ledger's file, behind the ledger's lock. */
+import type {
+  Audit,
+  AuditChange,
+  AuditLedger,
+  AuditOutcome,
+  AuditProgress,
+  NewAudit,
+  Verdict,
+} from "./audit-ledger.js";
+import type { Entry } from "./ledger.js";
+import { SQL as ENTRIES } from "./sql.js";
+import type { SqliteAccess } from "./sqlite-access.js";
+import { entryOf, type StoredEntry } from "./stored-entry.js";
+
+const AUDITS = `SELECT id, uid, started_at AS startedAt, request, sum, "limit", covers, requested_at AS requestedAt, asked,
+  ended_at AS endedAt, outcome FROM audits`;
+
+const SQL = {
+  supersede: "UPDATE audits SET outcome = 'superseded', ended_at = ? WHERE uid = ? AND outcome IS NULL",
+  started: `INSERT INTO audits (uid, started_at, request, sum, "limit", covers)
+    VALUES (@uid, @startedAt, @request, @sum, @limit, @covers)`,
+  requested: "UPDATE audits SET requested_at = @at WHERE id = @id AND outcome IS NULL",
+  asked: "UPDATE audits SET asked = @asked WHERE id = @id AND outcome IS NULL",
+  closed: "UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL",
+  // What is proven need not be sent any more.
+  proven: `INSERT INTO audit_progress (uid, sent_to, proven_to)
+      SELECT uid, covers, covers FROM audits WHERE id = ?
+    ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, excluded.sent_to), proven_to = max(proven_to, excluded.proven_to)`,
+  sent: `INSERT INTO audit_progress (uid, sent_to, last, wrong, last_wrong)
+      VALUES (@uid, @entry, @verdict, @wrong, iif(@wrong, @verdict, NULL))
+    ON CONFLICT (uid) DO UPDATE SET sent_to = @entry, last = @verdict, wrong = wrong + @wrong,
+      last_wrong = iif(@wrong, @verdict, last_wrong)`,
+  key: `INSERT INTO audit_progress (uid, authority_key) VALUES (@uid, @key)
+    ON CONFLICT (uid) DO UPDATE SET authority_key = @key`,
+  openAudit: `${AUDITS} WHERE uid = ? AND outcome IS NULL`,
+  lastAudit: `${AUDITS} WHERE uid = ? ORDER BY id DESC LIMIT 1`,
+  progress: `SELECT sent_to AS sentTo, proven_to AS provenTo, last, wrong, last_wrong AS lastWrong FROM audit_progress
+    WHERE uid = ?`,
+  authorityKey: "SELECT authority_key FROM audit_progress WHERE uid = ?",
+  newest: "SELECT coalesce(max(id), 0) FROM invoices WHERE uid = ? AND state = 'complete'",
+  oldestOpen: "SELECT min(id) FROM invoices WHERE uid = ? AND state = 'intent'",
+  complete: "SELECT count(*) FROM invoices WHERE uid = ? AND state = 'complete' AND id > ? AND id <= ?",
+  nextSale: `${ENTRIES.entries} WHERE uid = @uid AND state = 'complete' AND id > @after AND id < @before ORDER BY id LIMIT 1`,
+  // From card to card through the index, past the sales of each.
+  cards: `WITH RECURSIVE card (uid) AS (
+      SELECT min(uid) FROM invoices WHERE state = 'complete'
+      UNION ALL
+      SELECT (SELECT min(uid) FROM invoices WHERE state = 'complete' AND uid > card.uid) FROM card WHERE card.uid IS NOT NULL
+    ) SELECT uid FROM card WHERE uid IS NOT NULL`,
+};
+
+/** Above every id. */
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+interface AuditRow {
+  readonly id: number;
+  readonly uid: string;
+  readonly startedAt: number;
+  readonly request: Uint8Array;
+  readonly sum: string;
+  readonly limit: string;
+  readonly covers: number;
+  readonly requestedAt: number | null;
+  readonly asked: number;
+  readonly endedAt: number | null;
+  readonly outcome: AuditOutcome | null;
+}
+
+interface ProgressRow {
+  readonly sentTo: number;
+  readonly provenTo: number;
+  readonly last: string | null;
+  readonly wrong: number;
+  readonly lastWrong: string | null;
+}
+
+/** Complete sales behind `provenTo` up to `to`, where nothing is open any more. */
+interface Counted {
+  readonly provenTo: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+export class SqliteAuditLedger implements AuditLedger {
+  private readonly statements;
+  private readonly counted = new Map<string, Counted>();
+
+  /** @throws StoreError where the store is damaged */
+  constructor(private readonly access: SqliteAccess) {
+    const { db } = access;
+    this.statements = access.starting(() => ({
+      supersede: db.prepare<[number, string]>(SQL.supersede),
+      started: db.prepare<[object]>(SQL.started),
+      requested: db.prepare<[object]>(SQL.requested),
+      asked: db.prepare<[object]>(SQL.asked),
+      closed: db.prepare<[object]>(SQL.closed),
+      proven: db.prepare<[number]>(SQL.proven),
+      sent: db.prepare<[object]>(SQL.sent),
+      key: db.prepare<[object]>(SQL.key),
+      openAudit: db.prepare<[string], AuditRow>(SQL.openAudit),
+      lastAudit: db.prepare<[string], AuditRow>(SQL.lastAudit),
+      progress: db.prepare<[string], ProgressRow>(SQL.progress),
+      authorityKey: db.prepare<[string], Uint8Array | null>(SQL.authorityKey).pluck(),
+      newest: db.prepare<[string], number>(SQL.newest).pluck(),
+      oldestOpen: db.prepare<[string], number | null>(SQL.oldestOpen).pluck(),
+      complete: db.prepare<[string, number, number], number>(SQL.complete).pluck(),
+      nextSale: db.prepare<[object], StoredEntry>(SQL.nextSale),
+      cards: db.prepare<[], string>(SQL.cards).pluck(),
+    }));
+  }
+
+  commit(changes: readonly AuditChange[]): Promise<void> {
+    return this.access.commit(() => {
+      for (const change of changes) this.apply(change);
+    });
+  }
+
+  async openAudit(uid: string): Promise<Audit | undefined> {
+    return this.access.read(() => auditOf(this.statements.openAudit.get(uid)));
+  }
+
+  async lastAudit(uid: string): Promise<Audit | undefined> {
+    return this.access.read(() => auditOf(this.statements.lastAudit.get(uid)));
+  }
+
+  async progress(uid: string): Promise<AuditProgress> {
+    return this.access.read(() => this.progressOf(uid));
+  }
+
+  async unsent(uid: string): Promise<number> {
+    return this.access.read(() => {
+      const { statements } = this;
+      const { provenTo } = this.progressOf(uid);
+      const known = this.counted.get(uid);
+      const before = known?.provenTo === provenTo ? known : { provenTo, to: provenTo, count: 0 };
+      // A sale in doubt may become complete: it is looked at again.
+      const open = statements.oldestOpen.get(uid);
+      const to = Math.max(before.to, typeof open === "number" ? open - 1 : (statements.newest.get(uid) ?? 0));
+      const count = before.count + (statements.complete.get(uid, before.to, to) ?? 0);
+      this.counted.set(uid, { provenTo, to, count });
+      return count + (typeof open === "number" ? (statements.complete.get(uid, to, NO_END) ?? 0) : 0);
+    });
+  }
+
+  async newest(uid: string): Promise<number> {
+    return this.access.read(() => this.statements.newest.get(uid) ?? 0);
+  }
+
+  async nextSale(uid: string, after: number): Promise<Entry | undefined> {
+    return this.access.read(() => {
+      const before = this.statements.oldestOpen.get(uid) ?? NO_END;
+      return entryOf(this.statements.nextSale.get({ uid, after, before }));
+    });
+  }
+
+  async cards(): Promise<readonly string[]> {
+    return this.access.read(() => this.statements.cards.all());
+  }
+
+  async authorityKey(uid: string): Promise<Uint8Array | undefined> {
+    return this.access.read(() => this.statements.authorityKey.get(uid) ?? undefined);
+  }
+
+  private progressOf(uid: string): AuditProgress {
+    const row = this.statements.progress.get(uid);
+    if (!row) return { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null };
+    return { ...row, last: verdictIn(row.last), lastWrong: verdictIn(row.lastWrong) };
+  }
+
+  private apply(change: AuditChange): void {
+    const { statements } = this;
+    switch (change.change) {
+      case "started":
+        this.start(change.audit);
+        return;
+      case "requested":
+        this.one(statements.requested.run({ id: change.id, at: change.at }), change.id);
+        return;
+      case "asked":
+        this.one(statements.asked.run({ id: change.id, asked: change.asked ? 1 : 0 }), change.id);
+        return;
+      case "closed": {
+        const { id, at, outcome } = change;
+        this.one(statements.closed.run({ id, at, outcome }), id);
+        if (outcome === "ended") statements.proven.run(id);
+        return;
+      }
+      case "sent": {
+        const { uid, verdict, wrong } = change;
+        const { entry } = verdict;
+        statements.sent.run({ uid, entry, verdict: JSON.stringify(verdict), wrong: wrong ? 1 : 0 });
+        return;
+      }
+      case "key":
+        statements.key.run({ uid: change.uid, key: change.key });
+    }
+  }
+
+  private start({ uid, startedAt, request, sum, limit, covers }: NewAudit): void {
+    this.statements.supersede.run(startedAt, uid);
+    this.statements.started.run({ uid, startedAt, request, covers, sum: String(sum), limit: String(limit) });
+  }
+
+  private one({ changes }: { changes: number }, id: number): void {
+    if (changes !== 1) throw this.access.missing(`open audit ${id}`);
+  }
+}
+
+function auditOf(row: AuditRow | undefined): Audit | undefined {
+  return row && { ...row, sum: BigInt(row.sum), limit: BigInt(row.limit), asked: row.asked === 1 };
+}
+
+/** None where the disk has damaged it: it is shown, and decides nothing. */
+function verdictIn(json: string | null): Verdict | null {
+  try {
+    return json === null ? null : (JSON.parse(json) as Verdict);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,164 @@
+/** What every AuditLedger does, over SQLite and over memory, and random histories against both at once. */
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { AuditChange, AuditLedger, NewAudit, Verdict } from "../../src/ledger/audit-ledger.js";
+import { openStore } from "../../src/ledger/database.js";
+import type { Change, Ledger } from "../../src/ledger/ledger.js";
+import { MemoryAuditLedger } from "../../src/ledger/memory-audit-ledger.js";
+import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
+import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { temporaryFolder } from "../support/folder.js";
+import { completion, newIntent, UID } from "./ledger.contract.js";
+
+interface Both {
+  readonly ledger: Ledger;
+  readonly audits: AuditLedger;
+}
+
+function sqlite(): Both & { restarted: () => AuditLedger } {
+  const store = openStore(temporaryFolder());
+  onTestFinished(() => store.close());
+  const ledger = new SqliteLedger(store);
+  return {
+    ledger,
+    audits: new SqliteAuditLedger(ledger.access),
+    restarted: () => new SqliteAuditLedger(ledger.access),
+  };
+}
+
+function memory(): Both {
+  const ledger = new MemoryLedger();
+  return { ledger, audits: new MemoryAuditLedger(ledger) };
+}
+
+const audit = (covers: number, uid = UID): NewAudit => ({
+  ...{ uid, startedAt: 10, request: Buffer.from("0100000001", "hex"), covers },
+  ...{ sum: 2n ** 56n - 1n, limit: 5n },
+});
+const verdict = (entry: number, status: number | null = 4): Verdict => ({
+  entry,
+  number: `n-${entry}`,
+  status,
+  at: 30,
+});
+const sent = (entry: number, status?: number | null, wrong = false): AuditChange => ({
+  ...{ change: "sent", uid: UID, verdict: verdict(entry, status), wrong },
+});
+const started = (covers: number, uid?: string): AuditChange => ({ change: "started", audit: audit(covers, uid) });
+const ended = (id: number): AuditChange => ({ change: "closed", id, at: 20, outcome: "ended" });
+
+/** @returns its id */
+async function sale({ ledger }: Both, totalCounter: number, uid = UID): Promise<number> {
+  const [id = 0] = await ledger.commit([newIntent(null, uid)]);
+  await ledger.commit([{ change: "complete", id, completion: completion(totalCounter, uid) }]);
+  return id;
+}
+
+describe.each([
+  ["in SQLite", sqlite],
+  ["in memory", memory],
+] as const)("the audits, %s", (_, make: () => Both) => {
+  it("are none at first", async () => {
+    const { audits } = make();
+    expect(await audits.openAudit(UID)).toBeUndefined();
+    expect(await audits.progress(UID)).toEqual({ sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null });
+    expect([await audits.unsent(UID), await audits.newest(UID), await audits.cards()]).toEqual([0, 0, []]);
+    expect(await audits.nextSale(UID, 0)).toBeUndefined();
+    expect(await audits.authorityKey(UID)).toBeUndefined();
+  });
+
+  it("have an audit as it was started, until it is closed", async () => {
+    const { audits } = make();
+    await audits.commit([started(3)]);
+    const open = { ...audit(3), id: 1, requestedAt: null, asked: false, endedAt: null, outcome: null };
+    expect(await audits.openAudit(UID)).toEqual(open);
+    await audits.commit([
+      { change: "requested", id: 1, at: 11 },
+      { change: "asked", id: 1, asked: true },
+    ]);
+    expect(await audits.openAudit(UID)).toEqual({ ...open, requestedAt: 11, asked: true });
+    await audits.commit([ended(1)]);
+    expect(await audits.openAudit(UID)).toBeUndefined();
+    expect(await audits.lastAudit(UID)).toMatchObject({ id: 1, endedAt: 20, outcome: "ended" });
+    expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 3 });
+    await expect(audits.commit([sent(9), ended(1)])).rejects.toMatchObject({ fault: "damaged" });
+    expect(await audits.progress(UID)).toMatchObject({ sentTo: 3 });
+  });
+
+  it("prove nothing by an audit that is void or superseded", async () => {
+    const { audits } = make();
+    await audits.commit([started(3), started(4)]);
+    expect(await audits.openAudit(UID)).toMatchObject({ id: 2, covers: 4 });
+    await audits.commit([{ change: "closed", id: 2, at: 20, outcome: "void" }]);
+    expect(await audits.lastAudit(UID)).toMatchObject({ outcome: "void" });
+    expect(await audits.progress(UID)).toMatchObject({ provenTo: 0 });
+  });
+
+  it("count the sales of a card that no proof covers, one that was in doubt too", async () => {
+    const both = make();
+    const { ledger, audits } = both;
+    const first = await sale(both, 1);
+    await sale(both, 1, "OTHERONE");
+    expect([await audits.unsent(UID), await audits.unsent("OTHERONE")]).toEqual([1, 1]);
+    const [doubt = 0] = await ledger.commit([newIntent(null)]);
+    const third = await sale(both, 3);
+    expect(await audits.unsent(UID)).toBe(2);
+    expect(await audits.nextSale(UID, 0)).toMatchObject({ id: first });
+    // What is in doubt may come before it.
+    expect(await audits.nextSale(UID, first)).toBeUndefined();
+    await ledger.commit([{ change: "complete", id: doubt, completion: completion(2) }]);
+    expect(await audits.nextSale(UID, first)).toMatchObject({ id: doubt });
+    expect([await audits.unsent(UID), await audits.newest(UID)]).toEqual([3, third]);
+    await audits.commit([started(doubt), ended(1)]);
+    expect(await audits.unsent(UID)).toBe(1);
+    expect(await audits.cards()).toEqual(["OTHERONE", UID]);
+  });
+
+  it("keep what the authority said last, what it found wrong, and the card's key", async () => {
+    const { audits } = make();
+    await audits.commit([sent(1), sent(2, 3, true), sent(3, null, true), sent(4)]);
+    const progress = { sentTo: 4, provenTo: 0, last: verdict(4), wrong: 2, lastWrong: verdict(3, null) };
+    expect(await audits.progress(UID)).toEqual(progress);
+    await audits.commit([{ change: "key", uid: UID, key: Buffer.from("key") }]);
+    expect(Buffer.from((await audits.authorityKey(UID)) ?? []).toString()).toBe("key");
+    expect(await audits.progress(UID)).toEqual(progress);
+  });
+});
+
+type Act = "begin" | "complete" | "abandon" | "lose" | "count" | "start" | "end" | "restart";
+const ACT = fc.constantFrom<Act>("begin", "complete", "abandon", "lose", "count", "start", "end", "restart");
+
+it("count the same in SQLite and in memory, whatever happens in between", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(ACT, { maxLength: 60 }), async (acts) => {
+      const store = sqlite();
+      const two: Both[] = [store, memory()];
+      let counter = 0;
+      for (const act of acts) {
+        if (act === "restart") two[0] = { ledger: store.ledger, audits: store.restarted() };
+        const counts = [];
+        for (const both of two) counts.push(await played(both, act, counter + 1));
+        counter++;
+        expect(counts[0]).toEqual(counts[1]);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+async function played({ ledger, audits }: Both, act: Act, counter: number): Promise<unknown> {
+  const [open] = await ledger.openIntents(UID);
+  const changes: Record<string, Change | undefined> = {
+    begin: newIntent(null),
+    complete: open && { change: "complete", id: open.id, completion: completion(counter) },
+    abandon: open && { change: "abandon", id: open.id },
+    lose: open && { change: "lose", id: open.id, totalCounter: null },
+  };
+  const change = changes[act];
+  if (change) await ledger.commit([change]);
+  if (act === "start") await audits.commit([started(await audits.newest(UID))]);
+  const audit = await audits.openAudit(UID);
+  if (act === "end" && audit) await audits.commit([ended(audit.id)]);
+  return act === "count" ? [await audits.unsent(UID), await audits.nextSale(UID, 0)] : undefined;
+}

@@ -1,0 +1,168 @@
+/** The tax authority's audit in the small world: what may happen, how the card answers, and what must be true of it. */
+import type { AuditTurn, Effect, ProofOutcome } from "../../src/fiscalizer/protocol/state.js";
+import { faults, isThere, ledgerAfter } from "./answers.js";
+import { amountsOf, endAudit, startAudit } from "./card.js";
+import { answered, dispatch } from "./dispatch.js";
+import type { Move } from "./explore.js";
+import { openAudit } from "./ledger.js";
+import { must } from "./violation.js";
+import { wordsOfAudit } from "./words.js";
+import { cardIn, type Setting, spend, type World, withPast } from "./world.js";
+
+type OfAudit = Extract<Effect, { effect: "start-audit" | "end-audit" | "write-audit" }>;
+type AtCard = Exclude<OfAudit, { effect: "write-audit" }>;
+
+/** Key of the steps of an audit. */
+const AUDIT = 2_000;
+const WRONG = "wrong";
+
+/** The service takes one step after the other. */
+function isUnderWay({ machine }: World): boolean {
+  return machine.audit !== undefined || machine.audits.length > 0;
+}
+
+export function auditsIn(setting: Setting, world: World): readonly Move<World>[] {
+  const { may, pin } = world;
+  if (!pin || isUnderWay(world)) return [];
+  const starts = may.audits > 0 ? [start(setting, spend(world, "audits"))] : [];
+  if (may.proofs === 0) return starts;
+  const proofs = [true, false].map((isRight) => prove(setting, spend(world, "proofs"), isRight));
+  return [...starts, ...proofs.filter((move) => move !== undefined)];
+}
+
+function start(setting: Setting, world: World): Move<World> {
+  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, turn: "start" } as const;
+  return { words: "an audit begins", to: () => dispatch(setting, world, { event: "audit", audit: turn }) };
+}
+
+/** The authority sends a proof of the audit that the ledger has. */
+function prove(setting: Setting, world: World, isRight: boolean): Move<World> | undefined {
+  const { uid } = cardIn(world);
+  const index = openAudit(world.ledger, uid);
+  const audit = world.ledger.audits[index ?? -1];
+  if (index === undefined || !audit) return undefined;
+  const { asked, covers } = audit;
+  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, turn: "end", audit: index, covers, asked };
+  return {
+    words: isRight ? "the proof of audit comes" : "a wrong proof of audit comes",
+    to: () => dispatch(setting, { ...world, proof: isRight ? audit.request : WRONG }, { event: "audit", audit: turn }),
+  };
+}
+
+export function answersToAudit(setting: Setting, world: World, effect: OfAudit): readonly Move<World>[] {
+  if (effect.effect === "write-audit") return [write(setting, world, effect)];
+  const after = cardAfterAudit(world, effect);
+  if (!after) return [unreached(setting, world, effect)];
+  const struck = spend(world, "cardFaults");
+  return [
+    { words: after.words, to: () => after.answer(setting, after.world) },
+    ...faults(setting, world, "fails", "signs and fails").map((fault): Move<World> => {
+      const from = fault === "fails" ? struck : spend(after.world, "cardFaults");
+      const words = fault === "fails" ? "the card breaks off before it" : `${after.words}, and its answer is lost`;
+      return { words, to: () => brokeOff(setting, from, effect) };
+    }),
+  ];
+}
+
+function unreached(setting: Setting, world: World, { effect }: AtCard): Move<World> {
+  const reason = "the card is not there any more";
+  const answer = { outcome: "not-asked", reason } as const;
+  const to = () =>
+    effect === "start-audit"
+      ? answered(setting, world, { event: "audit-not-started", reason })
+      : answered(setting, world, { event: "proof-answered", answer });
+  return { words: reason, to };
+}
+
+function brokeOff(setting: Setting, world: World, { effect }: AtCard): World {
+  const reason = "the card broke off";
+  if (effect === "start-audit") return answered(setting, world, { event: "audit-not-started", reason });
+  return answered(setting, world, { event: "proof-answered", answer: { outcome: "unknown", reason } });
+}
+
+interface AfterAudit {
+  readonly words: string;
+  readonly world: World;
+  readonly answer: (setting: Setting, world: World) => World;
+}
+
+/** What the card makes of it; undefined where it is not there. */
+export function cardAfterAudit(world: World, { effect, uid }: AtCard): AfterAudit | undefined {
+  if (!isThere(world, uid)) return undefined;
+  return effect === "start-audit" ? afterStart(world) : afterProof(world);
+}
+
+function afterStart(world: World): AfterAudit {
+  const card = startAudit(cardIn(world));
+  const { request } = card.audit;
+  return {
+    words: "the card starts an audit",
+    world: { ...world, cards: world.cards.with(world.inserted, card) },
+    answer: (setting, from) => {
+      const newest = from.ledger.entries.length;
+      return answered(setting, from, { event: "audit-started", request, amounts: amountsOf(card), newest });
+    },
+  };
+}
+
+function afterProof(world: World): AfterAudit {
+  const { proof } = world;
+  const { audit, name } = cardIn(world);
+  const outcome = !audit ? "no-audit-open" : proof === audit.request ? "accepted" : "bad-proof";
+  const answer: ProofOutcome = { outcome };
+  const proven = { ...world.past.proven, [`${name} ${proof}`]: audit?.counter ?? 0 };
+  const taken: World = { ...world, cards: world.cards.with(world.inserted, endAudit(cardIn(world))) };
+  return {
+    words: { accepted: "the card takes the proof", "bad-proof": "the card refuses it", "no-audit-open": NO_AUDIT }[
+      outcome
+    ],
+    world: outcome === "accepted" ? withPast(taken, { proven }) : world,
+    answer: (setting, from) => answered(setting, { ...from, proof: undefined }, { event: "proof-answered", answer }),
+  };
+}
+
+const NO_AUDIT = "the card knows of no audit";
+
+function write(setting: Setting, world: World, effect: Extract<OfAudit, { effect: "write-audit" }>): Move<World> {
+  const to = (): World => {
+    if (effect.write.write === "closed" && effect.write.outcome === "ended") requireCovered(world, effect.write);
+    return answered(setting, { ...world, ledger: ledgerAfter(setting, world, effect) }, { event: "written" });
+  };
+  return { words: wordsOfAudit(effect.write), to };
+}
+
+/** What is dropped as proven. */
+function requireCovered({ ledger, past }: World, { audit, covers }: { audit: number; covers: number }): void {
+  const record = ledger.audits[audit];
+  const dropped = ledger.entries
+    .slice(0, covers)
+    .filter(({ uid, state }) => uid === record?.uid && state === "complete");
+  for (const { bytes, requestId } of dropped) {
+    const made = past.signed.find((signature) => signature.bytes === bytes);
+    const provenTo = past.proven[`${made?.card} ${record?.request}`] ?? 0;
+    must(
+      made !== undefined && made.counter <= provenTo,
+      "covered",
+      `${requestId} counts as audited, and no proof covers it`,
+    );
+  }
+}
+
+/** Once everything is over: an audit that is open comes to its end. */
+export function nextOfAudit(setting: Setting, world: World): Move<World> | undefined {
+  const { uid, audit: atCard } = cardIn(world);
+  const index = openAudit(world.ledger, uid);
+  const audit = world.ledger.audits[index ?? -1];
+  if (!audit) return undefined;
+  const mayEnd = atCard?.request === audit.request || audit.asked || atCard === undefined;
+  return mayEnd ? prove(setting, world, true) : start(setting, world);
+}
+
+/** Another one would be needed for nothing. */
+export function requireNoneGivenUp({ ledger, past, ...world }: World): void {
+  const { name, uid } = cardIn({ ledger, past, ...world });
+  const given = ledger.audits.find(
+    (audit) => audit.uid === uid && audit.outcome === "void" && past.proven[`${name} ${audit.request}`] !== undefined,
+  );
+  must(given === undefined, "deadEnd", "an audit is given up, and the card has taken its proof");
+}
