@@ -24,6 +24,14 @@ export interface Given {
 const PLACE: readonly string[] = [
   ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
   ...["profile", "scenario", "record", "controlPort", "controlHost", "publicAddress"],
+  ...[
+    "authorityUrl",
+    "authorityCertificate",
+    "authorityKey",
+    "authorityPassphraseFile",
+    "authorityCa",
+    "authorityProxy",
+  ],
 ];
 export const BEHAVIOUR_SETTINGS = Object.fromEntries(
   Object.entries(SETTINGS).filter(([name]) => !PLACE.includes(name)),

@@ -7,8 +7,11 @@ import { AuthorityError } from "./tax-authority.js";
 /** Of OpenSSL, about the certificate of the other end. */
 const SERVER_CERTIFICATE =
   /^(CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH|ERROR_IN_CERT|ERR_TLS_CERT)/;
-/** Alerts of TLS with which the other end refuses ours (RFC 8446, section 6.2). */
-const OUR_CERTIFICATE = /ALERT_(BAD_|UNKNOWN_|UNSUPPORTED_)?(CERTIFICATE|CA\b|ACCESS_DENIED)|HANDSHAKE_FAILURE/;
+/**
+ * Alerts of TLS with which the other end refuses our certificate, or wants one (RFC 8446, section 6): handshake_failure,
+ * bad_, unsupported_, revoked, expired and unknown certificate, unknown_ca, access_denied, certificate_required.
+ */
+const OUR_CERTIFICATE: ReadonlySet<number> = new Set([40, 42, 43, 44, 45, 46, 48, 49, 116]);
 /** The other end speaks another protocol, or none. */
 const NO_TLS = /^(EPROTO|ERR_SSL_|HPE_)/;
 
@@ -41,9 +44,10 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
     const advice = "check the clock and the address, or name the file with the authority's CA (authorityCa)";
     return new AuthorityError("not-trusted", `${where}: the certificate there is not trusted (${code}); ${advice}`);
   }
-  if (OUR_CERTIFICATE.test(code)) {
+  const alert = Number(/SSL alert number (\d+)/.exec(said)?.[1]);
+  if (OUR_CERTIFICATE.has(alert)) {
     const advice = "ask the authority for another and name it (authorityCertificate)";
-    return new AuthorityError("not-trusted", `${where}: our certificate is not accepted (${code}); ${advice}`);
+    return new AuthorityError("not-trusted", `${where}: our certificate is not accepted (alert ${alert}); ${advice}`);
   }
   if (NO_TLS.test(code)) {
     const message = `${where}: no HTTPS server answers there (${code}); correct the address (authorityUrl)`;

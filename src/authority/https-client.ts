@@ -65,7 +65,7 @@ export class HttpsClient {
         }),
       }),
     };
-    this.agent = proxy ? new ProxyAgent(proxy, options) : new Agent(options);
+    this.agent = proxy ? new ProxyAgent(proxy, timeLimit, options) : new Agent(options);
   }
 
   /** @throws Ended, or what Node says of connection, TLS and HTTP */
@@ -98,14 +98,13 @@ export class HttpsClient {
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > this.sizeLimit) ending.abort(new Ended("too-big"));
-      ending.signal.throwIfAborted();
+      if (size > this.sizeLimit) throw new Ended("too-big");
       chunks.push(chunk);
     }
     return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };
   }
 
-  /** Asks again at once if the other end had just closed a connection that was kept: nothing was read of it then. */
+  /** Asks again at once if the other end closes a connection that was kept. Every request of this API may come twice. */
   private async begin(question: Question, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const { response, reused } = await this.attempt(question, signal);
@@ -121,7 +120,6 @@ export class HttpsClient {
   ): Promise<{ response: IncomingMessage | Error; reused: boolean }> {
     const options = {
       method,
-      signal,
       headers: {
         ...headers,
         accept: "application/json",
@@ -135,6 +133,11 @@ export class HttpsClient {
           ? requestHttps(url, { ...options, agent: this.agent })
           : requestHttp(url, { ...options, agent: this.helperAgent });
       const end = (response: IncomingMessage | Error) => resolve({ response, reused: request.reusedSocket });
+      // Not by the option `signal`: that destroys the socket with an error, and when the answer is complete and the socket
+      // back in the agent, that error is one that ends the process.
+      const destroy = () => void request.destroy();
+      signal.addEventListener("abort", destroy, { once: true });
+      request.once("close", () => signal.removeEventListener("abort", destroy));
       request.once("response", end);
       request.on("error", end);
       request.end(body);

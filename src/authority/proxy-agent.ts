@@ -1,5 +1,5 @@
 /** HTTPS through an HTTP proxy: the proxy is asked for a tunnel with CONNECT (RFC 9110, section 9.3.6) and sees no content. */
-import { request } from "node:http";
+import { type ClientRequest, request } from "node:http";
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../error-code.js";
@@ -10,9 +10,15 @@ export class ProxyError extends Error {}
 type Connected = (error: Error | null, stream: Duplex) => void;
 
 export class ProxyAgent extends Agent {
-  /** @param proxy http://host:port */
+  private readonly asking = new Set<ClientRequest>();
+
+  /**
+   * @param proxy http://host:port
+   * @param timeLimit ms for the tunnel
+   */
   constructor(
     private readonly proxy: URL,
+    private readonly timeLimit: number,
     options: AgentOptions,
   ) {
     super(options);
@@ -26,8 +32,12 @@ export class ProxyAgent extends Agent {
     );
   }
 
-  /** Ends with the request that it is for. */
-  private tunnel({ host, port, signal }: RequestOptions): Promise<Duplex> {
+  override destroy(): void {
+    super.destroy();
+    for (const asked of this.asking) asked.destroy();
+  }
+
+  private tunnel({ host, port }: RequestOptions): Promise<Duplex> {
     const name = host?.includes(":") ? `[${host}]` : host;
     const target = `${name}:${port}`;
     return new Promise((resolve, reject) => {
@@ -38,8 +48,11 @@ export class ProxyAgent extends Agent {
         path: target,
         headers: { host: target },
         agent: false,
-        ...(signal ? { signal } : {}),
+        timeout: this.timeLimit,
       });
+      this.asking.add(asked);
+      asked.once("close", () => this.asking.delete(asked));
+      asked.once("timeout", () => asked.destroy());
       asked.once("connect", ({ statusCode }, socket, early) => {
         if (statusCode === 200 && early.length === 0) return resolve(socket);
         socket.destroy();

@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
@@ -27,29 +26,20 @@ export interface SeenRequest {
 /** Answers in place of the double; true where it has. */
 type Instead = (request: SeenRequest, response: ServerResponse) => boolean;
 
-export interface DoubleOptions {
-  readonly identity?: KeyPair;
-  /** ms */
-  readonly tokenLife?: number;
-}
-
 export class AuthorityDouble {
   readonly seen: SeenRequest[] = [];
   readonly reports: { readonly commandId: string; readonly success: boolean }[] = [];
-  readonly connections = new Set<Duplex>();
+  readonly connections = new Set<TLSSocket>();
   waiting: AuthorityCommand[] = [];
   instead: Instead = () => false;
-  tokenLife: number;
+  /** ms */
+  tokenLife = 8 * 3_600_000;
   tokensIssued = 0;
   connectionsMade = 0;
   private valid = new Set<string>();
 
-  private constructor(
-    private readonly server: Server,
-    { tokenLife = 8 * 3_600_000 }: DoubleOptions,
-  ) {
-    this.tokenLife = tokenLife;
-    server.on("connection", (socket) => {
+  private constructor(private readonly server: Server) {
+    server.on("secureConnection", (socket) => {
       this.connectionsMade++;
       this.connections.add(socket);
       socket.once("close", () => this.connections.delete(socket));
@@ -57,9 +47,11 @@ export class AuthorityDouble {
     server.on("request", (request: IncomingMessage, response: ServerResponse) => void this.take(request, response));
   }
 
-  /** @param ca of the server's certificate and of those that clients show */
-  static async open(ca: TestCa, options: DoubleOptions = {}): Promise<AuthorityDouble> {
-    const identity = options.identity ?? ca.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
+  /**
+   * @param ca of the certificates that clients show
+   * @param identity the server's
+   */
+  static async open(ca: TestCa, identity: KeyPair): Promise<AuthorityDouble> {
     const server = createServer({
       cert: readFileSync(identity.certificate),
       key: readFileSync(identity.key),
@@ -67,7 +59,7 @@ export class AuthorityDouble {
       requestCert: true,
       rejectUnauthorized: false,
     });
-    const double = new AuthorityDouble(server, options);
+    const double = new AuthorityDouble(server);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => double.close());

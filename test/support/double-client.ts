@@ -1,33 +1,53 @@
 /** The service's client, opened against the authority's double. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority, type HttpsAuthorityOptions } from "../../src/authority/https-authority.js";
 import { systemClock, systemTimer } from "../../src/clock.js";
 import { AuthorityDouble, DOUBLE_UID } from "./authority-double.js";
-import { temporaryFolder } from "./folder.js";
-import { TestCa } from "./openssl.js";
+import { type KeyPair, TestCa } from "./openssl.js";
 
 export interface DoubleAndClient {
   readonly ca: TestCa;
-  readonly folder: string;
   readonly double: AuthorityDouble;
   readonly authority: HttpsAuthority;
   /** Another client. */
   client(options?: Partial<HttpsAuthorityOptions>): HttpsAuthority;
 }
 
-export async function doubleAndClient(options: Partial<HttpsAuthorityOptions> = {}): Promise<DoubleAndClient> {
-  const folder = temporaryFolder();
+interface Identities {
+  readonly ca: TestCa;
+  readonly server: KeyPair;
+  readonly client: KeyPair;
+}
+
+let identities: Identities | undefined;
+
+/** One set for all tests of a process: openssl takes its time. */
+export function testIdentities(): Identities {
+  if (identities) return identities;
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const ca = new TestCa(folder);
-  const double = await AuthorityDouble.open(ca);
-  const certificate = readClientCertificate(ca.issue("client", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}` }));
+  const server = ca.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
+  const client = ca.issue("client", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}` });
+  identities = { ca, server, client };
+  return identities;
+}
+
+export async function doubleAndClient(options: Partial<HttpsAuthorityOptions> = {}): Promise<DoubleAndClient> {
+  const { ca, server, client: files } = testIdentities();
+  const double = await AuthorityDouble.open(ca, server);
+  const certificate = readClientCertificate(files);
   const client = (other: Partial<HttpsAuthorityOptions> = {}) => {
     const defaults = { address: double.url, ca: ca.pem, certificate, clock: systemClock, timer: systemTimer };
     const authority = new HttpsAuthority({ ...defaults, ...other });
     onTestFinished(() => authority.close());
     return authority;
   };
-  return { ca, folder, double, client, authority: client(options) };
+  return { ca, double, client, authority: client(options) };
 }
 
 /** What a failed call says. */

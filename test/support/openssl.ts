@@ -1,7 +1,8 @@
 /** Keys and certificates made by the openssl command, which shares no code with the service. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 
 /** @returns standard output */
 export function openssl(...args: readonly string[]): string {
@@ -54,4 +55,26 @@ export class TestCa implements KeyPair {
     openssl("x509", "-req", "-in", request, ...by, "-days", String(days), "-out", certificate);
     return { certificate, key };
   }
+}
+
+/**
+ * `openssl s_server`, which ends the handshake with a client whose certificate it cannot verify.
+ * @returns https://localhost:port
+ */
+export async function opensslServer(identity: KeyPair, clientCa: KeyPair, ...args: readonly string[]): Promise<string> {
+  const files = ["-cert", identity.certificate, "-key", identity.key, "-CAfile", clientCa.certificate];
+  const child = spawn(
+    "openssl",
+    ["s_server", "-accept", "127.0.0.1:0", "-Verify", "1", "-verify_return_error", ...files, ...args],
+    {
+      stdio: ["pipe", "pipe", "ignore"],
+    },
+  );
+  onTestFinished(() => void child.kill());
+  // It names the port that it was given.
+  for await (const text of child.stdout) {
+    const port = /ACCEPT \S*:(\d+)/.exec(String(text))?.[1];
+    if (port !== undefined) return `https://localhost:${port}`;
+  }
+  throw new Error("openssl s_server did not start");
 }

@@ -1,0 +1,316 @@
+/** The HTTPS client against a strict double: tokens, limits and odd answers. */
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { SeenRequest } from "../support/authority-double.js";
+import { doubleAndClient, failureOf } from "../support/double-client.js";
+import { freePort } from "../support/free-port.js";
+import { tlsHelper } from "../support/tls-helper.js";
+
+const COMMANDS = "/api/v3/sdc/commands";
+const TOKEN = "/api/v3/sdc/token";
+const HOUR = 3_600_000;
+
+/** A timer that stands still until it is moved. */
+function handTimer() {
+  const timer = { time: 0, now: () => timer.time, sleep: () => Promise.resolve() };
+  return timer;
+}
+
+describe("requests", () => {
+  it.each(["", "/", "/api", "/api/v3/"])("go to the same place if the address ends in '%s'", async (ending) => {
+    const { double, client } = await doubleAndClient();
+    const authority = client({ address: double.url + ending });
+    await authority.commands();
+    await authority.announce(true);
+    expect(double.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET ${TOKEN}`,
+      `GET ${COMMANDS}`,
+      "PUT /api/v3/sdc/status",
+    ]);
+  });
+
+  it("send amounts with every digit, and the card's block as base64", async () => {
+    const { double, authority } = await doubleAndClient();
+    const auditRequestPayload = Buffer.alloc(256, 0xa5);
+    await authority.requestProof({ auditRequestPayload, sum: 72_057_594_037_927_935n, limit: 10_000n });
+    expect(double.seen.at(-1)?.body).toBe(
+      `{"auditRequestPayload":"${auditRequestPayload.toString("base64")}","sum":72057594037927935,"limit":10000}`,
+    );
+  });
+
+  it("share one connection", async () => {
+    const { double, authority } = await doubleAndClient();
+    for (let count = 0; count < 5; count++) await authority.commands();
+    expect(double.connectionsMade).toBe(1);
+  });
+
+  it("are sent again if the authority had closed the connection that was kept", async () => {
+    const { double, authority } = await doubleAndClient();
+    await authority.commands();
+    const [kept] = double.connections;
+    double.instead = (_request, response) => {
+      if (response.socket !== kept) return false;
+      response.destroy();
+      return true;
+    };
+    expect(await authority.commands()).toEqual([]);
+    expect(double.connectionsMade).toBe(2);
+  });
+});
+
+describe("the token", () => {
+  it("is asked for once, also by many requests at the same time", async () => {
+    const { double, authority } = await doubleAndClient();
+    await Promise.all([authority.commands(), authority.announce(true), authority.commands(), authority.signIn()]);
+    await authority.commands();
+    expect(double.asked(TOKEN)).toHaveLength(1);
+  });
+
+  it("is renewed a minute before it expires", async () => {
+    const timer = handTimer();
+    const { double, authority } = await doubleAndClient({ timer });
+    await authority.commands();
+    // The answer's Date has whole seconds.
+    timer.time = 8 * HOUR - 62_000;
+    await authority.commands();
+    expect(double.asked(TOKEN)).toHaveLength(1);
+    timer.time = 8 * HOUR - 58_000;
+    await authority.commands();
+    expect(double.asked(TOKEN)).toHaveLength(2);
+  });
+
+  it("lasts as long as the authority says by its own clock, wherever ours stands", async () => {
+    const timer = handTimer();
+    const { double, authority } = await doubleAndClient({ timer, clock: { now: () => 0 } });
+    await authority.commands();
+    timer.time = 8 * HOUR;
+    await authority.commands();
+    expect(double.asked(TOKEN)).toHaveLength(2);
+  });
+
+  it("is used for a minute even if it seems to have expired before it came", async () => {
+    const timer = handTimer();
+    const { double, authority } = await doubleAndClient({ timer });
+    double.tokenLife = -HOUR;
+    await authority.commands();
+    await authority.commands();
+    expect(double.asked(TOKEN)).toHaveLength(1);
+    timer.time = 60_000;
+    await authority.commands();
+    expect(double.asked(TOKEN)).toHaveLength(2);
+  });
+
+  it("is renewed once after a 401, and by one of many that meet it", async () => {
+    const { double, authority } = await doubleAndClient();
+    await authority.commands();
+    double.expireTokens();
+    await Promise.all([authority.commands(), authority.commands(), authority.commands()]);
+    expect(double.asked(TOKEN)).toHaveLength(2);
+  });
+
+  it("is not asked for again and again if the authority refuses each", async () => {
+    const { double, authority } = await doubleAndClient();
+    double.instead = ({ path }, response) => {
+      if (path === TOKEN) return false;
+      response.writeHead(401).end();
+      return true;
+    };
+    expect(await failureOf(authority.commands())).toMatch(/^refused: .*HTTP 401; ask the authority whether/);
+    expect(double.asked(TOKEN)).toHaveLength(2);
+  });
+
+  it("failed for one request does not fail for the next", async () => {
+    const { double, authority } = await doubleAndClient();
+    double.instead = (_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*\/sdc\/token: .*HTTP 503/);
+    double.instead = () => false;
+    expect(await authority.commands()).toEqual([]);
+  });
+
+  it("stands in no error, even if the authority repeats it", async () => {
+    const { double, authority } = await doubleAndClient();
+    double.instead = ({ path, headers }, response) => {
+      if (path === TOKEN) return false;
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ message: `bad token ${headers.taxcoreauthenticationtoken}\n\u0007!` }));
+      return true;
+    };
+    expect(await failureOf(authority.commands())).toContain('HTTP 400: "bad token ***  !"');
+  });
+});
+
+/** Everything but the token is answered so. */
+async function answering(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
+  const parts = await doubleAndClient({ sizeLimit: 10_000, timeLimit: 20_000 });
+  parts.double.instead = ({ path }: SeenRequest, response) => {
+    if (path === TOKEN) return false;
+    response.writeHead(status, headers).end(body);
+    return true;
+  };
+  return parts;
+}
+
+const command = { commandId: "1", type: 0, payload: "", uid: "A" };
+
+describe("answers", () => {
+  it.each([
+    ["no JSON", "<html>Welcome to the hotel</html>", "no JSON"],
+    ["JSON cut off", '[{"commandId":"1"', "no JSON"],
+    ["no text", Buffer.from([0xff, 0xfe, 0x00]), "no text"],
+    ["compressed", gzipSync("[]"), "no text"],
+    ["not a list", "{}", "the answer must be array"],
+    ["a command without payload", '[{"commandId":"1","type":0,"uid":"A"}]', "[0].payload is missing"],
+    ["a type that is no number", JSON.stringify([{ ...command, type: "0" }]), "[0].type must be integer"],
+    ["an id that leads elsewhere", JSON.stringify([{ ...command, commandId: ".." }]), "[0].commandId must match"],
+    ["an endless id", JSON.stringify([{ ...command, commandId: "1".repeat(101) }]), "[0].commandId must NOT"],
+    ["too big", JSON.stringify([{ ...command, payload: "a".repeat(10_000) }]), "more than 10000 bytes"],
+  ])("that make no sense are named: %s", async (_case, body, said) => {
+    const { authority } = await answering(200, body);
+    const failure = await failureOf(authority.commands());
+    expect(failure).toMatch(/^odd-answer: GET https:\/\/localhost:\d+\/api\/v3\/sdc\/commands: /);
+    expect(failure).toContain(said);
+    expect(failure).toContain("authorityUrl");
+  });
+
+  it("that are huge are not read to their end", async () => {
+    const { double, authority } = await doubleAndClient({ sizeLimit: 10_000 });
+    let sent = 0;
+    double.instead = ({ path }, response) => {
+      if (path === TOKEN) return false;
+      const more = () => {
+        while (!response.destroyed && response.write("a".repeat(10_000))) sent += 10_000;
+      };
+      response.on("drain", more);
+      more();
+      return true;
+    };
+    expect(await failureOf(authority.commands())).toContain("more than 10000 bytes");
+    // What fits into the buffers of two sockets.
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it("name at most three wrong fields", async () => {
+    const { authority } = await answering(200, JSON.stringify(Array.from({ length: 50 }, () => ({}))));
+    const failure = await failureOf(authority.commands());
+    expect(failure.match(/is missing/g)).toHaveLength(3);
+  });
+
+  it.each(["", "null", "[]", "\uFEFF[]", " [ ] "])("of '%s' bring no command", async (body) => {
+    const { authority } = await answering(200, body);
+    expect(await authority.commands()).toEqual([]);
+  });
+
+  it("bring known fields only", async () => {
+    const { authority } = await answering(200, JSON.stringify([{ ...command, type: 99, more: "x" }]));
+    expect(await authority.commands()).toEqual([{ ...command, type: 99 }]);
+  });
+
+  it.each([
+    ['{"status":4,"commands":[]}', 4],
+    ['{"status":2,"commands":null}', 2],
+    ['{"status":77}', 77],
+  ])("to a package may leave out the commands: %s", async (body, status) => {
+    const { authority } = await answering(200, body);
+    expect(await authority.submit({ key: "AA==", iv: "AA==", payload: "AA==" })).toEqual({ status, commands: [] });
+  });
+
+  it.each([
+    [301, "odd-answer"],
+    [400, "refused"],
+    [403, "refused"],
+    [404, "refused"],
+    [408, "unreachable"],
+    [429, "unreachable"],
+    [500, "refused"],
+    [502, "unreachable"],
+    [503, "unreachable"],
+    [504, "unreachable"],
+  ])("with HTTP %i are %s", async (status, fault) => {
+    const { double, authority } = await answering(status, "", { location: "https://elsewhere.example/" });
+    await expect(authority.commands()).rejects.toMatchObject({ fault, status });
+    expect(double.asked(COMMANDS)).toHaveLength(1);
+  });
+
+  it.each([
+    ["{}", "token is missing"],
+    ['{"token":"a b","expiresAt":"2099-01-01T00:00:00Z"}', "token must match"],
+    ['{"token":"a\\r\\nHost: b","expiresAt":"2099-01-01T00:00:00Z"}', "token must match"],
+    ['{"token":"secret","expiresAt":"tomorrow"}', "expiresAt must match"],
+  ])("without a usable token are named: %s", async (body, said) => {
+    const { double, authority } = await doubleAndClient();
+    double.instead = (_request, response) => {
+      response.end(body);
+      return true;
+    };
+    const failure = await failureOf(authority.commands());
+    expect(failure).toContain(said);
+    expect(failure).not.toContain("secret");
+  });
+});
+
+describe("an authority that does not answer", () => {
+  it.each([
+    ["says nothing", () => undefined],
+    ["answers a half", (response: { write(text: string): void }) => response.write("[")],
+  ])("fails after the time limit if it %s", async (_case, begin) => {
+    const { double, client } = await doubleAndClient();
+    double.instead = ({ path }, response) => {
+      if (path === TOKEN) return false;
+      begin(response);
+      return true;
+    };
+    const authority = client({ timeLimit: 500 });
+    expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*: no whole answer within 0.5 s; check/);
+  });
+
+  it("is named if it cuts the answer off", async () => {
+    const { double, authority } = await doubleAndClient();
+    double.instead = ({ path }, response) => {
+      if (path === TOKEN) return false;
+      response.writeHead(200, { "content-length": "1000" });
+      response.write("[", () => response.destroy());
+      return true;
+    };
+    expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*: the connection was cut/);
+  });
+
+  it("is named if nothing listens, or there is no such host", async () => {
+    const { client } = await doubleAndClient();
+    const closed = client({ address: `https://127.0.0.1:${await freePort()}` });
+    expect(await failureOf(closed.commands())).toMatch(/^unreachable: GET .*: nothing listens there; check/);
+    const nowhere = client({ address: "https://authority.invalid" });
+    expect(await failureOf(nowhere.commands())).toMatch(/^unreachable: GET .*authority\.invalid/);
+  });
+
+  it("is asked no more once the client is closed", async () => {
+    const { double, authority } = await doubleAndClient();
+    const arrived = new Promise<void>((resolve) => {
+      double.instead = () => {
+        resolve();
+        return true;
+      };
+    });
+    const failure = failureOf(authority.commands());
+    await arrived;
+    authority.close();
+    expect(await failure).toMatch(/^unreachable: .*the service ends$/);
+  });
+
+  it("has no address: says where one comes from", async () => {
+    const { client } = await doubleAndClient();
+    expect(() => client({ address: "" })).toThrow(/there is no address; set it with authorityUrl/);
+  });
+});
+
+describe("a program on this machine that speaks TLS", () => {
+  it("gets the requests over HTTP", async () => {
+    const { double, client } = await doubleAndClient();
+    const url = await tlsHelper(double);
+    const authority = client({ address: url, certificate: undefined, ca: undefined });
+    expect(await authority.commands()).toEqual([]);
+    expect(double.seen.map(({ path }) => path)).toEqual([TOKEN, COMMANDS]);
+  });
+});
