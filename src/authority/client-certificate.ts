@@ -133,14 +133,12 @@ function readKey(file: string, key: string, passphrase: string | undefined): Key
     // Without a passphrase OpenSSL would ask for one at the terminal.
     return createPrivateKey({ key, passphrase: passphrase ?? "" });
   } catch (error) {
+    if (!encrypted) throw new ConfigError(`${file}: the private key in it cannot be read; copy the file again`);
     const said = error instanceof Error ? error.message : "";
-    if (/unsupported/i.test(said)) {
-      throw new ConfigError(
-        `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt it again, for example with AES`,
-      );
-    }
-    if (encrypted) throw wrongPassphrase(file);
-    throw new ConfigError(`${file}: the private key in it cannot be read; copy the file again`);
+    if (!/unsupported/i.test(said)) throw wrongPassphrase(file);
+    throw new ConfigError(
+      `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt it again, for example with AES`,
+    );
   }
 }
 

@@ -1,13 +1,11 @@
 /** The service's client, opened against the authority's double. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority, type HttpsAuthorityOptions } from "../../src/authority/https-authority.js";
 import { systemClock, systemTimer } from "../../src/clock.js";
 import { AuthorityDouble, DOUBLE_UID } from "./authority-double.js";
 import { type KeyPair, TestCa } from "./openssl.js";
+import { sharedFolder } from "./shared-folder.js";
 
 export interface DoubleAndClient {
   readonly ca: TestCa;
@@ -28,9 +26,7 @@ let identities: Identities | undefined;
 /** One set for all tests of a process: openssl takes its time. */
 export function testIdentities(): Identities {
   if (identities) return identities;
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const ca = new TestCa(folder);
+  const ca = new TestCa(sharedFolder());
   const server = ca.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
   const client = ca.issue("client", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}` });
   identities = { ca, server, client };
