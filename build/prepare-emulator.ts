@@ -1,9 +1,19 @@
-/** Names the schemas that the emulator checks requests and answers with. */
+/** What the emulator needs at every start: the schemas of what it checks, and the certificates of the shipped cards. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CERTIFICATE, makeCertificate, sourceOf } from "../emulator/card/card-certificate.js";
+import { parseProfile } from "../emulator/card/profile.js";
 import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../emulator/control/endpoints.js";
 import "../emulator/index.js";
 import { conformanceTo } from "../emulator/scenario/conformance.js";
+import { loadScenarios, scenarioFiles } from "../emulator/scenario/load.js";
+import { SHIPPED_SCENARIOS } from "../emulator/scenario/shipped-folder.js";
+import { FIXTURE_KEYS, loadKeys } from "../emulator/tax-authority/keys.js";
 import "../emulator/testkit.js";
 import { loadConfig } from "../src/config/load.js";
+import { readYaml } from "../src/config/read-file.js";
+import { PACKAGE_ROOT } from "../src/package-root.js";
+import { preparedName } from "../src/prepared.js";
 import { compileSchema } from "../src/schema/validator.js";
 
 for (const { params, query, body } of CONTROL_ENDPOINTS as readonly ControlEndpoint[]) {
@@ -11,3 +21,23 @@ for (const { params, query, body } of CONTROL_ENDPOINTS as readonly ControlEndpo
 }
 const { settings } = loadConfig({});
 for (const negativeItems of [true, false]) conformanceTo({ ...settings, negativeItems, moreFields: false });
+
+const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
+
+/** Of the shipped profiles, and of the cards in shipped scenarios, by the names of their files. */
+export function cardCertificates(): Map<string, Uint8Array> {
+  const { cardKey, issuing } = loadKeys(FIXTURE_KEYS);
+  const shipped = readdirSync(PROFILES).map((name) => readYaml(join(PROFILES, name)) as Record<string, unknown>);
+  const given = scenarioFiles([SHIPPED_SCENARIOS])
+    .flatMap(loadScenarios)
+    .flatMap(({ given: { card = {}, otherCards = {} } }) => [card, ...Object.values(otherCards)]);
+  const certificates = new Map<string, Uint8Array>();
+  for (const { inserted: _, pinVerified: __, ...fields } of [...shipped, ...given]) {
+    const profile = parseProfile(fields);
+    // The key of a profile is a file of somebody else's.
+    if (profile.key !== undefined) continue;
+    const name = preparedName(sourceOf(profile, cardKey, issuing), CERTIFICATE);
+    if (!certificates.has(name)) certificates.set(name, makeCertificate(profile, cardKey, issuing));
+  }
+  return certificates;
+}

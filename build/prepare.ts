@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PREPARED_FOLDER, preparedName } from "../src/prepared.js";
 import { prepareValidator, sourceOf, VALIDATOR } from "../src/schema/compiler.js";
-import { PREPARED_FOLDER, preparedName } from "../src/schema/prepared.js";
 import { knownSchemas } from "../src/schema/validator.js";
 
 const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2);
@@ -14,9 +14,9 @@ const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2
 await import("../src/commands/program.js");
 await import("../src/service.js");
 await import("../src/authority/answers.js");
-if (edition === "development") await import("./prepare-emulator.js");
+const certificates = edition === "development" ? (await import("./prepare-emulator.js")).cardCertificates() : [];
 
-const files = new Map<string, string>();
+const files = new Map<string, string | Uint8Array>(certificates);
 for (const schema of knownSchemas()) files.set(preparedName(sourceOf(schema), VALIDATOR), prepareValidator(schema));
 
 mkdirSync(folder, { recursive: true });
@@ -24,7 +24,7 @@ for (const [name, content] of files) replace(join(folder, name), content);
 for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
 
 /** Whole or not at all: a process that runs meanwhile may be reading. */
-function replace(file: string, content: string): void {
+function replace(file: string, content: string | Uint8Array): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);
 }

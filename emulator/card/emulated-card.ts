@@ -1,16 +1,15 @@
 /** A card with applets: power, reset, selection, and the pieces of a long answer. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import forge from "node-forge";
 import { Mutex } from "../../src/mutex.js";
 import type { Random } from "../../src/random.js";
 import { ApduFormatError, type CommandApdu, decodeCommand } from "../../src/secure-element/apdu/command.js";
 import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "../../src/secure-element/apdu/instructions.js";
 import { encodeResponse, type ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
-import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
 import type { EmulatedKeys } from "../tax-authority/keys.js";
 import { type Applet, status } from "./applet.js";
+import { cardCertificate } from "./card-certificate.js";
 import type { CardMemory, CardState } from "./card-state.js";
 import { PkiApplet } from "./pki-applet.js";
 import type { CardProfile } from "./profile.js";
@@ -48,10 +47,7 @@ export class EmulatedCard {
     random: Random,
   ) {
     const cardKey = profile.key ? readFileSync(profile.key, "utf8") : keys.cardKey;
-    const publicKey = forge.pki.setRsaPublicKey(...modulusAndExponent(cardKey));
-    const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
-    const subject = { ...taxpayer, uid, taxAuthorityApi };
-    this.certificate = toDer(makeCardCertificate(subject, publicKey, { validFrom, validTo }, keys.issuing));
+    this.certificate = cardCertificate(profile, cardKey, keys.issuing);
     const { certificate } = this;
     const secureElementKeys = {
       cardKey: createPrivateKey(cardKey),
@@ -154,9 +150,4 @@ export class EmulatedCard {
 function isRepeated(first: CommandApdu, second: CommandApdu): boolean {
   const header = ({ cla, ins, p1, p2 }: CommandApdu) => [cla, ins, p1, p2].join();
   return header(first) === header(second) && Buffer.from(first.data).equals(second.data);
-}
-
-function modulusAndExponent(pem: string): [forge.jsbn.BigInteger, forge.jsbn.BigInteger] {
-  const { n, e } = forge.pki.privateKeyFromPem(pem);
-  return [n, e];
 }

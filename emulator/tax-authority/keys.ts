@@ -2,7 +2,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import forge from "node-forge";
+import type forge from "node-forge";
+import { nodeForge } from "../../src/node-forge.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { writePrivate } from "../../src/private-file.js";
 import { SeededRandom } from "../random.js";
@@ -26,7 +27,8 @@ type KeyName = (typeof KEY_NAMES)[number];
 export interface EmulatedKeys {
   /** PEM certificates that prove a card's own certificate: the issuing authority and the root above it. */
   readonly cardIssuers: readonly string[];
-  readonly issuing: { readonly certificate: forge.pki.Certificate; readonly privateKey: forge.pki.rsa.PrivateKey };
+  /** PEM. */
+  readonly issuing: { readonly certificate: string; readonly privateKey: string };
   /** Encrypts the internal data and proves audits. */
   readonly authorityPrivateKey: KeyObject;
   readonly authorityPublicKey: KeyObject;
@@ -45,8 +47,8 @@ export function loadKeys(folder: string): EmulatedKeys {
   return {
     cardIssuers: [read(ISSUING, "crt"), read(ROOT, "crt")],
     issuing: {
-      certificate: forge.pki.certificateFromPem(read(ISSUING, "crt")),
-      privateKey: forge.pki.privateKeyFromPem(read(ISSUING, "key")),
+      certificate: read(ISSUING, "crt"),
+      privateKey: read(ISSUING, "key"),
     },
     authorityPrivateKey: createPrivateKey(authority),
     authorityPublicKey: createPublicKey(authority),
@@ -67,9 +69,9 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
     // A given generator makes forge search the primes itself, which is slow and repeatable.
     const prng = { getBytesSync: (count: number) => Buffer.from(random.bytes(count)).toString("latin1") };
     const options = { bits: KEY_BITS, e: 0x10001, prng } as forge.pki.rsa.GenerateKeyPairOptions;
-    const pair = forge.pki.rsa.generateKeyPair(options);
+    const pair = nodeForge().pki.rsa.generateKeyPair(options);
     pairs.set(name, pair);
-    writePem(pemFile(folder, name, "key"), forge.pki.privateKeyToPem(pair.privateKey));
+    writePem(pemFile(folder, name, "key"), nodeForge().pki.privateKeyToPem(pair.privateKey));
   }
   const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
   const pair = (name: KeyName) => {
@@ -80,8 +82,8 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
   const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
   const issuer = { certificate: root, privateKey: pair(ROOT).privateKey };
   const issuing = makeAuthorityCertificate("tillseal test issuing CA", pair(ISSUING), validity, issuer);
-  writePem(pemFile(folder, ROOT, "crt"), forge.pki.certificateToPem(root));
-  writePem(pemFile(folder, ISSUING, "crt"), forge.pki.certificateToPem(issuing));
+  writePem(pemFile(folder, ROOT, "crt"), nodeForge().pki.certificateToPem(root));
+  writePem(pemFile(folder, ISSUING, "crt"), nodeForge().pki.certificateToPem(issuing));
 }
 
 function writePem(file: string, pem: string): void {

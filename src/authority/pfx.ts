@@ -3,7 +3,8 @@
  * RC2, which are most of those that authorities hand out.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import forge from "node-forge";
+import type forge from "node-forge";
+import { nodeForge } from "../node-forge.js";
 
 export interface PfxContent {
   readonly privateKeys: readonly KeyObject[];
@@ -22,22 +23,22 @@ export function readPfx(bytes: Uint8Array, passphrase: string): PfxContent {
   const bags = open(bytes, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
   const of = (types: readonly string[]) => bags.filter(({ type }) => types.includes(type)).map(derOf);
   return {
-    privateKeys: of([forge.pki.oids.keyBag ?? "", forge.pki.oids.pkcs8ShroudedKeyBag ?? ""]).map((key) =>
+    privateKeys: of([nodeForge().pki.oids.keyBag ?? "", nodeForge().pki.oids.pkcs8ShroudedKeyBag ?? ""]).map((key) =>
       createPrivateKey({ key, format: "der", type: "pkcs8" }),
     ),
-    certificates: of([forge.pki.oids.certBag ?? ""]).map((certificate) => new X509Certificate(certificate)),
+    certificates: of([nodeForge().pki.oids.certBag ?? ""]).map((certificate) => new X509Certificate(certificate)),
   };
 }
 
 function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
-  const parse = () => forge.asn1.fromDer(Buffer.from(bytes).toString("latin1"));
+  const parse = () => nodeForge().asn1.fromDer(Buffer.from(bytes).toString("latin1"));
   try {
-    return forge.pkcs12.pkcs12FromAsn1(parse(), passphrase);
+    return nodeForge().pkcs12.pkcs12FromAsn1(parse(), passphrase);
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     if (/MAC could not be verified/.test(said)) throw new WrongPassphrase();
     // PBES2 takes a passphrase in UTF-8, the file's MAC in UTF-16; forge passes one form to both.
-    const utf8 = forge.util.encodeUtf8(passphrase);
+    const utf8 = nodeForge().util.encodeUtf8(passphrase);
     if (utf8 !== passphrase) return openWith(utf8, withoutMac(parse()));
     // A file without MAC.
     if (/decrypt/i.test(said)) throw new WrongPassphrase();
@@ -47,7 +48,7 @@ function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
 
 function openWith(passphrase: string, file: forge.asn1.Asn1): forge.pkcs12.Pkcs12Pfx {
   try {
-    return forge.pkcs12.pkcs12FromAsn1(file, passphrase);
+    return nodeForge().pkcs12.pkcs12FromAsn1(file, passphrase);
   } catch {
     throw new WrongPassphrase();
   }
@@ -61,9 +62,9 @@ function withoutMac(file: forge.asn1.Asn1): forge.asn1.Asn1 {
 /** forge understands RSA only and passes on what else it finds. */
 function derOf({ key, cert, asn1 }: forge.pkcs12.Bag): Buffer {
   const found = key
-    ? forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(key))
+    ? nodeForge().pki.wrapRsaPrivateKey(nodeForge().pki.privateKeyToAsn1(key))
     : cert
-      ? forge.pki.certificateToAsn1(cert)
+      ? nodeForge().pki.certificateToAsn1(cert)
       : asn1;
-  return Buffer.from(forge.asn1.toDer(found).getBytes(), "latin1");
+  return Buffer.from(nodeForge().asn1.toDer(found).getBytes(), "latin1");
 }

@@ -8,8 +8,8 @@ import equal from "ajv/dist/runtime/equal.js";
 import ucs2length from "ajv/dist/runtime/ucs2length.js";
 import formats from "ajv-formats/dist/formats.js";
 import { isTimeZone, parseTime } from "../fiscal/time.js";
+import { preparedFile } from "../prepared.js";
 import { checkDecimal } from "./decimal.js";
-import { preparedFile } from "./prepared.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,8 @@
 /** The taxpayer in the card's certificate (protocol facts, section 1, "Certificate subject"). */
 import { X509Certificate } from "node:crypto";
-import forge from "node-forge";
+import type { asn1 as Asn1Module } from "node-forge";
+// The whole of node-forge takes ten times as long to load.
+import asn1 from "node-forge/lib/asn1.js";
 import type { CardIdentity } from "./secure-element.js";
 
 /** Attribute types of X.520 in the subject. */
@@ -28,18 +30,22 @@ export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
  * @throws Error where the certificate cannot be read, or has no UID or TIN that a receipt could have.
  */
 export function readCertificate(der: Uint8Array): CertificateIdentity {
-  const bytes = forge.util.createBuffer(Buffer.from(der).toString("latin1"));
-  const certificate = forge.pki.certificateFromAsn1(forge.asn1.fromDer(bytes));
-  const subject = namesOf(certificate.subject);
-  const issuer = namesOf(certificate.issuer);
+  // OpenSSL refuses what is no certificate: below, everything is where RFC 5280 puts it.
+  const { publicKey } = new X509Certificate(der);
+  if (publicKey.asymmetricKeyType !== "rsa") throw new Error("its key is not an RSA key");
+  const { issuer: issuedBy, validity, subject: issuedTo, extensions } = partsOf(der);
+  const subject = namesOf(issuedTo);
+  const issuer = namesOf(issuedBy);
   const field = (oid: string) => subject.get(oid) ?? "";
   const uid = field(SUBJECT_OID.serialNumber);
-  const tin = taxExtension(certificate, "6");
+  const tin = taxExtension(extensions, "6");
   if (!uid) throw new Error("the subject has no serialNumber, which should hold the UID");
   if (!tin) throw new Error("no extension holds the TIN");
   // What receipts and what the card signs have room for (protocol facts, sections 2 and 3).
   if (!/^[\x21-\x7e]{8}$/.test(uid)) throw new Error("the UID is not 8 characters of ASCII");
   if (!/^[\x20-\x7e]{1,20}$/.test(tin)) throw new Error("the TIN is not 1 to 20 characters of ASCII");
+  const [validFrom, validTo] = members(validity).map(timeOf);
+  if (validFrom === undefined || validTo === undefined) throw new Error("it has no validity");
   return {
     uid,
     taxpayer: {
@@ -50,26 +56,70 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
       district: field(SUBJECT_OID.district),
     },
     country: field(SUBJECT_OID.country),
-    taxAuthorityApi: taxExtension(certificate, "5"),
+    taxAuthorityApi: taxExtension(extensions, "5"),
     issuer: issuer.get(SUBJECT_OID.commonName) ?? issuer.get(SUBJECT_OID.organization) ?? "",
     isTest: issuer.get(SUBJECT_OID.organization)?.includes(TEST_ISSUER) ?? false,
     certificate: der,
-    publicKey: new X509Certificate(der).publicKey,
-    validFrom: certificate.validity.notBefore.getTime(),
-    validTo: certificate.validity.notAfter.getTime(),
+    publicKey,
+    validFrom,
+    validTo,
   };
 }
 
+type Asn1 = Asn1Module.Asn1;
+
+/** Members of a SEQUENCE or a SET. */
+function members({ value }: Asn1): Asn1[] {
+  return typeof value === "string" ? [] : value;
+}
+
+/** Bytes of a primitive value, one character each. */
+function text(part: Asn1 | undefined): string {
+  return typeof part?.value === "string" ? part.value : "";
+}
+
+/** TBSCertificate (RFC 5280, section 4.1). */
+function partsOf(der: Uint8Array) {
+  const [signed] = members(asn1.fromDer(Buffer.from(der).toString("latin1")));
+  const fields = signed ? members(signed) : [];
+  const isTagged = ({ tagClass }: Asn1) => tagClass === asn1.Class.CONTEXT_SPECIFIC;
+  // Without the tagged version in front of them and the tagged extensions behind.
+  const [, , issuer, validity, subject] = fields.filter((part) => !isTagged(part));
+  if (!issuer || !validity || !subject) throw new Error("it is not a certificate");
+  const tagged = fields.find((part) => isTagged(part) && Number(part.type) === EXTENSIONS_TAG);
+  const [extensions] = tagged ? members(tagged) : [];
+  return { issuer, validity, subject, extensions: extensions ? members(extensions).map(extensionOf) : [] };
+}
+
+const EXTENSIONS_TAG = 3;
+
+/** The flag `critical` may stand between the two. */
+function extensionOf(part: Asn1): Extension {
+  const parts = members(part);
+  return { id: asn1.derToOid(text(parts[0])), value: text(parts.at(-1)) };
+}
+
+/** ms since the epoch. */
+function timeOf(time: Asn1): number {
+  const written = text(time);
+  const date = time.type === asn1.Type.UTCTIME ? asn1.utcTimeToDate(written) : asn1.generalizedTimeToDate(written);
+  return date.getTime();
+}
+
 /** By attribute type. */
-function namesOf({ attributes }: forge.pki.Certificate["subject"]): ReadonlyMap<string, string> {
+function namesOf(name: Asn1): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const { type, value, valueTagClass } of attributes) {
-    if (!type || typeof value !== "string") continue;
-    // forge hands out the bytes of a UTF8String, one character each.
-    const isUtf8 = Number(valueTagClass) === Number(forge.asn1.Type.UTF8);
-    names.set(type, isUtf8 ? forge.util.decodeUtf8(value) : value);
+  for (const attribute of members(name).flatMap(members)) {
+    const [type, value] = members(attribute);
+    if (!value || typeof value.value !== "string") continue;
+    names.set(asn1.derToOid(text(type)), value.type === asn1.Type.UTF8 ? fromUtf8(value.value) : value.value);
   }
   return names;
+}
+
+/** @throws TypeError where the bytes are not UTF-8 */
+function fromUtf8(bytes: string): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, "latin1"));
 }
 
 interface Extension {
@@ -77,8 +127,7 @@ interface Extension {
   readonly value: string;
 }
 
-function taxExtension(certificate: forge.pki.Certificate, arc: "5" | "6"): string {
-  const extensions = certificate.extensions as Extension[];
+function taxExtension(extensions: readonly Extension[], arc: "5" | "6"): string {
   const found = extensions.find(({ id }) => TAX_EXTENSION.exec(id)?.[1] === arc);
   return found ? plainText(found.value) : "";
 }
@@ -88,10 +137,10 @@ function plainText(value: string): string {
   // No address and no TIN begins with a control character, and every DER string does.
   if ((value.codePointAt(0) ?? 0) >= 0x20) return value;
   try {
-    const { type, value: inner } = forge.asn1.fromDer(value);
+    const { type, value: inner } = asn1.fromDer(value);
     if (typeof inner !== "string") return value;
-    if (type === forge.asn1.Type.OCTETSTRING) return plainText(inner);
-    return type === forge.asn1.Type.UTF8 ? forge.util.decodeUtf8(inner) : inner;
+    if (type === asn1.Type.OCTETSTRING) return plainText(inner);
+    return type === asn1.Type.UTF8 ? fromUtf8(inner) : inner;
   } catch {
     return value;
   }

@@ -1,12 +1,18 @@
 /** What the build prepares says the same as what it was made from, and spares the work that it was made for. */
 import { execFile } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { CERTIFICATE, makeCertificate, sourceOf as sourceOfCard } from "../../emulator/card/card-certificate.js";
+import { parseProfile } from "../../emulator/card/profile.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { preparedFile } from "../../src/prepared.js";
 import { compileNow, type JsonSchema, loadPrepared, sourceOf } from "../../src/schema/compiler.js";
 import { compileSchema, knownSchemas } from "../../src/schema/validator.js";
+import { KEYS } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { exampleOf } from "../support/example.js";
 
@@ -41,12 +47,23 @@ describe("a prepared schema", () => {
   });
 });
 
+describe("a prepared certificate", () => {
+  it("has the bytes that node-forge makes", () => {
+    const profile = parseProfile({});
+    const file = preparedFile(sourceOfCard(profile, KEYS.cardKey, KEYS.issuing), CERTIFICATE);
+    const made = Buffer.from(makeCertificate(profile, KEYS.cardKey, KEYS.issuing));
+    expect(file && readFileSync(file).equals(made)).toBe(true);
+    const issuer = new X509Certificate(KEYS.issuing.certificate);
+    expect(new X509Certificate(made).verify(issuer.publicKey)).toBe(true);
+  });
+});
+
 describe("the built package", () => {
-  const preload = ["--require", join(PACKAGE_ROOT, "test", "support", "report-ajv.cjs")];
+  const preload = ["--require", join(PACKAGE_ROOT, "test", "support", "report-loaded.cjs")];
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [...preload, ...args], { env: environmentWith() });
 
-  it("checks settings, cards, scenarios, requests and answers without loading ajv", async () => {
+  it("checks settings, cards, scenarios, requests and answers and reads cards, without loading ajv or node-forge", async () => {
     const played = await run(join(PACKAGE_ROOT, "dist", "src", "cli.js"), "scenario", "run", "pin/card-locked");
     expect([played.stderr, played.stdout]).toEqual(["", expect.stringContaining("0 failed")]);
     const { stdout, stderr } = await run(join(PACKAGE_ROOT, "test", "support", "emulator-at-work.mjs"));

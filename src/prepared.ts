@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PACKAGE_ROOT } from "../package-root.js";
+import { PACKAGE_ROOT } from "./package-root.js";
 
 export const PREPARED_FOLDER = join(PACKAGE_ROOT, "dist", "prepared");
 

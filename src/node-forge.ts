@@ -1,0 +1,10 @@
+/** node-forge, loaded when a certificate is made or a PFX file is read: hardly a start needs it. */
+import { createRequire } from "node:module";
+import type forge from "node-forge";
+
+let loaded: typeof forge | undefined;
+
+export function nodeForge(): typeof forge {
+  loaded ??= createRequire(import.meta.url)("node-forge") as typeof forge;
+  return loaded;
+}

@@ -1,0 +1,7 @@
+// Preloaded into a process of the built package: names at its end the large libraries that it had to load.
+const LARGE = [/node_modules\/ajv\/dist\/core\.js$/, /node_modules\/node-forge\/lib\/x509\.js$/];
+
+process.on("exit", () => {
+  const loaded = Object.keys(require.cache).filter((file) => LARGE.some((pattern) => pattern.test(file)));
+  for (const file of loaded) process.stderr.write(`${file} was loaded\n`);
+});
