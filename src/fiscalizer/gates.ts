@@ -1,6 +1,7 @@
-/** Who may pass: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"). */
+/** Who may pass: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"), then 2809. */
 import type { FiscalEnvironment } from "../config/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
 import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
@@ -31,6 +32,16 @@ export function noRatesNow(): FiscalError {
   return FiscalError.of("2400", "", "Not configured: no tax rates are in force now");
 }
 
+/**
+ * Before the card is asked: some cards sign at any time. @param now ms since the epoch
+ * @throws FiscalError 2809
+ */
+function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
+  if (now >= validFrom && now <= validTo) return;
+  const dates = `${toIso(validFrom)} to ${toIso(validTo)}`;
+  throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, and here it is ${toIso(now)}`);
+}
+
 /** 1500 or 2110. */
 export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked"
@@ -48,5 +59,6 @@ export async function requireReadyToSign(
   const configured = requireEnvironment(environment);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   if (state.pin !== "verified") throw pinRefusal(state.pin);
+  requireValidTime(state.identity, now);
   return { identity: state.identity, session: state.session, environment: configured };
 }
