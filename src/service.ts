@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { Commands } from "./authority/commands.js";
 import type { AuthorityContact, Contact } from "./authority/contact.js";
 import { directiveOnCard } from "./authority/directive.js";
-import { EnvironmentInForce } from "./authority/environment-in-force.js";
+import { EnvironmentInForce, type InForce } from "./authority/environment-in-force.js";
 import { AuthorityLink } from "./authority/link.js";
 import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
@@ -47,6 +47,8 @@ import type { CardReader } from "./secure-element/card-reader.js";
 import { PinGuard, type VerifyPin } from "./secure-element/pin-guard.js";
 import type { CardIdentity, SecureElement } from "./secure-element/secure-element.js";
 import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
+import type { AskTime } from "./time-server/drift.js";
+import { TimeWatch } from "./time-server/time-watch.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
 export interface ServiceHooks {
@@ -77,6 +79,8 @@ export interface ServiceParts {
   /** The tax authority of a card; without it the service talks to none. @throws AuthorityError */
   readonly openAuthority?: ((identity: CardIdentity) => TaxAuthority) | undefined;
   /** Whether test-invoice answers where the settings do not say. */
+  /** The time of a time server; without it the clock is compared with none. */
+  readonly askTime?: AskTime | undefined;
   readonly testInvoiceByDefault: boolean;
   /** Whether the card is kept from being locked where the settings do not say. */
   readonly pinGuardByDefault: boolean;
@@ -110,6 +114,7 @@ export class Service {
   private readonly connections = new Connections();
   private fiscalizer: Fiscalizer | undefined;
   private link: AuthorityLink | undefined;
+  private timeWatch: TimeWatch | undefined;
   private phase: Phase = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
@@ -147,6 +152,7 @@ export class Service {
       this.announce(this.store, secret);
       await this.secureElement.start();
       this.link?.start();
+      this.timeWatch?.start();
       return this.url;
     } catch (error) {
       await this.stop();
@@ -189,7 +195,7 @@ export class Service {
 
   private async close(): Promise<void> {
     this.events.close();
-    await Promise.all([this.closeServers(), this.link?.stop()]);
+    await Promise.all([this.closeServers(), this.link?.stop(), this.timeWatch?.stop()]);
     await this.secureElement.close();
     await this.flush();
     this.store?.close();
@@ -201,6 +207,7 @@ export class Service {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
     this.link?.kill();
+    void this.timeWatch?.stop();
     this.store?.close();
     for (const server of this.servers) {
       server.close();
@@ -248,12 +255,17 @@ export class Service {
   private linkOf(ledger: AuthorityLedger, environments: SentEnvironments, fiscalizer: Fiscalizer) {
     const { openAuthority: open, clock, timer, random, log } = this.parts;
     if (!open) return undefined;
-    const { secureElement, events } = this;
+    const { secureElement } = this;
+    const changed = () => {
+      this.events.changed();
+      // It may be another time server's address.
+      this.timeWatch?.look();
+    };
     const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
     const proof = async () => ({ execution: "failed", reason: "no audit is under way" }) as const;
-    const commands = new Commands({ ledger, environments, directive, proof, clock, log });
+    const commands = new Commands({ ledger, environments, directive, proof, clock, log, changed });
     const parts = { secureElement, open, commands, tasks: [], clock, timer, random, log };
-    return new AuthorityLink({ ...parts, changed: () => events.changed() });
+    return new AuthorityLink({ ...parts, changed });
   }
 
   /** A signature that waits for room on the disk has its last chance. */
@@ -310,6 +322,14 @@ export class Service {
     });
   }
 
+  private timeWatchOf(inForce: () => InForce): TimeWatch | undefined {
+    const { askTime: ask, clock, timer, log, settings } = this.parts;
+    if (!ask) return undefined;
+    const server = () => inForce().environment?.parameters.ntpServer;
+    const changed = () => this.events.changed();
+    return new TimeWatch({ server, clock, timer, ask, clockDrift: settings.clockDrift, log, changed });
+  }
+
   private app(
     { sales: ledger, authority: authorityLedger, audits }: Ledgers,
     sent: SentEnvironments,
@@ -342,6 +362,8 @@ export class Service {
       const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };
       log.info({ ...told, uid: identity?.uid }, "card");
     });
+    this.timeWatch = this.timeWatchOf(inForce);
+    const clockCheck = () => this.timeWatch?.check;
     const root: RootOf = (request) => this.parts.hooks?.root?.(request);
     const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
       requestIdLength: settings.requestIdLength,
@@ -352,7 +374,7 @@ export class Service {
     });
     const questions = new CardQuestions(secureElement, this.parts.timer);
     const shop = settings.card === "pcsc";
-    const sources = { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health };
+    const sources = { secureElement, fiscalizer, clock, authority, inForce, clockCheck, questions, shop, health };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

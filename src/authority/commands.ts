@@ -28,6 +28,8 @@ export interface CommandParts {
   readonly directive: OnCard;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What is in force has changed. */
+  readonly changed: () => void;
 }
 
 export class Commands {
@@ -110,6 +112,7 @@ export class Commands {
       sent.map((one) => ({ change: "sent", sent: one })),
     );
     await this.parts.environments.reload();
+    this.parts.changed();
   }
 
   private async tried(task: () => Promise<Execution>): Promise<Execution> {

@@ -46,7 +46,7 @@ async function examine(config: LoadedConfig): Promise<Finding[]> {
     environment
       ? ok("tax rates", `environment ${environment.parameters.environmentName}`)
       : fail("tax rates", "none are configured; the setting `environment` names the file"),
-    await checkTimeServer(environment?.parameters.ntpServer, systemClock.now()),
+    await checkTimeServer(environment?.parameters.ntpServer, systemClock),
     await checkPort(settings.host, settings.port),
     checkDataFolder(dataDir),
     checkDisk(dataDir),

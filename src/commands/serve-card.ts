@@ -11,6 +11,7 @@ import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
+import { sntpTime } from "../time-server/sntp.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
@@ -101,6 +102,7 @@ function openCard(
     random: systemRandom,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
     authority: () => "not-asked",
+    askTime: sntpTime,
     openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
     testInvoiceByDefault: false,
     pinGuardByDefault: true,

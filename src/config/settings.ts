@@ -207,7 +207,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     maximum: 86_400,
     default: 300,
     description:
-      "seconds that a till's clock may be ahead; a referentDocumentDT that is further in the future is refused",
+      "seconds that a till's clock may be ahead; a referentDocumentDT that is further in the future is refused. Status warns (9009) when this machine's clock differs by more from the time server",
   },
   testInvoice: {
     type: "boolean",

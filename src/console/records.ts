@@ -78,9 +78,22 @@ export interface TillRecord {
     readonly since: string | null;
   } | null;
   readonly authority: AuthorityRecord;
+  /** Null where the clock was not compared with a time server's yet. */
+  readonly clock: ClockRecord | null;
   readonly rates: readonly RateRecord[];
   /** The newest ones; empty for a caller who may not see them. */
   readonly last: readonly ReceiptRow[];
+}
+
+export interface ClockRecord {
+  /** Address of the time server. */
+  readonly server: string;
+  /** s by which the clock is ahead; negative where it is behind; null where the server was never reached. */
+  readonly ahead: number | null;
+  /** Whether the clock is further off than the setting clockDrift says. */
+  readonly off: boolean;
+  /** Why the last attempt failed; null where it has not. */
+  readonly problem: string | null;
 }
 
 /** The talk with the tax authority. */

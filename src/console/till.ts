@@ -8,7 +8,8 @@ import type { Doubts } from "../fiscalizer/doubts.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import type { CardStanding, DoubtsRecord, RateRecord, TillRecord } from "./records.js";
+import type { ClockCheck } from "../time-server/time-watch.js";
+import type { CardStanding, ClockRecord, DoubtsRecord, RateRecord, TillRecord } from "./records.js";
 import type { Trust } from "./trust.js";
 
 /** Receipts that are shown beside the state. */
@@ -17,7 +18,7 @@ const LAST = 5;
 export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
     const stands = await standing(sources);
-    const { now, state, amount, environment, codes, contact, doubts, testCard, storeProblem } = stands;
+    const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = stands;
     const source = stands.environmentSource;
     const uid = state.state === "ready" ? state.identity.uid : undefined;
     const trusted = trusts(request);
@@ -47,11 +48,16 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
         // It may name the authority's address, and files of this machine.
         problem: (trusted && contact.problem) || null,
       },
+      clock: clockCheck ? clockRecord(clockCheck) : null,
       rates: environment ? rateRecords(environment.taxRates, now) : [],
       last: trusted ? receipts.latest(LAST) : [],
     };
     response.json(record);
   };
+}
+
+function clockRecord({ server, ahead, off, problem }: ClockCheck): ClockRecord {
+  return { server, ahead: ahead === undefined ? null : ahead / 1000, off, problem: problem ?? null };
 }
 
 /** @param uid of the card in the reader */

@@ -42,6 +42,7 @@ const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
 const IN_DOUBT: Verdict = { code: "1999", mood: "bad", sentence: "inDoubt", advice: "inDoubtAdvice" };
 const OTHER_IN_DOUBT: Verdict = { code: "1999", mood: "care", sentence: "otherInDoubt", advice: "otherInDoubtAdvice" };
 const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", advice: "testCardAdvice" };
+const CLOCK_OFF: Verdict = { code: "1999", mood: "care", sentence: "clockOff", advice: "clockOffAdvice" };
 const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", advice: "diskFullAdvice" };
 const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
 const HELD: Verdict = { code: "1999", mood: "bad", sentence: "held", advice: "heldAdvice" };
@@ -49,9 +50,12 @@ const HELD: Verdict = { code: "1999", mood: "bad", sentence: "held", advice: "he
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
-export type TillStanding = Pick<TillRecord, "codes" | "card" | "time" | "doubts" | "testCard" | "storeProblem">;
+export type TillStanding = Pick<
+  TillRecord,
+  "codes" | "card" | "time" | "doubts" | "testCard" | "storeProblem" | "clock"
+>;
 
-export function verdictOf({ codes, card, time, doubts, testCard, storeProblem }: TillStanding): Verdict {
+export function verdictOf({ codes, card, time, doubts, testCard, storeProblem, clock }: TillStanding): Verdict {
   // Status has no code for it: a till meets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
@@ -67,16 +71,18 @@ export function verdictOf({ codes, card, time, doubts, testCard, storeProblem }:
   if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   if (found?.code === "1999" && testCard) return TEST_CARD;
+  if (found?.code === "1999" && clock?.off && doubts.reports === 0) return CLOCK_OFF;
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
 }
 
 /** What else a person should know, below the sentence. */
 export function alsoSaid(
   { sentence }: Verdict,
-  { doubts, testCard }: Pick<TillRecord, "doubts" | "testCard">,
+  { doubts, testCard, clock }: Pick<TillRecord, "doubts" | "testCard" | "clock">,
 ): readonly TextKey[] {
   const isAboutDoubt = sentence === IN_DOUBT.sentence || sentence === OTHER_IN_DOUBT.sentence;
   return [
+    ...(clock?.off && sentence !== CLOCK_OFF.sentence ? (["clockOff"] as const) : []),
     ...(testCard && sentence !== TEST_CARD.sentence ? (["testCardToo"] as const) : []),
     ...(salesInDoubt(doubts) > 0 && !isAboutDoubt ? (["inDoubtToo"] as const) : []),
     ...(doubts.reports > 0 && sentence !== "reported" ? (["reportedToo"] as const) : []),

@@ -2,11 +2,12 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname } from "node:path";
+import type { Clock } from "../clock.js";
 import { CONSOLE_PREFIX } from "../console/endpoints.js";
 import { codeOf } from "../error-code.js";
 import { listenOnAll, urlNearby } from "../http/listen.js";
+import { measureDrift } from "../time-server/drift.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
-import { sntpTime } from "./sntp.js";
 
 /** An invoice takes some 5 kB; below this a busy shop has no week left. */
 const LOW_DISK_BYTES = 500 * 1024 * 1024;
@@ -76,15 +77,12 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 }
 
 /** @param server the environment's ntpServer, undefined where nothing is configured */
-export async function checkTimeServer(server: string | undefined, now: number): Promise<Finding> {
+export async function checkTimeServer(server: string | undefined, clock: Clock): Promise<Finding> {
   if (server === undefined) return warn("time server", "none is configured: the clock was not compared");
-  const url = new URL(server);
-  if (url.protocol !== "ntp:")
-    return warn("time server", `${server} is not an ntp:// address: the clock was not compared`);
   try {
-    const theirs = await sntpTime(url.hostname, url.port === "" ? undefined : Number(url.port));
-    const seconds = Math.round(Math.abs(theirs - now) / 1000);
-    return Math.abs(theirs - now) > CLOCK_TOLERANCE
+    const drift = Math.abs(await measureDrift(server, clock));
+    const seconds = Math.round(drift / 1000);
+    return drift > CLOCK_TOLERANCE
       ? warn("time server", `the clock differs by ${seconds} s from ${server}; set it, receipts carry its time`)
       : ok("time server", `the clock agrees with ${server} to ${seconds} s`);
   } catch (error) {

@@ -13,12 +13,16 @@ export const MAKER_CODES = {
     code: "9008",
     meaning: "the store cannot be written or read, such as on a full disk: nothing can be sold",
   },
+  clockOff: { code: "9009", meaning: "the clock differs from the time server by more than the setting clockDrift" },
 } as const;
+
+/** What is looked at for them. */
+type Looked = Pick<Standing, "doubts" | "testCard" | "storeProblem" | "clockCheck">;
 
 type Name = keyof typeof MAKER_CODES;
 
 /** Those that hold now. */
-export function makerCodes({ doubts, testCard, storeProblem }: Pick<Standing, "doubts" | "testCard" | "storeProblem">) {
+export function makerCodes({ doubts, testCard, storeProblem, clockCheck }: Looked) {
   const reported = doubts?.reports.flatMap(({ kind }): Name[] => (kind === "decided" ? [] : [kind])) ?? [];
   const holding = new Set<Name>([
     ...reported,
@@ -26,6 +30,7 @@ export function makerCodes({ doubts, testCard, storeProblem }: Pick<Standing, "d
     ...(doubts && doubts.sales.length > 0 ? (["inDoubt"] as const) : []),
     ...(doubts && doubts.held > 0 ? (["held"] as const) : []),
     ...(storeProblem || !doubts ? (["storeRefuses"] as const) : []),
+    ...(clockCheck?.off ? (["clockOff"] as const) : []),
   ]);
   const names = Object.keys(MAKER_CODES) as Name[];
   return names.filter((name) => holding.has(name)).map((name) => MAKER_CODES[name].code);

@@ -6,6 +6,7 @@ import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { ClockCheck } from "../time-server/time-watch.js";
 import type { CardQuestions } from "./card-question.js";
 import type { Doubts } from "./doubts.js";
 import type { Fiscalizer } from "./fiscalizer.js";
@@ -19,6 +20,8 @@ export interface StandingSources {
   readonly authority: () => Contact;
   /** The environment that holds now, and where it comes from. */
   readonly inForce: () => InForce;
+  /** What was found when the clock was compared with the time server's; undefined before. */
+  readonly clockCheck: () => ClockCheck | undefined;
   readonly questions: CardQuestions;
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
@@ -36,6 +39,7 @@ export interface Standing {
   readonly environment: FiscalEnvironment | undefined;
   readonly environmentSource: EnvironmentSource;
   readonly contact: Contact;
+  readonly clockCheck: ClockCheck | undefined;
   readonly auditRequired: boolean;
   /** General status codes (specification, "Status record"). */
   readonly codes: readonly FiscalCode[];
@@ -62,10 +66,11 @@ export async function standing(sources: StandingSources): Promise<Standing> {
   const storeProblem = await health.problem();
   // Counted after the store was tried again, which writes what is held.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
-  const maker = makerCodes({ doubts, testCard, storeProblem });
+  const clockCheck = sources.clockCheck();
+  const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck });
   return {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
-    ...{ makerCodes: maker, age: answer?.age },
+    ...{ makerCodes: maker, clockCheck, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
     codes: generalCodes({ now, state, amount, environment, makerCodes: maker }, contact.contact),
   };

@@ -132,6 +132,10 @@ export const STATUS = record({
     { anyOf: [UTC_TIME, { type: "null" }] },
     "since when 0210 or 0220 holds; null where the service does not ask the authority itself",
   ),
+  clockDrift: described(
+    { type: ["number", "null"] },
+    "seconds by which the clock is ahead of the time server's, negative where it is behind; null where it was not compared",
+  ),
 });
 
 /** Specification, "Environment parameters record". */

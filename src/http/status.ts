@@ -25,7 +25,7 @@ export interface StatusSources extends StandingSources {
 export function getStatus(sources: StatusSources): RequestHandler {
   return async (_request, response) => {
     const { ledger, device } = sources;
-    const { now, state, environment, environmentSource, contact, auditRequired, codes, makerCodes, age } =
+    const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
       await standing(sources);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
@@ -52,6 +52,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       allTaxRates: environment?.taxRates.map(rateGroupRecord) ?? [],
       environmentSource: describeSource(environmentSource),
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
+      clockDrift: clockCheck?.ahead === undefined ? null : clockCheck.ahead / 1000,
     };
     if (age !== undefined) response.setHeader("Age", age);
     sendJsonText(response, stringify(record) ?? "null");

@@ -184,3 +184,20 @@ it("gives the card a directive, and lets it wait for the PIN", async () => {
   await until(() => expect(authority.reports).toEqual([["1", true]]));
   expect((await till.sell()).json()).toMatchObject({ code: "2210" });
 });
+
+it("warns where the clock differs from the time server that the authority names", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  authority.command(COMMAND_TYPE.timeServer, "ntp://time.authority.test:1123", { uid: UID });
+  const asked: string[] = [];
+  const askTime = async (host: string, port?: number) => {
+    asked.push(`${host}:${port}`);
+    return NOON + 600_500;
+  };
+  const { till } = await connected(authority, { askTime, settings: { clockDrift: 600 } });
+  await until(async () => expect(await statusOf(till)).toMatchObject({ clockDrift: -600.5, mssc: ["9009"] }));
+  expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "1999"]);
+  expect(asked).toContain("time.authority.test:1123");
+  const { clock: told } = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(told).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
+});

@@ -316,6 +316,7 @@ describe("the console of a real card, asked from another machine", () => {
       authority: () => ({ contact: "reachable" }) as const,
       inForce: () =>
         ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
+      clockCheck: () => undefined,
       questions: new CardQuestions(secureElement, systemTimer),
     };
     app.use(

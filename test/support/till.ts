@@ -38,6 +38,7 @@ export interface TillOptions {
   readonly log?: Logger;
   readonly hooks?: ServiceHooks;
   readonly openAuthority?: ServiceParts["openAuthority"];
+  readonly askTime?: ServiceParts["askTime"];
 }
 
 export interface Answer {
@@ -84,6 +85,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     environmentName: environment ?? undefined,
     authority: () => "reachable",
     openAuthority: options.openAuthority,
+    askTime: options.askTime,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     testInvoiceByDefault: true,
     pinGuardByDefault: false,

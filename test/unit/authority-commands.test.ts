@@ -28,7 +28,8 @@ async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Option
   let time = 1_000;
   const clock = { now: () => time++ };
   const log = pino({ level: "silent" });
-  const commands = new Commands({ ledger, environments, proof: done, directive: done, clock, log, ...card });
+  const changed = () => undefined;
+  const commands = new Commands({ changed, ledger, environments, proof: done, directive: done, clock, log, ...card });
   const round = async (authority: FakeAuthority) => {
     await commands.take(UID, await authority.commands());
     await commands.execute(UID);

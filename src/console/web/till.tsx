@@ -1,6 +1,6 @@
 /** Till: is it able to sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
-import type { InfoRecord, TillRecord } from "../records.js";
+import type { ClockRecord, InfoRecord, TillRecord } from "../records.js";
 import { GONE, isDoubtful, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { Locked } from "./locked.js";
@@ -8,7 +8,7 @@ import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { ReportsPanel } from "./reports.js";
 import { Sentence } from "./sentence.js";
-import { useSpeech } from "./texts.js";
+import { type Say, useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
 
 /** ms */
@@ -126,7 +126,7 @@ function AuditPanel({ audit: { sum, limit } }: { readonly audit: { readonly sum:
   );
 }
 
-function EnvironmentPanel({ till: { environment, authority, codes } }: { readonly till: TillRecord }) {
+function EnvironmentPanel({ till: { environment, authority, clock, codes } }: { readonly till: TillRecord }) {
   const { say, languageName, time } = useSpeech();
   if (!environment) return null;
   const { file, since } = environment;
@@ -146,12 +146,18 @@ function EnvironmentPanel({ till: { environment, authority, codes } }: { readonl
             say("environmentFrom"),
             since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) }),
           ],
+          ...(clock === null ? [] : ([[say("timeServer"), clockText(clock, say)]] as const)),
           [say("timeZone"), environment.timeZone],
           [say("receiptLanguages"), environment.languages.map(languageName).join(", ")],
         ]}
       />
     </Panel>
   );
+}
+
+function clockText({ server, ahead }: ClockRecord, say: Say): string {
+  if (ahead === null) return say("clockUnknown", { server });
+  return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, seconds: Math.abs(ahead).toFixed(1) });
 }
 
 function authorityReached(codes: TillRecord["codes"]): "yes" | "no" | "notAsked" {

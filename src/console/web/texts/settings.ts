@@ -56,7 +56,8 @@ export const SETTING_TEXTS = {
   clockDrift: {
     english: "Clock ahead, seconds",
     serbian: "Сат унапред, секунде",
-    meaning: "колико сат касе сме да жури; referentDocumentDT који је даље у будућности одбија се",
+    meaning:
+      "колико сат касе сме да жури; referentDocumentDT који је даље у будућности одбија се; и колико сат овог рачунара сме да се разликује од сервера времена",
   },
   testInvoice: {
     english: "Test invoices",

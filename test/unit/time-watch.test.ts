@@ -1,0 +1,101 @@
+/** The clock against the time server's: measured again and again, and a server that does not answer changes nothing. */
+import { pino } from "pino";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { measureDrift } from "../../src/time-server/drift.js";
+import { TimeWatch } from "../../src/time-server/time-watch.js";
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const MINUTE = 60_000;
+
+/** A watch over a server whose time differs by what a test says; time passes when the test says so. */
+function watched(clockDrift = 300) {
+  const asked: string[] = [];
+  const world = { at: 0, server: "ntp://time.test" as string | undefined, answer: async () => NOON };
+  let wake: () => void = () => undefined;
+  const sleep = (_: number, ended?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      ended?.addEventListener("abort", () => resolve(), { once: true });
+    });
+  const ask = async (host: string, port?: number) => {
+    asked.push(port === undefined ? host : `${host}:${port}`);
+    return world.answer();
+  };
+  let changes = 0;
+  const watch = new TimeWatch({
+    ...{ server: () => world.server, ask, clockDrift, log: pino({ level: "silent" }) },
+    ...{ clock: { now: () => NOON }, timer: { now: () => world.at, sleep }, changed: () => void changes++ },
+  });
+  onTestFinished(() => watch.stop());
+  const pass = (ms: number) => {
+    world.at += ms;
+    wake();
+  };
+  const seen = (count: number) => vi.waitFor(() => expect(changes).toBe(count));
+  return { watch, world, asked, pass, seen };
+}
+
+it.each([
+  ["as fast as the server's", 0, 300, false],
+  ["as far ahead as it may be", 300_000, 300, false],
+  ["too far ahead", 300_001, 300, true],
+  ["too far behind", -300_001, 300, true],
+  ["off by what a network takes", 900, 0, false],
+])("says whether a clock that is %s is off", async (_, ahead, clockDrift, off) => {
+  const { watch, world, seen } = watched(clockDrift);
+  world.answer = async () => NOON - ahead;
+  watch.start();
+  await seen(1);
+  expect(watch.check).toEqual({ server: "ntp://time.test", ahead, problem: undefined, off });
+});
+
+it("measures after an hour again, after a failure sooner, and keeps what it knew", async () => {
+  const { watch, world, asked, pass, seen } = watched();
+  watch.start();
+  await seen(1);
+  world.answer = () => Promise.reject(new Error("time.test does not answer"));
+  pass(59 * MINUTE);
+  pass(MINUTE);
+  await seen(2);
+  expect(watch.check).toMatchObject({ ahead: 0, problem: "time.test does not answer" });
+  world.answer = async () => NOON + 5;
+  pass(10 * MINUTE);
+  await seen(3);
+  expect(watch.check).toMatchObject({ ahead: -5, problem: undefined });
+  expect(asked).toHaveLength(3);
+});
+
+it("asks another server as soon as that one is configured, and forgets what the other said", async () => {
+  const { watch, world, asked, seen } = watched();
+  watch.start();
+  await seen(1);
+  world.server = "ntp://other.test:1123";
+  expect(watch.check).toBeUndefined();
+  watch.look();
+  await seen(2);
+  expect(asked).toEqual(["time.test", "other.test:1123"]);
+});
+
+it("asks no server while none is configured, and names an address that is none", async () => {
+  const { watch, world, asked, seen } = watched();
+  world.server = undefined;
+  watch.start();
+  world.server = "https://time.test";
+  watch.look();
+  await seen(1);
+  expect([asked, watch.check?.problem]).toEqual([[], "it is not an ntp:// address"]);
+});
+
+it("does not wait for a server that hangs when it stops", async () => {
+  const { watch, world } = watched();
+  world.answer = () => new Promise(() => undefined);
+  watch.start();
+  await watch.stop();
+  expect(watch.check).toBeUndefined();
+});
+
+it("shares what the answer takes between there and back", async () => {
+  const times = [NOON, NOON + 400];
+  const clock = { now: () => times.shift() ?? 0 };
+  expect(await measureDrift("ntp://time.test", clock, async () => NOON + 200)).toBe(0);
+});
