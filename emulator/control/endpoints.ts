@@ -1,27 +1,13 @@
 /** Every endpoint of the control interface, once: router, OpenAPI document and documentation read this list. */
-import type { JsonSchema } from "../../src/schema/validator.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
+import type { Endpoint } from "./endpoint-router.js";
 import * as schemas from "./schemas.js";
 
 export const CONTROL_PREFIX = "/control";
 
-export interface ControlEndpoint {
-  readonly name: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below {@link CONTROL_PREFIX}; `:id` is a parameter. */
-  readonly path: string;
-  readonly purpose: string;
-  readonly params?: JsonSchema;
-  readonly query?: JsonSchema;
-  readonly body?: JsonSchema;
-  /** Whether the body may be left out. */
-  readonly bodyOptional?: boolean;
-  /** 204 where there is none. */
-  readonly answer?: JsonSchema;
-  /** 200 where absent and there is an answer. */
-  readonly status?: 201;
-}
+/** Paths are below {@link CONTROL_PREFIX}. */
+export type ControlEndpoint = Endpoint;
 
 /** A command that says everything by its path. */
 const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
@@ -221,8 +207,4 @@ export type ControlEndpointName = (typeof CONTROL_ENDPOINTS)[number]["name"];
 /** `/control/faults/{id}`, as documents write it. */
 export function controlPath({ path }: Pick<ControlEndpoint, "path">): string {
   return CONTROL_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
-}
-
-export function statusOf({ status, answer }: ControlEndpoint): number {
-  return status ?? (answer ? 200 : 204);
 }

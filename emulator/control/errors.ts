@@ -10,7 +10,7 @@ import { LimitError } from "../limits.js";
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(
-    readonly status: 400 | 404,
+    readonly status: 400 | 401 | 403 | 404,
     message: string,
     readonly details: readonly string[] = [],
   ) {

@@ -4,7 +4,8 @@ import { limitsInWords } from "../../src/http/limits.js";
 import { PACKAGE_VERSION } from "../../src/package-root.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { EMULATOR_LIMITS } from "../limits.js";
-import { type ControlEndpoint, controlPath, statusOf } from "./endpoints.js";
+import { statusOf } from "./endpoint-router.js";
+import { type ControlEndpoint, controlPath } from "./endpoints.js";
 import { ERROR } from "./schemas.js";
 
 /** @param endpoints that are there */

@@ -31,7 +31,7 @@ export function guard(options: GuardOptions): RequestHandler {
       throw new HttpError(403, "Host", "This host name is not allowed; allowedHosts can name it");
     }
     const allowedOrigin = origin !== undefined && isAllowedOrigin(origin, request);
-    const sameOrigin = origin !== undefined && host !== undefined && sameHost(origin, host);
+    const sameOrigin = origin !== undefined && host !== undefined && sameHost(origin, host, request.protocol);
     if (origin !== undefined && !allowedOrigin && !sameOrigin) {
       throw new HttpError(403, "Origin", "Web pages of this origin may not call; allowedOrigins can name it");
     }
@@ -112,6 +112,6 @@ function pageOrigin(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-function sameHost(origin: string, host: string): boolean {
-  return origin.toLowerCase() === `http://${host.toLowerCase()}`;
+function sameHost(origin: string, host: string, protocol: string): boolean {
+  return origin.toLowerCase() === `${protocol}://${host.toLowerCase()}`;
 }

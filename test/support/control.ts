@@ -2,7 +2,8 @@
 import { pino } from "pino";
 import { expect, onTestFinished } from "vitest";
 import { ControlServer } from "../../emulator/control/control-server.js";
-import { CONTROL_ENDPOINTS, controlPath, statusOf } from "../../emulator/control/endpoints.js";
+import { statusOf } from "../../emulator/control/endpoint-router.js";
+import { CONTROL_ENDPOINTS, controlPath } from "../../emulator/control/endpoints.js";
 import { ERROR } from "../../emulator/control/schemas.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";

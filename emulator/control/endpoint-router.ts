@@ -1,0 +1,104 @@
+/** Endpoints of an interface for developers over HTTP: what was sent is checked against a schema, and what is refused says why. */
+import { type Request, type RequestHandler, Router } from "express";
+import { bodyText, depthOf, rawBody } from "../../src/http/body.js";
+import { HttpError } from "../../src/http/errors.js";
+import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import { EMULATOR_LIMITS, LimitError } from "../limits.js";
+import type { ControlCall, ControlHandler } from "./call.js";
+import { ControlError } from "./errors.js";
+
+export interface Endpoint {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below the prefix of the interface; `:id` is a parameter. */
+  readonly path: string;
+  readonly purpose: string;
+  readonly params?: JsonSchema;
+  readonly query?: JsonSchema;
+  readonly body?: JsonSchema;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** 204 where there is none. */
+  readonly answer?: JsonSchema;
+  /** 200 where absent and there is an answer. */
+  readonly status?: 201;
+}
+
+/**
+ * @param handlerOf the handler of an endpoint; undefined where this interface does not have it
+ * @param served hears of every call that was answered
+ */
+export function endpointRouter<E extends Endpoint>(
+  all: readonly E[],
+  handlerOf: (endpoint: E) => ControlHandler | undefined,
+  served: (endpoint: E, call: ControlCall) => void = () => undefined,
+): Router {
+  const router = Router();
+  const endpoints = all.filter((endpoint) => handlerOf(endpoint) !== undefined);
+  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
+    const here = endpoints.filter((endpoint) => endpoint.path === path);
+    const route = router.route(path);
+    for (const endpoint of here) {
+      const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
+      route[method](
+        rawBody,
+        serve(endpoint, async (call) => {
+          const answer = await handlerOf(endpoint)?.(call);
+          served(endpoint, call);
+          return answer;
+        }),
+      );
+    }
+    route.all(notAllowed(here.map(({ method }) => method)));
+  }
+  return router;
+}
+
+function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
+  const readParams = reader(endpoint.params, "path");
+  const readQuery = reader(endpoint.query, "query");
+  const readBody = reader(endpoint.body, "body");
+  return async (request, response) => {
+    const answer = await handler({
+      params: readParams({ ...request.params }) as Record<string, string>,
+      query: readQuery({ ...request.query }) as Record<string, string>,
+      body: readBody(endpoint.body && bodyOf(request, endpoint)),
+    });
+    if (endpoint.answer) response.status(statusOf(endpoint)).json(answer);
+    else response.status(statusOf(endpoint)).end();
+  };
+}
+
+/** Lets through what the schema allows; everything where there is none. */
+function reader(schema: JsonSchema | undefined, what: string): (value: unknown) => unknown {
+  if (!schema) return (value) => value;
+  const validate = compileSchema(schema);
+  return (value) => {
+    if (validate(value)) return value;
+    const errors = validate.errors?.slice(0, EMULATOR_LIMITS.details.value);
+    throw new ControlError(400, `The ${what} is wrong`, explainErrors(errors, `the ${what}`));
+  };
+}
+
+/** Whatever the content type says: the guard has kept web pages out. */
+function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
+  const text = bodyText(request);
+  if (text.trim() === "" && bodyOptional) return {};
+  if (depthOf(text) > EMULATOR_LIMITS.depth.value) throw new LimitError(EMULATOR_LIMITS.depth);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ControlError(400, "The body is not JSON", [error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+function notAllowed(allowed: readonly string[]): RequestHandler {
+  return (request, response) => {
+    response.setHeader("Allow", allowed.join(", "));
+    throw new HttpError(405, "method", `${request.method} is not allowed here, ${allowed.join(" or ")} is`);
+  };
+}
+
+export function statusOf({ status, answer }: Endpoint): number {
+  return status ?? (answer ? 200 : 204);
+}
