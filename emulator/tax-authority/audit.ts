@@ -44,10 +44,20 @@ export function encryptAuditRequest(message: AuditMessage, authorityKey: KeyObje
   return encryptBlock(encodeMessage("A", message), authorityKey, random);
 }
 
+/** Authority: what a card's audit request says, or undefined where it is not genuine. */
+export function openAuditRequest(request: Uint8Array, authorityPrivateKey: KeyObject): AuditMessage | undefined {
+  return decodeMessage("A", decryptBlock(request, authorityPrivateKey));
+}
+
+/** Authority: the proof that a card with such a request takes. */
+export function sealProofOfAudit(message: AuditMessage, authorityPrivateKey: KeyObject): Uint8Array {
+  return sealBlock(encodeMessage("P", message), authorityPrivateKey);
+}
+
 /** Authority: the proof for a card's audit request, or undefined where the request is not genuine. */
 export function proofOfAudit(request: Uint8Array, authorityPrivateKey: KeyObject): Uint8Array | undefined {
-  const message = decodeMessage("A", decryptBlock(request, authorityPrivateKey));
-  return message && sealBlock(encodeMessage("P", message), authorityPrivateKey);
+  const message = openAuditRequest(request, authorityPrivateKey);
+  return message && sealProofOfAudit(message, authorityPrivateKey);
 }
 
 /** Card: what a proof of audit says, or undefined where the authority did not make it. */

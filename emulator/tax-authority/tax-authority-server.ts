@@ -4,60 +4,70 @@
  */
 import type { Server as HttpServer } from "node:http";
 import { createServer } from "node:https";
-import express, { type Express } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import { type Logger, pino } from "pino";
-import { type Clock, systemClock } from "../../src/clock.js";
-import type { FiscalEnvironment } from "../../src/config/environment.js";
-import { type Address, closeAll, listenOnAll, nearby, urlOf } from "../../src/http/listen.js";
+import { type Clock, systemClock, systemTimer } from "../../src/clock.js";
+import { type FiscalEnvironment, loadNamedEnvironment } from "../../src/config/environment.js";
+import { guard } from "../../src/http/guard.js";
+import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
+import { SAFE_HEADERS } from "../../src/http/safe-headers.js";
 import { type Random, systemRandom } from "../../src/random.js";
-import { ApiError, apiErrors } from "./api-error.js";
-import { CommandQueue } from "./command-queue.js";
-import { environmentCommands } from "./environment-commands.js";
+import { ControlError, controlErrors } from "../control/errors.js";
+import { adminRouter } from "./admin.js";
+import { ADMIN_PREFIX } from "./admin-endpoints.js";
+import { type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
 import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "./keys.js";
-import { SDC_PREFIX, type SdcHandlers, sdcRouter } from "./sdc-api.js";
-import {
-  type ClientCertificate,
-  makeClientIdentity,
-  makeServerIdentity,
-  makeTlsAuthority,
-  type PemIdentity,
-} from "./tls-identity.js";
-import { Tokens } from "./tokens.js";
+import { pagesRouter } from "./pages.js";
+import type { NewCard } from "./registered.js";
+import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
+import { TaxOffice } from "./tax-office.js";
+import { type ClientCertificate, keptTlsAuthority, sharedTlsMaker, type TlsMaker, tlsMaker } from "./tls-identity.js";
+import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 
 export interface TaxAuthorityOptions extends Partial<Address> {
   /** Names under which others reach the server, besides localhost, 127.0.0.1 and ::1. */
   readonly hostNames?: readonly string[];
   /** The key that cards know, and the issuer of their certificates. Default: the keys of the package. */
   readonly keys?: EmulatedKeys;
+  /** Keeps CA, register and packages; everything is in memory where absent. */
+  readonly dataDir?: string | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** What new cards are configured with; nothing where absent. */
-  readonly environment?: FiscalEnvironment | undefined;
+  /**
+   * What cards are configured with; null for nothing. Default: what the data folder has, or the environment `specification`.
+   * Addresses below .test, which lead nowhere, become this server's.
+   */
+  readonly environment?: FiscalEnvironment | null;
   readonly log?: Logger;
 }
 
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
+const DEFAULT_ENVIRONMENT = "specification";
 
 export class TaxAuthorityServer {
+  /** Register, commands, packages, proofs and faults. */
+  readonly office: TaxOffice;
   private servers: readonly HttpServer[] = [];
-  private readonly tokens: Tokens;
-  private readonly queue: CommandQueue;
-  private readonly configured = new Set<string>();
+  private readonly keys: EmulatedKeys;
+  private readonly closing = new AbortController();
 
   private constructor(
     private readonly options: TaxAuthorityOptions,
-    private readonly authority: PemIdentity,
-    private readonly random: Random,
+    private readonly tls: TlsMaker,
   ) {
-    this.tokens = new Tokens(options.clock ?? systemClock, random);
-    this.queue = new CommandQueue(random);
+    const { dataDir, keys = loadKeys(FIXTURE_KEYS), clock = systemClock, random = systemRandom } = options;
+    const files: AuthorityFiles = dataDir === undefined ? new MemoryFiles() : new FolderFiles(dataDir);
+    this.keys = keys;
+    this.office = new TaxOffice({ keys, clock, random, files });
   }
 
-  /** Rejects with the system's error, such as EADDRINUSE. */
+  /** Rejects with the system's error, such as EADDRINUSE, and with a ConfigError where the data folder is damaged. */
   static async open(options: TaxAuthorityOptions = {}): Promise<TaxAuthorityServer> {
-    const random = options.random ?? systemRandom;
-    const server = new TaxAuthorityServer(options, await makeTlsAuthority(random), random);
+    const { random = systemRandom, dataDir } = options;
+    const kept = async (folder: string) => tlsMaker(await keptTlsAuthority(folder, random), random);
+    const server = new TaxAuthorityServer(options, await (dataDir === undefined ? sharedTlsMaker() : kept(dataDir)));
     await server.listen();
+    server.configure();
     return server;
   }
 
@@ -67,87 +77,117 @@ export class TaxAuthorityServer {
   }
 
   get port(): number {
-    return Number(new URL(nearby(urlOf(this.servers[0]) ?? "http://localhost:0")).port);
+    return Number(new URL(urlOf(this.servers[0]) ?? "http://localhost:0").port);
   }
 
   /** PEM: who trusts it trusts this server. */
   get caCertificate(): string {
-    return this.authority.certificate;
+    return this.tls.authority.certificate;
   }
 
   /** A new key and certificate with which a service asks for the token of a card. */
   clientCertificateFor(uid: string): Promise<ClientCertificate> {
-    return makeClientIdentity(this.authority, uid, this.random);
+    return this.tls.client(uid);
+  }
+
+  /** Registers a card by its certificate. @returns its UID */
+  register(card: NewCard): string {
+    return this.office.register(card);
   }
 
   /** Queues a command for a card. @returns its id */
   command(uid: string, type: number, payload: string): string {
-    return this.queue.add(uid, type, payload).commandId;
+    return this.office.command(uid, type, payload);
   }
 
   /** Ends every token before its time. */
   expireTokens(): void {
-    this.tokens.expireAll();
+    this.office.expireTokens();
   }
 
   async close(): Promise<void> {
+    this.closing.abort();
     await closeAll(this.servers);
     this.servers = [];
   }
 
   private async listen(): Promise<void> {
-    const { port = 0, host = "localhost", hostNames = [], keys = loadKeys(FIXTURE_KEYS) } = this.options;
-    const identity = await makeServerIdentity(this.authority, [...OWN_NAMES, ...hostNames], this.random);
+    const { port = 0, host = "localhost", hostNames = [] } = this.options;
+    const identity = await this.tls.server([...OWN_NAMES, ...hostNames]);
     const tls = {
       cert: identity.certificate,
       key: identity.key,
-      ca: [this.authority.certificate, ...keys.cardIssuers],
+      ca: [this.tls.authority.certificate, ...this.keys.cardIssuers],
       // Pages are for browsers without a certificate: only the token needs one.
       requestCert: true,
       rejectUnauthorized: false,
     };
     const app = this.app();
-    // An HTTPS server has all that the addresses need of an HTTP server.
+    // Whoever listens needs no more of an HTTPS server than what it has in common with an HTTP server.
     const make = () => createServer(tls, app) as unknown as HttpServer;
     this.servers = await listenOnAll(make, { port, host });
   }
 
+  private configure(): void {
+    const { environment } = this.options;
+    if (environment === null || (environment === undefined && this.office.environment)) return;
+    const given = environment ?? loadNamedEnvironment(DEFAULT_ENVIRONMENT);
+    if (given) this.office.setEnvironment(this.reachable(given));
+  }
+
+  /** An environment whose addresses lead here, where they would lead nowhere (RFC 6761, section 6.2). */
+  reachable(environment: FiscalEnvironment): FiscalEnvironment {
+    const { endpoints } = environment.parameters;
+    const nowhere = (address: string) => /^https?:\/\/[^/]+\.test(\/|$)/.test(address);
+    const own = {
+      ...(nowhere(endpoints.taxAuthorityApi) ? { taxAuthorityApi: this.url } : {}),
+      ...(nowhere(endpoints.root) ? { root: this.url + VERIFICATION_PATH } : {}),
+    };
+    return { ...environment, parameters: { ...environment.parameters, endpoints: { ...endpoints, ...own } } };
+  }
+
   private app(): Express {
+    const { host = "localhost", hostNames = [], log = pino({ level: "silent" }) } = this.options;
     const app = express();
     app.disable("x-powered-by");
     app.disable("etag");
-    app.use(SDC_PREFIX, sdcRouter(this.handlers()));
-    app.use((request) => {
-      throw new ApiError(404, `There is nothing at ${request.path}`);
+    app.use((_request, response, next) => {
+      for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
+      next();
     });
-    app.use(apiErrors(this.options.log ?? pino({ level: "silent" })));
+    const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
+    app.use(ADMIN_PREFIX, guarded, adminRouter(this));
+    app.use(this.faulty());
+    app.use(SDC_PREFIX, this.faultyApi(), sdcRouter(this.office));
+    app.use(guarded, pagesRouter(this.office), verificationRouter(this.records()));
+    app.use((request) => {
+      throw new ControlError(404, `There is nothing at ${request.path}`);
+    });
+    app.use(controlErrors(log));
     return app;
   }
 
-  private handlers(): SdcHandlers {
+  private records() {
     return {
-      token: (uid) => {
-        this.configure(uid);
-        return this.tokens.issue(uid);
-      },
-      holder: (token) => this.tokens.uidOf(token),
-      commands: (uid) => this.queue.waiting(uid),
-      announce: () => undefined,
-      report: (uid, commandId, success) => {
-        if (!this.queue.report(uid, commandId, success)) throw new ApiError(404, `There is no command ${commandId}`);
-      },
-      submit: () => Promise.reject(new ApiError(404, "This server does not take packages yet")),
-      requestProof: () => {
-        throw new ApiError(404, "This server does not prove audits yet");
-      },
+      privateKey: this.keys.authorityPrivateKey,
+      card: (uid: string) => this.office.verifiable(uid),
+      journal: (invoiceNumber: string) => this.office.journal(invoiceNumber),
     };
   }
 
-  /** A card that comes for the first time gets its configuration. */
-  private configure(uid: string): void {
-    const { environment } = this.options;
-    if (!environment || this.configured.has(uid)) return;
-    this.configured.add(uid);
-    for (const { type, payload } of environmentCommands(environment)) this.queue.add(uid, type, payload);
+  private faulty(): RequestHandler {
+    return (request, _response, next) => {
+      if (this.office.faults.down) request.socket.destroy();
+      else next();
+    };
+  }
+
+  private faultyApi(): RequestHandler {
+    return async (_request, response, next) => {
+      const { delay, httpStatus } = this.office.faults;
+      if (delay > 0) await systemTimer.sleep(delay, this.closing.signal);
+      if (httpStatus === null) next();
+      else response.status(httpStatus).json({ message: "A fault sets this status" });
+    };
   }
 }

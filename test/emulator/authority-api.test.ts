@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { authorityClient, callAuthority } from "../support/authority-client.js";
+import { temporaryFolder } from "../support/folder.js";
 
 const UID = "TESTCARD";
 
@@ -21,7 +22,7 @@ describe("the emulated authority", () => {
     const answer = await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key });
     expect(answer.json()).toEqual({ token: expect.stringMatching(/^.{43}$/), expiresAt: "2026-01-01T08:00:00.000Z" });
     expect((await callAuthority(server, "GET", "/api/v3/sdc/token")).status).toBe(403);
-    const other = await (await open()).clientCertificateFor(UID);
+    const other = await (await open({ dataDir: temporaryFolder() })).clientCertificateFor(UID);
     const foreign = { cert: other.certificate, key: other.key };
     expect((await callAuthority(server, "GET", "/api/v3/sdc/token", foreign)).status).toBe(403);
   });
@@ -54,7 +55,7 @@ describe("the emulated authority", () => {
   });
 
   it("delivers each command until it is reported, to the card that it is for", async () => {
-    const server = await open();
+    const server = await open({ environment: null });
     const client = await authorityClient(server, UID);
     const commandId = server.command(UID, 2, "https://tax-authority.test/v/?vl=");
     server.command("OTHER001", 2, "https://elsewhere.test/v/?vl=");
@@ -75,11 +76,13 @@ describe("the emulated authority", () => {
     const commands = (await client.call("GET", "/commands")).json<{ type: number; payload: string }[]>();
     expect(commands.map(({ type }) => type)).toEqual([7, 0, 1, 2]);
     const [configuration, rates, time, root] = commands.map(({ payload }) => payload);
-    expect(JSON.parse(configuration ?? "")).toEqual(environment?.parameters);
+    const { parameters } = environment ?? {};
+    const own = { taxAuthorityApi: server.url, root: `${server.url}/v/?vl=` };
+    expect(JSON.parse(configuration ?? "")).toEqual({ ...parameters, endpoints: { ...parameters?.endpoints, ...own } });
     expect(JSON.parse(rates ?? "")).toMatchObject([
       { groupId: 1, validFrom: "2015-01-01T00:00:00.000Z" },
       { groupId: 2, taxCategories: [{ name: "П-ПДВ", orderId: 1, taxRates: [{ label: "Е", rate: 10 }] }, {}, {}, {}] },
     ]);
-    expect([time, root]).toEqual(["ntp://time.tax-authority.test/", "https://tax-authority.test/v/?vl="]);
+    expect([time, root]).toEqual(["ntp://time.tax-authority.test/", own.root]);
   });
 });

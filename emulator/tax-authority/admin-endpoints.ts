@@ -1,0 +1,124 @@
+/** The admin interface of the emulated authority, once: router and docs/authority-api.md read this list. */
+import { ENVIRONMENT_SCHEMA } from "../../src/config/environment.js";
+import type { JsonSchema } from "../../src/schema/validator.js";
+import type { Endpoint } from "../control/endpoint-router.js";
+import { DIRECTIVE_ACTIONS } from "./audit.js";
+import { AUTHORITY_FAULTS } from "./authority-faults.js";
+
+export const ADMIN_PREFIX = "/admin";
+
+const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)): JsonSchema => ({
+  type: "object",
+  additionalProperties: false,
+  required,
+  properties,
+});
+const TEXT = { type: "string" };
+const COUNTER = { type: "integer", minimum: 0, maximum: 0xffffffff };
+const AMOUNT = { ...TEXT, pattern: "^\\d{1,12}(\\.\\d{1,4})?$", description: "decimal text" };
+const UID = { ...TEXT, pattern: "^[\\x21-\\x7e]{8}$" };
+const ANY: JsonSchema = {};
+
+const START = object({ counter: COUNTER, sum: AMOUNT });
+const FAULTS = object(
+  Object.fromEntries(Object.entries(AUTHORITY_FAULTS).map(([name, { schema }]) => [name, schema])),
+  [],
+);
+
+export const ADMIN_ENDPOINTS = [
+  { name: "cards", method: "GET", path: "/cards", purpose: "every registered card, and how it stands", answer: ANY },
+  {
+    name: "register",
+    method: "POST",
+    path: "/cards",
+    purpose:
+      "register a card by its certificate (PEM); `start` says how it stood then: invoices up to that counter are not expected",
+    body: object({ certificate: TEXT, start: START }, ["certificate"]),
+    answer: ANY,
+    status: 201,
+  },
+  {
+    name: "card",
+    method: "GET",
+    path: "/cards/:uid",
+    purpose: "one card, with its commands, proofs and gaps",
+    answer: ANY,
+  },
+  {
+    name: "packages",
+    method: "GET",
+    path: "/cards/:uid/packages",
+    purpose: "its packages, each with status and findings",
+    answer: ANY,
+  },
+  {
+    name: "patchCard",
+    method: "PATCH",
+    path: "/cards/:uid",
+    purpose: "revoke its certificate from now on, or take that back",
+    body: object({ revoked: { type: "boolean" } }),
+    answer: ANY,
+  },
+  {
+    name: "explain",
+    method: "POST",
+    path: "/cards/:uid/explained",
+    purpose: "accept counters without a package, or with one that is not verified, so that the card can be audited",
+    body: object({ from: COUNTER, to: COUNTER, reason: { ...TEXT, minLength: 1 } }),
+    answer: ANY,
+  },
+  {
+    name: "command",
+    method: "POST",
+    path: "/cards/:uid/commands",
+    purpose: "queue any command",
+    body: object({ type: { type: "integer", minimum: 0 }, payload: TEXT }),
+    answer: ANY,
+    status: 201,
+  },
+  {
+    name: "direct",
+    method: "POST",
+    path: "/cards/:uid/directive",
+    purpose: "queue a directive for the card: command 8",
+    body: object({ action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off, or on again" } }),
+    answer: ANY,
+    status: 201,
+  },
+  {
+    name: "verifyAgain",
+    method: "POST",
+    path: "/cards/:uid/verify",
+    purpose: "look again at every package of the card that is not verified",
+    body: object({}),
+    bodyOptional: true,
+    answer: ANY,
+  },
+  {
+    name: "clientCertificate",
+    method: "POST",
+    path: "/client-certificates",
+    purpose: "a new key and certificate for a card's token: PEM, and PKCS#12 as base64",
+    body: object({ uid: UID }),
+    answer: ANY,
+    status: 201,
+  },
+  {
+    name: "environment",
+    method: "PUT",
+    path: "/environment",
+    purpose: "change environment and rates; every card gets commands with what has changed",
+    body: ENVIRONMENT_SCHEMA,
+  },
+  { name: "faults", method: "GET", path: "/faults", purpose: "the faults that are set", answer: ANY },
+  { name: "setFaults", method: "PATCH", path: "/faults", purpose: "set some of them", body: FAULTS, answer: ANY },
+  { name: "clearFaults", method: "DELETE", path: "/faults", purpose: "take all faults away" },
+  { name: "expireTokens", method: "DELETE", path: "/tokens", purpose: "end every token before its time" },
+] as const satisfies readonly Endpoint[];
+
+export type AdminEndpointName = (typeof ADMIN_ENDPOINTS)[number]["name"];
+
+/** `/admin/cards/{uid}`, as documents write it. */
+export function adminPath({ path }: Pick<Endpoint, "path">): string {
+  return ADMIN_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
+}

@@ -1,0 +1,120 @@
+/**
+ * The admin interface: everything that a person at the authority does, and its faults. It is on the server's own port, because
+ * the server also runs alone, where there is no emulator with a control interface.
+ */
+import type { Router } from "express";
+import { type FiscalEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
+import { toIso } from "../../src/fiscal/time.js";
+import type { ControlHandler } from "../control/call.js";
+import { type Endpoint, endpointRouter } from "../control/endpoint-router.js";
+import { ADMIN_ENDPOINTS, type AdminEndpointName } from "./admin-endpoints.js";
+import type { DirectiveAction } from "./audit.js";
+import type { AuthorityFaults } from "./authority-faults.js";
+import type { PackageRecord } from "./package-store.js";
+import type { Card, ExplainedCounters } from "./registered.js";
+import type { TaxOffice } from "./tax-office.js";
+import type { ClientCertificate } from "./tls-identity.js";
+
+/** What the interface drives. */
+export interface Administered {
+  readonly office: TaxOffice;
+  clientCertificateFor(uid: string): Promise<ClientCertificate>;
+  /** An environment whose addresses lead to this server. */
+  reachable(environment: FiscalEnvironment): FiscalEnvironment;
+}
+
+export function adminRouter(administered: Administered): Router {
+  const handlers = adminHandlers(administered);
+  return endpointRouter<Endpoint & { readonly name: AdminEndpointName }>(ADMIN_ENDPOINTS, ({ name }) => handlers[name]);
+}
+
+interface RegisterBody {
+  readonly certificate: string;
+  readonly start?: { readonly counter: number; readonly sum: string };
+}
+
+function adminHandlers(administered: Administered): Readonly<Record<AdminEndpointName, ControlHandler>> {
+  const { office } = administered;
+  const uidOf = ({ uid = "" }: Readonly<Record<string, string>>) => office.card(uid).uid;
+  const record = (uid: string) => cardRecord(office, office.card(uid));
+  return {
+    cards: () => office.cards.map(({ uid }) => record(uid)),
+    register: ({ body }) => {
+      const { certificate, start } = body as RegisterBody;
+      const from = start && { counter: start.counter, sum: parseScaled(start.sum) };
+      return record(office.register({ certificate, ...(from ? { start: from } : {}) }));
+    },
+    card: ({ params }) => record(uidOf(params)),
+    packages: ({ params }) => office.packages(uidOf(params)).map(packageRecord),
+    patchCard: ({ params, body }) => {
+      const { revoked } = body as { revoked: boolean };
+      if (revoked) office.revoke(uidOf(params));
+      else office.restore(uidOf(params));
+      return record(uidOf(params));
+    },
+    explain: ({ params, body }) => {
+      office.explain(uidOf(params), body as ExplainedCounters);
+      return record(uidOf(params));
+    },
+    command: ({ params, body }) => {
+      const { type, payload } = body as { type: number; payload: string };
+      return { commandId: office.command(uidOf(params), type, payload) };
+    },
+    direct: ({ params, body }) => ({
+      commandId: office.direct(uidOf(params), (body as { action: DirectiveAction }).action),
+    }),
+    verifyAgain: ({ params }) => {
+      office.verifyAgain(uidOf(params));
+      return record(uidOf(params));
+    },
+    clientCertificate: async ({ body }) => {
+      const { pfx, ...rest } = await administered.clientCertificateFor((body as { uid: string }).uid);
+      return { ...rest, pfx: Buffer.from(pfx).toString("base64") };
+    },
+    environment: ({ body }) => {
+      office.setEnvironment(administered.reachable(parseEnvironment(body, "the body")));
+    },
+    faults: () => office.faults,
+    setFaults: ({ body }) => {
+      office.setFaults(body as Partial<AuthorityFaults>);
+      return office.faults;
+    },
+    clearFaults: () => office.clearFaults(),
+    expireTokens: () => office.expireTokens(),
+  };
+}
+
+function cardRecord(office: TaxOffice, card: Card): object {
+  const { uid, registeredAt, revokedAt, start, explained, contact, claim, limit, proofs } = card;
+  const { tin = null, businessName = null } = office.holder(card) ?? {};
+  const packages = office.packages(uid);
+  return {
+    uid,
+    tin,
+    businessName,
+    registeredAt: toIso(registeredAt),
+    revokedAt: revokedAt === undefined ? null : toIso(revokedAt),
+    start: { counter: start.counter, sum: toDecimalText(start.sum) },
+    online: contact?.online ?? null,
+    lastContact: contact ? toIso(contact.at) : null,
+    limit: limit === undefined ? null : toDecimalText(limit),
+    packages: packages.length,
+    lastCounter: packages.at(-1)?.counter ?? null,
+    gaps: office.gaps(uid),
+    explained,
+    waitingProof: claim ? { sum: toDecimalText(claim.sum), missing: office.missing(uid) ?? null } : null,
+    proofs: proofs.map(({ sum, upTo, commandId, accepted = null }) => ({
+      ...{ sum: toDecimalText(sum), upTo, commandId, accepted },
+    })),
+    commands: office.commandsOf(uid).map(({ success = null, ...command }) => ({ ...command, success })),
+  };
+}
+
+function packageRecord(record: PackageRecord): object {
+  const { counter, number, time, receivedAt, totalAmount, sum, status, findings } = record;
+  return {
+    ...{ counter, number, time: toIso(time), receivedAt: toIso(receivedAt), totalAmount: toDecimalText(totalAmount) },
+    ...{ sum: sum === undefined ? null : toDecimalText(sum), status, findings },
+  };
+}

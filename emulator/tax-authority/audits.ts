@@ -1,0 +1,89 @@
+/** Requests for proofs of audit, and what becomes of them (protocol facts, section 8, "Flow"). */
+import type { KeyObject } from "node:crypto";
+import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { ControlError } from "../control/errors.js";
+import { openAuditRequest, sealProofOfAudit } from "./audit.js";
+import type { AuthorityFaults } from "./authority-faults.js";
+import type { QueuedCommand } from "./command-queue.js";
+import type { OfficeState } from "./office-state.js";
+import type { PackageStore } from "./package-store.js";
+import { provable } from "./prove-audit.js";
+import type { Card } from "./registered.js";
+import { BLOCK_BYTES } from "./rsa-block.js";
+import type { SentProofRequest } from "./sdc-api.js";
+
+/** `01000000`, which the card sends in front of its block and some programs send along. */
+const PREFIX_BYTES = 4;
+
+/** The card's block of 256 bytes, with the prefix or without. @throws ControlError 400 */
+export function auditBlock(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === BLOCK_BYTES || bytes.length === PREFIX_BYTES + BLOCK_BYTES) return bytes.subarray(-BLOCK_BYTES);
+  throw new ControlError(400, `the request for a proof has ${bytes.length} bytes; the card's block has ${BLOCK_BYTES}`);
+}
+
+export class Audits {
+  constructor(
+    private readonly privateKey: KeyObject,
+    private readonly state: OfficeState,
+    private readonly packages: PackageStore,
+    private readonly faults: () => AuthorityFaults,
+  ) {}
+
+  /**
+   * Takes a card's request; the proof follows at once or when the packages that it needs are here. The same request again
+   * is the same request.
+   * @throws ControlError where the card did not make it
+   */
+  request(card: Card, { auditRequestPayload, sum, limit = card.limit }: SentProofRequest, at: number): void {
+    const message = openAuditRequest(auditRequestPayload, this.privateKey);
+    if (message?.uid !== card.uid)
+      throw new ControlError(400, "auditRequestPayload is not this card's answer to Start Audit");
+    if (sum !== undefined && message.sum !== sum) {
+      throw new ControlError(400, `sum is ${sum}, and the card says ${message.sum} in auditRequestPayload`);
+    }
+    const { nonce } = message;
+    // A proof that the card has refused is made again when the service asks again.
+    if (card.proofs.some((proof) => proof.nonce === nonce && proof.accepted !== false)) return;
+    this.state.put({ ...card, ...(limit === undefined ? {} : { limit }), claim: { nonce, sum: message.sum, at } });
+    this.proveWaiting(card.uid);
+  }
+
+  /** Why the proof that a card waits for is not made yet; undefined where it waits for none. */
+  missing({ claim, ...card }: Card): string | undefined {
+    if (!claim) return undefined;
+    if (this.faults().holdProofs) return "proofs are held back";
+    const found = provable(card, claim.sum, this.packages.of(card.uid));
+    return "missing" in found ? found.missing : undefined;
+  }
+
+  /** Makes the proof that a card waits for, where its packages are here by now. */
+  proveWaiting(uid: string): void {
+    const card = this.state.card(uid);
+    if (!card?.claim || this.faults().holdProofs) return;
+    const { claim, ...rest } = card;
+    const found = provable(card, claim.sum, this.packages.of(uid));
+    if ("missing" in found) return;
+    const { nonce, sum } = claim;
+    const sealed = { uid, nonce: this.faults().wrongProof ? otherNonce(nonce) : nonce, sum };
+    const proof = Buffer.from(sealProofOfAudit(sealed, this.privateKey)).toString("base64");
+    const { commandId } = this.state.queue.add(uid, COMMAND_TYPE.proofOfAudit, proof);
+    this.state.put({ ...rest, proofs: [...card.proofs, { nonce, sum, upTo: found.upTo, commandId }] });
+  }
+
+  /** What the service has reported of a command with a proof. */
+  reported({ uid, commandId, success }: QueuedCommand): void {
+    const card = this.state.card(uid);
+    if (!card || success === undefined) return;
+    const proofs = card.proofs.map((proof) =>
+      proof.commandId === commandId ? { ...proof, accepted: success } : proof,
+    );
+    this.state.put({ ...card, proofs });
+  }
+}
+
+/** Of a request that the card never made. */
+function otherNonce(nonce: string): string {
+  const bytes = Buffer.from(nonce, "hex");
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 0xff, 0);
+  return bytes.toString("hex");
+}

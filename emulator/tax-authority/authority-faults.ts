@@ -1,0 +1,74 @@
+/** What can go wrong at the authority, once: the server, its admin interface and docs/authority-api.md read this list. */
+import type { JsonSchema } from "../../src/schema/validator.js";
+
+export const AUTHORITY_FAULTS = {
+  down: { schema: { type: "boolean" }, normal: false, meaning: "every connection is closed without an answer" },
+  delay: {
+    schema: { type: "integer", minimum: 0, maximum: 600_000 },
+    normal: 0,
+    meaning: "ms before each answer of the API",
+  },
+  httpStatus: {
+    schema: { anyOf: [{ type: "integer", minimum: 400, maximum: 599 }, { type: "null" }] },
+    normal: null,
+    meaning: "every request of the API gets this HTTP status",
+  },
+  refuseTokens: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "nobody gets a token (403), as after the client certificate was revoked",
+  },
+  expiredTokens: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "every token has expired when it is used (401)",
+  },
+  wrongProof: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "proofs of audit are for another request of the card, which refuses them",
+  },
+  holdProofs: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "requests for proofs wait until the fault is taken away",
+  },
+  duplicateCommands: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "each command stands twice in an answer, with one commandId",
+  },
+  reversedCommands: { schema: { type: "boolean" }, normal: false, meaning: "the newest command comes first" },
+  packageStatus: {
+    schema: { anyOf: [{ type: "integer", minimum: 0, maximum: 99 }, { type: "null" }] },
+    normal: null,
+    meaning: "every package gets this status, until packages are verified again",
+  },
+} as const satisfies Record<string, { schema: JsonSchema; normal: unknown; meaning: string }>;
+
+export interface AuthorityFaults {
+  readonly down: boolean;
+  /** ms */
+  readonly delay: number;
+  readonly httpStatus: number | null;
+  readonly refuseTokens: boolean;
+  readonly expiredTokens: boolean;
+  readonly wrongProof: boolean;
+  readonly holdProofs: boolean;
+  readonly duplicateCommands: boolean;
+  readonly reversedCommands: boolean;
+  readonly packageStatus: number | null;
+}
+
+export const NO_FAULTS: AuthorityFaults = {
+  down: AUTHORITY_FAULTS.down.normal,
+  delay: AUTHORITY_FAULTS.delay.normal,
+  httpStatus: AUTHORITY_FAULTS.httpStatus.normal,
+  refuseTokens: AUTHORITY_FAULTS.refuseTokens.normal,
+  expiredTokens: AUTHORITY_FAULTS.expiredTokens.normal,
+  wrongProof: AUTHORITY_FAULTS.wrongProof.normal,
+  holdProofs: AUTHORITY_FAULTS.holdProofs.normal,
+  duplicateCommands: AUTHORITY_FAULTS.duplicateCommands.normal,
+  reversedCommands: AUTHORITY_FAULTS.reversedCommands.normal,
+  packageStatus: AUTHORITY_FAULTS.packageStatus.normal,
+};

@@ -1,0 +1,118 @@
+/** Where the authority keeps what it has to keep: in memory, or in a folder that another start finds again. */
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "../../src/config/config-error.js";
+import { OWNER_ONLY, writePrivate } from "../../src/private-file.js";
+import { writeDurably } from "../../src/write-durably.js";
+
+export interface AuthorityFiles {
+  /** JSON of the register, or undefined at the first start. */
+  readRegister(): string | undefined;
+  writeRegister(json: string): void;
+  /** A package as it was received. */
+  writePackage(uid: string, counter: number, text: string): void;
+  readPackage(uid: string, counter: number): string | undefined;
+  /** One line of JSON for each verdict; the last one of a package counts. */
+  appendVerdict(uid: string, line: string): void;
+  /** All lines, the oldest first. */
+  readVerdicts(): string[];
+}
+
+export class MemoryFiles implements AuthorityFiles {
+  private register: string | undefined;
+  private readonly packages = new Map<string, string>();
+
+  readRegister(): string | undefined {
+    return this.register;
+  }
+
+  writeRegister(json: string): void {
+    this.register = json;
+  }
+
+  writePackage(uid: string, counter: number, text: string): void {
+    this.packages.set(`${uid}/${counter}`, text);
+  }
+
+  readPackage(uid: string, counter: number): string | undefined {
+    return this.packages.get(`${uid}/${counter}`);
+  }
+
+  /** Who keeps nothing reads nothing again. */
+  appendVerdict(): void {}
+
+  readVerdicts(): string[] {
+    return [];
+  }
+}
+
+/**
+ * `register.json`, and for each card `packages/{UID}/` with its packages under the names that they have on a stick, and
+ * `verdicts.jsonl`.
+ */
+export class FolderFiles implements AuthorityFiles {
+  private readonly register: string;
+  private readonly packages: string;
+
+  constructor(folder: string) {
+    this.register = join(folder, "register.json");
+    this.packages = join(folder, "packages");
+    mkdirSync(this.packages, { recursive: true, mode: 0o700 });
+  }
+
+  readRegister(): string | undefined {
+    return existsSync(this.register) ? readFileSync(this.register, "utf8") : undefined;
+  }
+
+  writeRegister(json: string): void {
+    writeDurably(this.register, json);
+  }
+
+  writePackage(uid: string, counter: number, text: string): void {
+    mkdirSync(this.folderOf(uid), { recursive: true, mode: 0o700 });
+    writePrivate(this.fileOf(uid, counter), text);
+  }
+
+  readPackage(uid: string, counter: number): string | undefined {
+    const file = this.fileOf(uid, counter);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  }
+
+  appendVerdict(uid: string, line: string): void {
+    appendFileSync(join(this.folderOf(uid), VERDICTS), `${line}\n`, { mode: OWNER_ONLY });
+  }
+
+  readVerdicts(): string[] {
+    const folders = readdirSync(this.packages).map((name) => join(this.packages, name, VERDICTS));
+    // The last line may be cut short, where the machine lost its power: its package comes again.
+    return folders.filter(existsSync).flatMap((file) => readFileSync(file, "utf8").split("\n").slice(0, -1));
+  }
+
+  private folderOf(uid: string): string {
+    // A UID may have any visible character.
+    return join(this.packages, encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A"));
+  }
+
+  private fileOf(uid: string, counter: number): string {
+    return join(this.folderOf(uid), `${encodeURIComponent(`${uid}-${uid}-${counter}`)}.json`);
+  }
+}
+
+const VERDICTS = "verdicts.jsonl";
+
+/** JSON with amounts as text, because JSON has no large integers. */
+export function registerJson(content: unknown): string {
+  return JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value), 1);
+}
+
+/** @throws ConfigError where it is damaged: an authority that has forgotten its cards must not start as a new one */
+export function parseRegister(json: string): unknown {
+  try {
+    return JSON.parse(json, (_, value: unknown) =>
+      typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`register.json of the authority is damaged; remove it to begin afresh: ${why}`);
+  }
+}

@@ -1,0 +1,201 @@
+/** What the authority finds in a sale: the card's signature, its internal data, rates and taxes (protocol facts, sections 2, 3, 5 and 8). */
+import type { KeyObject } from "node:crypto";
+import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import { invoiceNumber } from "../../src/fiscal/counters.js";
+import { INVOICE_TYPES, TRANSACTION_TYPES, totalAmountOf } from "../../src/fiscal/invoice.js";
+import { type Scaled, toFixed } from "../../src/fiscal/money.js";
+import { isProven, signedBytes } from "../../src/fiscal/signature.js";
+import {
+  type CategoryTax,
+  categoryTaxes,
+  rateGroupAt,
+  type TaxItem,
+  type TaxRateGroup,
+  taxItems,
+} from "../../src/fiscal/tax.js";
+import { toIso } from "../../src/fiscal/time.js";
+import {
+  decodeVerificationUrl,
+  type VerificationData,
+  VerificationUrlError,
+} from "../../src/fiscal/verification-url.js";
+import { decodeInternalData, type InternalData } from "../card/internal-data.js";
+import type { SentSale } from "./read-sale.js";
+import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
+
+/** What the authority knows when it looks at a sale. */
+export interface CheckedAgainst {
+  readonly privateKey: KeyObject;
+  /** The card's key and TIN; undefined where its certificate is not registered. */
+  readonly card:
+    | { readonly tin: string; readonly publicKey: KeyObject; readonly revokedAt: number | undefined }
+    | undefined;
+  /** Every group that was ever sent. */
+  readonly groups: readonly TaxRateGroup[];
+  /** The groups that the card's service had at a time (ms), as far as its reports say. */
+  readonly groupsKnownAt: (time: number) => readonly TaxRateGroup[];
+  /** Time of an invoice by its number, where its package is here. */
+  readonly timeOf: (invoiceNumber: string) => number | undefined;
+}
+
+export interface SaleVerdict {
+  /** One of PACKAGE_STATUS. */
+  readonly status: number;
+  /** Sentences for people: everything that is wrong. */
+  readonly findings: readonly string[];
+  /** What the card says, where its internal data can be read. */
+  readonly internal: InternalData | undefined;
+}
+
+/** Finds everything; the first that is wrong, in the order below, gives the status. */
+export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict {
+  const { card, groups } = against;
+  const internal = internalData(sale, against.privateKey);
+  if (!card) {
+    const finding = `the certificate of ${sale.signedBy} is not registered, so that nothing can be checked`;
+    return { status: PACKAGE_STATUS.notVerifiedYet, findings: [finding], internal };
+  }
+  const group = groups.find(({ groupId }) => groupId === sale.taxGroupRevision);
+  const steps: readonly (readonly [status: number, findings: readonly string[]])[] = [
+    [PACKAGE_STATUS.certificateRevoked, revocation(sale, card.revokedAt)],
+    [PACKAGE_STATUS.signatureInvalid, signatureFindings(sale, card)],
+    [PACKAGE_STATUS.internalDataWrong, internalFindings(sale, internal, group)],
+    [PACKAGE_STATUS.rateGroupUnknown, group ? [] : [`this authority never had rate group ${sale.taxGroupRevision}`]],
+    [
+      PACKAGE_STATUS.signatureValid,
+      [...resultFindings(sale, card.tin), ...urlFindings(sale), ...(group ? taxFindings(sale, group, against) : [])],
+    ],
+  ];
+  const status = steps.find(([, findings]) => findings.length > 0)?.[0] ?? PACKAGE_STATUS.verified;
+  return { status, findings: steps.flatMap(([, findings]) => findings), internal };
+}
+
+function revocation({ time }: SentSale, revokedAt: number | undefined): string[] {
+  if (revokedAt === undefined || time < revokedAt) return [];
+  return [`the certificate was revoked at ${toIso(revokedAt)}, and the sale was signed at ${toIso(time)}`];
+}
+
+function signatureFindings(sale: SentSale, { tin, publicKey }: { tin: string; publicKey: KeyObject }): string[] {
+  try {
+    if (isProven(signedBytes(sale, tin), sale.signature, publicKey)) return [];
+  } catch (error) {
+    // A time, an amount or a buyer id that no card could have signed.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return ["the card's certificate does not prove the signature"];
+}
+
+/** Cards with 512 bytes write the same into both blocks. */
+function internalData({ encryptedInternalData }: SentSale, key: KeyObject): InternalData | undefined {
+  const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
+  return plain && decodeInternalData(plain);
+}
+
+function internalFindings(
+  sale: SentSale,
+  internal: InternalData | undefined,
+  group: TaxRateGroup | undefined,
+): string[] {
+  if (!internal) return ["the internal data is not encrypted for this authority"];
+  return [
+    ...differs("UID", internal.uid, sale.signedBy),
+    ...differs("time", internal.time, sale.time),
+    ...differs("total amount", toFixed(internal.totalAmount, 4), toFixed(sale.totalAmount, 4)),
+    ...differs("total counter", internal.totalCounter, sale.totalCounter),
+    ...differs("counter of the types", internal.pairCounter, sale.transactionTypeCounter),
+    ...differs("invoice type", internal.invoiceType, INVOICE_TYPES[sale.invoiceType]),
+    ...differs("transaction type", internal.transactionType, TRANSACTION_TYPES[sale.transactionType]),
+    ...(group ? differs("taxes", taxText(internal.categories), taxText(sentCategories(sale, group))) : []),
+  ].map((text) => `the internal data has another ${text}`);
+}
+
+/** Taxes that were sent, by the numbers of their categories. */
+function sentCategories({ taxItems: items }: SentSale, group: TaxRateGroup): CategoryTax[] {
+  const numbers = new Map(group.taxCategories.map(({ name, orderId }) => [name, orderId]));
+  const known = items.map(({ categoryName, amount }) => ({ orderId: numbers.get(categoryName) ?? 0, amount }));
+  return categoryTaxes(known as readonly Pick<TaxItem, "orderId" | "amount">[] as readonly TaxItem[]);
+}
+
+/** A service may name a category without tax, or leave it out. */
+function taxText(taxes: readonly CategoryTax[]): string {
+  const charged = taxes.filter(({ amount }) => amount !== 0n).toSorted((a, b) => a.orderId - b.orderId);
+  return charged.map(({ orderId, amount }) => `${orderId}: ${toFixed(amount, 4)}`).join(", ") || "none";
+}
+
+function resultFindings(sale: SentSale, tin: string): string[] {
+  const number = invoiceNumber(sale.requestedBy, sale.signedBy, sale.totalCounter);
+  const counters = `${sale.transactionTypeCounter}/${sale.totalCounter}`;
+  return [
+    ...differs("tin", sale.tin, tin),
+    ...differs("invoiceNumber", sale.invoiceNumber, number),
+    ...(sale.invoiceCounter.startsWith(counters) ? [] : differs("invoiceCounter", sale.invoiceCounter, counters)),
+    ...differs("totalAmount", toFixed(sale.totalAmount, 4), toFixed(totalAmountOf(sale.invoice.items), 4)),
+  ].map((text) => `the result has another ${text}`);
+}
+
+const URL_FIELDS = [
+  ...(["requestedBy", "signedBy", "totalCounter", "transactionTypeCounter", "totalAmount", "time"] as const),
+  ...(["invoiceType", "transactionType", "buyerId"] as const),
+] as const satisfies readonly (keyof VerificationData)[];
+const URL_BYTES = ["encryptedInternalData", "signature"] as const;
+
+function urlFindings(sale: SentSale): string[] {
+  try {
+    const decoded = decodeVerificationUrl(sale.verificationUrl);
+    const wrong = [
+      ...URL_FIELDS.filter((name) => decoded[name] !== sale[name]),
+      ...URL_BYTES.filter((name) => !Buffer.from(decoded[name]).equals(sale[name])),
+    ].map((name) => `the verification URL has another ${name} than the result`);
+    return decoded.hashValid === false ? ["the hash of the verification URL is wrong", ...wrong] : wrong;
+  } catch (error) {
+    if (!(error instanceof VerificationUrlError)) throw error;
+    return [`the verification URL cannot be read: ${error.message}`];
+  }
+}
+
+function taxFindings(sale: SentSale, group: TaxRateGroup, against: CheckedAgainst): string[] {
+  const wrongGroup = inForce(sale, group, against)
+    ? []
+    : [`rate group ${group.groupId} was not in force for this sale`];
+  let computed: readonly TaxItem[];
+  try {
+    computed = taxItems(sale.invoice.items, group);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [...wrongGroup, error.message];
+  }
+  return [
+    ...wrongGroup,
+    ...differs("taxItems", itemText(sale.taxItems), itemText(computed)).map((text) => `other ${text}`),
+  ];
+}
+
+type ComparedItem = Pick<TaxItem, "label" | "categoryName" | "rate" | "amount">;
+
+function itemText(items: readonly ComparedItem[]): string {
+  const texts = items.map(
+    (item) => `${item.label} ${item.categoryName} ${decimal(item.rate)}: ${decimal(item.amount)}`,
+  );
+  return texts.toSorted().join(", ");
+}
+
+const decimal = (value: Scaled) => toFixed(value, 4);
+
+/**
+ * Whether a group is right for a sale: the one in force at its time, or the one that was in force for all that the card's
+ * service knew. A Copy or a Refund has the rates of its original, or its own where the service did not find the original.
+ */
+function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, timeOf }: CheckedAgainst): boolean {
+  const { invoice, time } = sale;
+  const refers = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
+  const original = invoice.referentDocumentDT ?? timeOf(invoice.referentDocumentNumber ?? "");
+  // Where the original is not known here, every group up to the sale's own time may be its.
+  if (refers && original === undefined) return group.validFrom <= time;
+  const times = refers && original !== undefined ? [original, time] : [time];
+  const known = groupsKnownAt(time);
+  return times.some((at) => [groups, known].some((some) => rateGroupAt(some, at)?.groupId === group.groupId));
+}
+
+function differs(what: string, found: unknown, expected: unknown): string[] {
+  return String(found) === String(expected) ? [] : [`${what}: ${String(found)} in place of ${String(expected)}`];
+}

@@ -1,0 +1,76 @@
+/** What the authority remembers: cards, commands, and every group of rates. Written after each change. */
+import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { TaxRateGroup } from "../../src/fiscal/tax.js";
+import type { Random } from "../../src/random.js";
+import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";
+import { CommandQueue, type QueuedCommand } from "./command-queue.js";
+import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./rates-in-force.js";
+import type { Card } from "./registered.js";
+
+/** `register.json`. */
+interface Register {
+  readonly cards: readonly Card[];
+  readonly commands: readonly QueuedCommand[];
+  readonly environment?: EnvironmentRecord;
+  /** The environment with every group that there ever was. */
+  readonly everyGroup?: EnvironmentRecord;
+}
+
+export class OfficeState {
+  private readonly cards = new Map<string, Card>();
+  readonly queue: CommandQueue;
+  private inForce: FiscalEnvironment | undefined;
+  private everyGroup: readonly TaxRateGroup[] = [];
+
+  /** @throws ConfigError where the register is damaged */
+  constructor(
+    private readonly files: AuthorityFiles,
+    random: Random,
+  ) {
+    const json = files.readRegister();
+    const kept = json === undefined ? undefined : (parseRegister(json) as Register);
+    for (const card of kept?.cards ?? []) this.cards.set(card.uid, card);
+    this.queue = new CommandQueue(random, kept?.commands);
+    if (kept?.environment) this.inForce = environmentOf(kept.environment);
+    if (kept?.everyGroup) this.everyGroup = environmentOf(kept.everyGroup).taxRates;
+  }
+
+  card(uid: string): Card | undefined {
+    return this.cards.get(uid);
+  }
+
+  /** In the order in which they were registered. */
+  get all(): readonly Card[] {
+    return [...this.cards.values()];
+  }
+
+  get environment(): FiscalEnvironment | undefined {
+    return this.inForce;
+  }
+
+  /** Every group that was ever in an environment. */
+  get groups(): readonly TaxRateGroup[] {
+    return this.everyGroup;
+  }
+
+  put(card: Card): void {
+    this.cards.set(card.uid, card);
+    this.save();
+  }
+
+  setEnvironment(environment: FiscalEnvironment): void {
+    this.inForce = environment;
+    this.everyGroup = withGroups(this.everyGroup, environment.taxRates);
+    this.save();
+  }
+
+  save(): void {
+    const { inForce, everyGroup: taxRates } = this;
+    const environments = inForce && {
+      environment: environmentRecord(inForce),
+      everyGroup: environmentRecord({ ...inForce, taxRates }),
+    };
+    const register: Register = { cards: this.all, commands: this.queue.all, ...environments };
+    this.files.writeRegister(registerJson(register));
+  }
+}

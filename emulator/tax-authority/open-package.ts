@@ -1,0 +1,53 @@
+/** Opens audit packages, as only the holder of the authority's key can (protocol facts, section 8, "Package"). */
+import { createDecipheriv, type KeyObject } from "node:crypto";
+import type { AuditPackage } from "../../src/authority/tax-authority.js";
+import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
+
+const KEY_BYTES = 32;
+const IV_BYTES = 16;
+
+/** A package that says nothing: not made for this authority, cut short, or no package at all. */
+export class PackageError extends Error {
+  override readonly name = "PackageError";
+}
+
+const FIELDS = ["key", "iv", "payload"] as const;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** @throws PackageError that names the field */
+export function readPackage(content: unknown): AuditPackage {
+  const fields = (content ?? {}) as Record<string, unknown>;
+  for (const name of FIELDS) {
+    const value = fields[name];
+    if (typeof value !== "string" || value === "" || !BASE64.test(value)) {
+      throw new PackageError(`${name} of the package is not base64`);
+    }
+  }
+  const { key, iv, payload } = fields as unknown as AuditPackage;
+  return { key, iv, payload };
+}
+
+/** The text inside. @throws PackageError that names the step that failed */
+export function openPackage({ key, iv, payload }: AuditPackage, authorityPrivateKey: KeyObject): string {
+  const aesKey = unsealed("key", key, KEY_BYTES, authorityPrivateKey);
+  const aesIv = unsealed("iv", iv, IV_BYTES, authorityPrivateKey);
+  try {
+    const decipher = createDecipheriv("aes-256-cbc", aesKey, aesIv);
+    const plain = Buffer.concat([decipher.update(payload, "base64"), decipher.final()]);
+    return new TextDecoder("utf-8", { fatal: true }).decode(plain);
+  } catch {
+    throw new PackageError("payload is not UTF-8 in AES-256-CBC with PKCS#7 under that key and iv");
+  }
+}
+
+function unsealed(name: string, base64: string, length: number, authorityPrivateKey: KeyObject): Uint8Array {
+  const block = Buffer.from(base64, "base64");
+  if (block.length !== BLOCK_BYTES) {
+    throw new PackageError(`${name} has ${block.length} bytes; an RSA block has ${BLOCK_BYTES}`);
+  }
+  const plain = decryptBlock(block, authorityPrivateKey);
+  if (plain?.length !== length) {
+    throw new PackageError(`${name} is not ${length} bytes in PKCS#1 v1.5 under the authority's key (INS 07)`);
+  }
+  return plain;
+}

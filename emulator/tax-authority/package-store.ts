@@ -1,0 +1,120 @@
+/** Packages that the authority has received, one for each invoice, each with its verdict. */
+import { createHash } from "node:crypto";
+import { type AuditPackage, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import type { Scaled } from "../../src/fiscal/money.js";
+import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";
+import type { SaleVerdict } from "./check-sale.js";
+import type { SentSale } from "./read-sale.js";
+
+export interface PackageRecord {
+  /** UID of the card that has signed. */
+  readonly uid: string;
+  readonly counter: number;
+  readonly number: string;
+  /** ms since the epoch. */
+  readonly time: number;
+  readonly receivedAt: number;
+  readonly totalAmount: Scaled;
+  /** What the card's internal data says of its sum, this invoice included; undefined where it cannot be read. */
+  readonly sum?: Scaled;
+  /** One of PACKAGE_STATUS. */
+  readonly status: number;
+  readonly findings: readonly string[];
+  /** SHA-256 of the plaintext, hexadecimal: encryption makes the same sale another package each time. */
+  readonly hash: string;
+}
+
+/** A run of counters. */
+export interface CounterRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class PackageStore {
+  private readonly records = new Map<string, Map<number, PackageRecord>>();
+
+  constructor(private readonly files: AuthorityFiles) {
+    for (const line of files.readVerdicts()) this.put(parseRegister(line) as PackageRecord);
+  }
+
+  of(uid: string): readonly PackageRecord[] {
+    return [...(this.records.get(uid)?.values() ?? [])].toSorted((a, b) => a.counter - b.counter);
+  }
+
+  get(uid: string, counter: number): PackageRecord | undefined {
+    return this.records.get(uid)?.get(counter);
+  }
+
+  /** UIDs that have packages. */
+  get uids(): string[] {
+    return [...this.records.keys()];
+  }
+
+  /**
+   * Keeps a package with its verdict. One that was received before stays as it was, unless this one is better proved:
+   * a package received twice is one.
+   * @returns what counts now
+   */
+  keep(
+    auditPackage: AuditPackage,
+    text: string,
+    sale: SentSale,
+    verdict: SaleVerdict,
+    receivedAt: number,
+  ): PackageRecord {
+    const hash = createHash("sha256").update(text).digest("hex");
+    const record = recordOf(sale, verdict, hash, receivedAt);
+    const before = this.get(sale.signedBy, sale.totalCounter);
+    if (before?.status === PACKAGE_STATUS.verified) return before.hash === hash ? before : contradicted(record, before);
+    this.files.writePackage(record.uid, record.counter, JSON.stringify(auditPackage));
+    this.write(record);
+    return record;
+  }
+
+  /** A package as it was received. */
+  read(uid: string, counter: number): AuditPackage | undefined {
+    const text = this.files.readPackage(uid, counter);
+    return text === undefined ? undefined : (JSON.parse(text) as AuditPackage);
+  }
+
+  /** The verdict after another look. */
+  judge(record: PackageRecord, { status, findings }: SaleVerdict): void {
+    this.write({ ...record, status, findings });
+  }
+
+  private write(record: PackageRecord): void {
+    this.put(record);
+    this.files.appendVerdict(record.uid, registerJson(record).replaceAll(/\n\s*/g, ""));
+  }
+
+  private put(record: PackageRecord): void {
+    const ofCard = this.records.get(record.uid) ?? new Map<number, PackageRecord>();
+    this.records.set(record.uid, ofCard.set(record.counter, record));
+  }
+}
+
+function recordOf(sale: SentSale, verdict: SaleVerdict, hash: string, receivedAt: number): PackageRecord {
+  const { signedBy: uid, totalCounter: counter, invoiceNumber: number, time, totalAmount } = sale;
+  const { status, findings, internal } = verdict;
+  const sum = internal === undefined ? {} : { sum: internal.sum };
+  return { uid, counter, number, time, receivedAt, totalAmount, ...sum, status, findings, hash };
+}
+
+/** Another sale under a counter whose sale is verified: it is answered, and not kept. */
+function contradicted(record: PackageRecord, { number }: PackageRecord): PackageRecord {
+  const { signatureValid, verified } = PACKAGE_STATUS;
+  const status = record.status === verified ? signatureValid : record.status;
+  return { ...record, status, findings: [`another package of ${number} is verified already`, ...record.findings] };
+}
+
+/** Counters that are expected and not there, as ranges. @param from the first that is expected */
+export function gapsIn(counters: readonly number[], from: number, explained: readonly CounterRange[]): CounterRange[] {
+  const gaps: CounterRange[] = [];
+  let next = from;
+  const known = [...counters.map((counter) => ({ from: counter, to: counter })), ...explained];
+  for (const range of known.toSorted((a, b) => a.from - b.from)) {
+    if (range.from > next) gaps.push({ from: next, to: range.from - 1 });
+    next = Math.max(next, range.to + 1);
+  }
+  return gaps;
+}

@@ -1,0 +1,193 @@
+/** Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the desk for sticks. */
+import { type Response, Router, raw } from "express";
+import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import { toFixed } from "../../src/fiscal/money.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { html, PAGE_POLICY, page } from "../../src/http/html.js";
+import { ControlError } from "../control/errors.js";
+import type { PackageRecord } from "./package-store.js";
+import { rangeText } from "./prove-audit.js";
+import type { Card } from "./registered.js";
+import { commandsFile, type StickFile, takeStick } from "./stick.js";
+import type { TaxOffice } from "./tax-office.js";
+
+/** The stick's desk sends a form to this server, and nothing else may be sent anywhere. */
+const POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
+const PAGE_ROWS = 200;
+/** A stick with some thousand packages. */
+const MOST_STICK_BYTES = 256 * 1024 * 1024;
+
+/** What a status means, for people. */
+export const STATUS_WORDS: Readonly<Record<number, string>> = {
+  [PACKAGE_STATUS.notVerifiedYet]: "not verified yet",
+  [PACKAGE_STATUS.signatureValid]: "signature valid, the rest not",
+  [PACKAGE_STATUS.signatureInvalid]: "signature invalid",
+  [PACKAGE_STATUS.internalDataWrong]: "internal data wrong",
+  [PACKAGE_STATUS.verified]: "verified",
+  [PACKAGE_STATUS.rateGroupUnknown]: "rate group unknown",
+  [PACKAGE_STATUS.certificateRevoked]: "certificate revoked",
+};
+
+export function pagesRouter(office: TaxOffice): Router {
+  const router = Router();
+  router.get("/", (_request, response) => send(response, "Emulated tax authority", overview(office)));
+  router.get("/cards/:uid", (request, response) => {
+    const card = office.card(request.params.uid);
+    const before = Number(request.query.before ?? Number.POSITIVE_INFINITY);
+    send(response, `Card ${card.uid}`, cardPage(office, card, Number.isNaN(before) ? 0 : before));
+  });
+  const body = raw({ type: () => true, limit: MOST_STICK_BYTES });
+  router.post("/stick", body, async (request, response) => {
+    const files = await formFiles(request.body, request.get("content-type") ?? "");
+    send(response, "Files of a stick", takenPage(office, files));
+  });
+  router.put("/stick/:file", body, (request, response) => {
+    const bytes: unknown = request.body;
+    const [taken] = takeStick(office, [
+      { name: request.params.file, bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0) },
+    ]);
+    if (!taken) throw new ControlError(400, "Expected {UID}.results, {UID}-{UID}-{counter}.json or {UID}.arp");
+    response.json(taken);
+  });
+  router.get("/stick/:file", (request, response) => {
+    const { file } = request.params;
+    if (!file.endsWith(COMMANDS)) throw new ControlError(404, "Only {UID}.commands comes from here");
+    response.setHeader("Content-Disposition", "attachment");
+    response.json(commandsFile(office, file.slice(0, -COMMANDS.length)));
+  });
+  return router;
+}
+
+const COMMANDS = ".commands";
+
+function send(response: Response, title: string, body: string): void {
+  response.setHeader("Content-Security-Policy", POLICY);
+  response.setHeader("Cache-Control", "no-store");
+  response.type("html").send(page(title, `<h1>${html(title)}</h1>\n${body}`));
+}
+
+/** The files of a form (RFC 7578), their names without folders. @throws ControlError 400 */
+async function formFiles(body: unknown, type: string): Promise<StickFile[]> {
+  if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files");
+  let form: FormData;
+  try {
+    form = await new Response_(body, { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw new ControlError(400, "This is not a form with files (multipart/form-data)");
+  }
+  const files = [...form.values()].filter((value) => typeof value !== "string");
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.name.split(/[\\/]/).at(-1) ?? "",
+      bytes: new Uint8Array(await file.arrayBuffer()),
+    })),
+  );
+}
+
+/** The platform's, which reads forms; the name is taken by Express here. */
+const Response_ = globalThis.Response;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (tag: "th" | "td", row: readonly string[]) => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
+  const lines = rows.map((row) => `<tr>${cells("td", row)}</tr>`);
+  return `<table><thead><tr>${cells("th", head)}</tr></thead>\n<tbody>\n${lines.join("\n")}\n</tbody></table>`;
+}
+
+function overview(office: TaxOffice): string {
+  const rows = office.cards.map((card) => {
+    const { uid, contact } = card;
+    const holder = office.holder(card);
+    const packages = office.packages(uid);
+    const wrong = packages.filter(({ status }) => status !== PACKAGE_STATUS.verified).length;
+    return [
+      `<a href="/cards/${encodeURIComponent(uid)}">${html(uid)}</a>`,
+      holder ? html(`${holder.businessName}, ${holder.tin}`) : "certificate not registered",
+      String(packages.length),
+      wrong === 0 ? "none" : String(wrong),
+      gapText(office, uid),
+      contact ? `${contact.online ? "online" : "offline"}, ${time(contact.at)}` : "never",
+    ];
+  });
+  const head = ["Card", "Taxpayer", "Packages", "Not verified", "Gaps", "Last contact"];
+  return `${rows.length === 0 ? "<p>No card is registered.</p>" : table(head, rows)}
+<h2>Audit without internet</h2>
+<p>Choose the card's folder of a stick. The page that follows has the file with commands for it.</p>
+<form method="post" action="/stick" enctype="multipart/form-data">
+<input type="file" name="files" aria-label="Files of a stick" multiple webkitdirectory required>
+<button>Upload files</button>
+</form>`;
+}
+
+function gapText(office: TaxOffice, uid: string): string {
+  const gaps = office.gaps(uid);
+  return gaps.length === 0 ? "none" : html(gaps.slice(0, 20).map(rangeText).join(", "));
+}
+
+function cardPage(office: TaxOffice, card: Card, before: number): string {
+  const { uid, revokedAt, proofs, explained, claim } = card;
+  const holder = office.holder(card);
+  const missing = office.missing(uid);
+  const facts: readonly (readonly [string, string])[] = [
+    [
+      "Taxpayer",
+      holder ? html(`${holder.businessName}, ${holder.tin}, ${holder.locationName}`) : "certificate not registered",
+    ],
+    ["Certificate", revokedAt === undefined ? "in force" : `revoked, ${time(revokedAt)}`],
+    ["Gaps", gapText(office, uid)],
+    ["Explained", explained.map((one) => html(`${rangeText(one)}: ${one.reason}`)).join("<br>") || "none"],
+    ["Proof that waits", claim ? html(`${money(claim.sum)}: ${missing ?? "made"}`) : "none"],
+    [
+      "Commands",
+      `<a href="/stick/${encodeURIComponent(uid)}${COMMANDS}">${html(uid)}${COMMANDS}</a>, ${office.commands(uid).length} waiting`,
+    ],
+  ];
+  const packages = office.packages(uid);
+  const shown = packages
+    .filter(({ counter }) => counter < before)
+    .slice(-PAGE_ROWS)
+    .toReversed();
+  const oldest = shown.at(-1)?.counter ?? 0;
+  const older = packages.some(({ counter }) => counter < oldest);
+  return `<table><tbody>${facts.map(([name, text]) => `<tr><th scope="row">${name}</th><td>${text}</td></tr>`).join("\n")}</tbody></table>
+<h2>Audits</h2>
+${
+  proofs.length === 0
+    ? "<p>None.</p>"
+    : table(
+        ["Sum", "Up to counter", "Reported"],
+        proofs.map(({ sum, upTo, accepted }) => [money(sum), String(upTo), REPORTS[String(accepted)] ?? ""]),
+      )
+}
+<h2>Packages</h2>
+${shown.length === 0 ? "<p>None.</p>" : table(["Invoice", "Time", "Amount", "Verdict"], shown.map(packageRow))}
+${older ? `<p><a href="?before=${oldest}">Older packages</a></p>` : ""}
+<p><a href="/">All cards</a></p>`;
+}
+
+const REPORTS: Readonly<Record<string, string>> = {
+  true: "the card took the proof",
+  false: "the card refused it",
+  undefined: "not yet",
+};
+
+function packageRow({ number, time: at, totalAmount, status, findings }: PackageRecord): string[] {
+  const verdict = [STATUS_WORDS[status] ?? "unknown", ...findings].map(html).join("<br>");
+  return [html(number), time(at), money(totalAmount), `${status}: ${verdict}`];
+}
+
+function takenPage(office: TaxOffice, files: readonly StickFile[]): string {
+  const taken = takeStick(office, files);
+  const uids = [...new Set(taken.map(({ uid }) => uid))].filter((uid) => office.cards.some((card) => card.uid === uid));
+  const links = uids.map(
+    (uid) => `<li><a href="/stick/${encodeURIComponent(uid)}${COMMANDS}">${html(uid)}${COMMANDS}</a></li>`,
+  );
+  const rows = taken.map(({ name, outcome }) => [html(name), html(outcome)]);
+  return `${table(["File", "What became of it"], rows)}
+<p>${files.length - taken.length} other files were left alone.</p>
+<h2>Back to the stick</h2>
+<ul>${links.join("\n")}</ul>
+<p><a href="/">All cards</a></p>`;
+}
+
+const money = (amount: bigint) => toFixed(amount, 2);
+const time = (ms: number) => toIso(ms).replace("T", " ").replace("Z", " UTC");

@@ -1,0 +1,60 @@
+/**
+ * Whether a card's request may be proved: every invoice that the sum is made of is here and verified, or explained
+ * (protocol facts, section 8, "Flow").
+ */
+import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import { type Scaled, toFixed } from "../../src/fiscal/money.js";
+import { type CounterRange, gapsIn, type PackageRecord } from "./package-store.js";
+import type { Card } from "./registered.js";
+
+export type Provable = { readonly upTo: number } | { readonly missing: string };
+
+/**
+ * The card's sum at Start Audit is what its last invoice says in its internal data, less the audits that it has ended since.
+ * @param packages of the card, ordered by counter
+ */
+export function provable(card: Card, sum: Scaled, packages: readonly PackageRecord[]): Provable {
+  const { start, explained } = card;
+  const [gap] = gapsIn(
+    packages.map(({ counter }) => counter),
+    start.counter + 1,
+    explained,
+  );
+  const wrong = packages.find(({ counter, status }) => status !== PACKAGE_STATUS.verified && !isIn(counter, explained));
+  const end = Math.min(gap?.from ?? Number.POSITIVE_INFINITY, wrong?.counter ?? Number.POSITIVE_INFINITY);
+  const whole = packages.filter(({ counter }) => counter < end && counter > start.counter);
+  const audited = endedAudits(card);
+  const ends = [{ counter: start.counter, sum: start.sum }, ...whole].toReversed();
+  const last = ends.find((point) => point.sum !== undefined && audited.has(point.sum - sum));
+  if (last) return { upTo: last.counter };
+  if (wrong && wrong.counter === end) return { missing: `the package of ${wrong.number} is not verified` };
+  if (gap) return { missing: `packages are missing: ${rangeText(gap)}` };
+  return { missing: `the packages that are here do not end with a sum of ${toFixed(sum, 4)}` };
+}
+
+/** How many of the last audits a card may have ended since an invoice. */
+const MOST_ENDED = 20;
+
+/**
+ * What a card may have taken off its sum since an invoice: its last audits together, of which the service has not
+ * necessarily reported each.
+ */
+function endedAudits({ proofs }: Card): Set<Scaled> {
+  const sums = new Set<Scaled>([0n]);
+  for (const some of [proofs.filter(({ accepted }) => accepted !== false), proofs.filter(({ accepted }) => accepted)]) {
+    let together = 0n;
+    for (const { sum } of some.slice(-MOST_ENDED).toReversed()) {
+      together += sum;
+      sums.add(together);
+    }
+  }
+  return sums;
+}
+
+function isIn(counter: number, ranges: readonly CounterRange[]): boolean {
+  return ranges.some(({ from, to }) => from <= counter && counter <= to);
+}
+
+export function rangeText({ from, to }: CounterRange): string {
+  return from === to ? `counter ${from}` : `counters ${from} to ${to}`;
+}

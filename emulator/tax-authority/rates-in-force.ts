@@ -1,0 +1,34 @@
+/** The authority's environment and every group of rates that it has ever had. */
+import { parse, stringify } from "lossless-json";
+import { type FiscalEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import type { TaxRateGroup } from "../../src/fiscal/tax.js";
+import { rateGroupRecord } from "../../src/http/status.js";
+
+/** As a file of environment and rates has it. */
+export interface EnvironmentRecord {
+  readonly parameters: object;
+  readonly taxRates: readonly object[];
+}
+
+export function environmentRecord({ parameters, taxRates }: FiscalEnvironment): EnvironmentRecord {
+  // Numbers in the shortest form, which says exactly what the decimals are.
+  const rates = JSON.parse(stringify(taxRates.map(rateGroupRecord)) ?? "[]") as object[];
+  return { parameters, taxRates: rates };
+}
+
+/** @throws ConfigError */
+export function environmentOf(record: EnvironmentRecord): FiscalEnvironment {
+  return parseEnvironment(record, "register.json");
+}
+
+/** The newest sending of a group counts. */
+export function withGroups(groups: readonly TaxRateGroup[], more: readonly TaxRateGroup[]): TaxRateGroup[] {
+  const numbers = new Set(more.map(({ groupId }) => groupId));
+  return [...groups.filter(({ groupId }) => !numbers.has(groupId)), ...more];
+}
+
+/** Numbers of the groups in the payload of a command with rates. */
+export function groupsIn(payload: string): number[] {
+  const groups = parse(payload) as { groupId: unknown }[];
+  return groups.map(({ groupId }) => Number(String(groupId)));
+}

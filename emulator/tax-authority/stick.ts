@@ -1,0 +1,105 @@
+/**
+ * The authority's side of an audit without internet: what a service has written to a stick, and the commands that go back
+ * (protocol facts, section 8, "Local audit").
+ */
+import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
+import { ControlError } from "../control/errors.js";
+import { auditBlock } from "./audits.js";
+import type { TaxOffice } from "./tax-office.js";
+
+/** `{UID}.results`, the packages, `{UID}.arp`: in this order a proof is made at once. */
+const KINDS = ["results", "package", "arp"] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface StickFile {
+  /** Without folders. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface TakenFile {
+  readonly name: string;
+  readonly uid: string;
+  /** Of a package. */
+  readonly status?: number;
+  /** What became of it, for people. */
+  readonly outcome: string;
+}
+
+interface KnownFile extends StickFile {
+  readonly kind: Kind;
+  readonly uid: string;
+}
+
+const NAMES: readonly (readonly [RegExp, Kind])[] = [
+  [/^([\x21-\x7e]{8})\.results$/, "results"],
+  [/^([\x21-\x7e]{8})-\1-\d{1,10}\.json$/, "package"],
+  [/^([\x21-\x7e]{8})\.arp$/, "arp"],
+];
+
+/** The card that a file of a stick belongs to; undefined where the name is none of a stick's. */
+function known(file: StickFile): KnownFile | undefined {
+  for (const [pattern, kind] of NAMES) {
+    const uid = pattern.exec(file.name)?.[1];
+    if (uid !== undefined) return { ...file, kind, uid };
+  }
+  return undefined;
+}
+
+/** Takes files of a stick, in the right order, whatever order they come in; a file that is wrong stops none of the others. */
+export function takeStick(office: TaxOffice, files: readonly StickFile[]): readonly TakenFile[] {
+  const order = ({ kind }: KnownFile) => KINDS.indexOf(kind);
+  const ours = files.map(known).filter((file) => file !== undefined);
+  return ours.toSorted((a, b) => order(a) - order(b)).map((file) => take(office, file));
+}
+
+function take(office: TaxOffice, file: KnownFile): TakenFile {
+  const { name, uid } = file;
+  try {
+    return { name, uid, ...TAKERS[file.kind](office, file) };
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return { name, uid, outcome: `refused: ${error.message}` };
+  }
+}
+
+const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit<TakenFile, "name" | "uid">>> = {
+  results: (office, file) => {
+    const results = readResults(file);
+    for (const { commandId, success } of results) office.report(file.uid, commandId, success);
+    return { outcome: `${results.length} results of commands` };
+  },
+  package: (office, file) => {
+    const status = office.submit(file.uid, readJson(file));
+    return { status, outcome: `status ${status}` };
+  },
+  arp: (office, { uid, bytes }) => {
+    office.requestProof(uid, { auditRequestPayload: auditBlock(bytes) });
+    const missing = office.missing(uid);
+    return { outcome: missing === undefined ? "the proof is among the commands" : `no proof yet: ${missing}` };
+  },
+};
+
+/** What goes back as `{UID}.commands`. */
+export function commandsFile(office: TaxOffice, uid: string): readonly AuthorityCommand[] {
+  office.card(uid);
+  return office.commands(uid);
+}
+
+function readResults(file: StickFile): readonly { readonly commandId: string; readonly success: boolean }[] {
+  const results = readJson(file);
+  const valid = (result: unknown) => {
+    const { commandId, success } = (result ?? {}) as Record<string, unknown>;
+    return typeof commandId === "string" && typeof success === "boolean";
+  };
+  if (Array.isArray(results) && results.every(valid)) return results as ReturnType<typeof readResults>;
+  throw new ControlError(400, "expected a list of {commandId, success}");
+}
+
+function readJson({ bytes }: StickFile): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
+  } catch {
+    throw new ControlError(400, "it is not JSON; was the copy interrupted?");
+  }
+}

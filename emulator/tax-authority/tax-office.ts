@@ -1,0 +1,355 @@
+/** What the emulated authority knows and decides, without a network: register, commands, packages, proofs. */
+
+import { X509Certificate } from "node:crypto";
+import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import type { Clock } from "../../src/clock.js";
+import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { TaxRateGroup } from "../../src/fiscal/tax.js";
+import type { Random } from "../../src/random.js";
+import { ControlError } from "../control/errors.js";
+import { type DirectiveAction, makeDirective } from "./audit.js";
+import { Audits } from "./audits.js";
+import { type AuthorityFaults, NO_FAULTS } from "./authority-faults.js";
+import type { AuthorityFiles } from "./authority-files.js";
+import { type CheckedAgainst, checkSale, type SaleVerdict } from "./check-sale.js";
+import type { QueuedCommand } from "./command-queue.js";
+import { environmentCommands } from "./environment-commands.js";
+import type { EmulatedKeys } from "./keys.js";
+import { OfficeState } from "./office-state.js";
+import { openPackage, PackageError, readPackage } from "./open-package.js";
+import { type CounterRange, gapsIn, type PackageRecord, PackageStore } from "./package-store.js";
+import { groupsIn } from "./rates-in-force.js";
+import { readSale, type SentSale } from "./read-sale.js";
+import {
+  type Card,
+  type ExplainedCounters,
+  type Holder,
+  holderOf,
+  type NewCard,
+  newCard,
+  pemOf,
+} from "./registered.js";
+import type { SdcHandlers, SentProofRequest } from "./sdc-api.js";
+import { type Token, Tokens } from "./tokens.js";
+import type { RegisteredCard } from "./verification.js";
+
+export interface TaxOfficeParts {
+  readonly keys: EmulatedKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly files: AuthorityFiles;
+}
+
+export class TaxOffice implements SdcHandlers {
+  private readonly state: OfficeState;
+  private readonly store: PackageStore;
+  private readonly tokens: Tokens;
+  private readonly audits: Audits;
+  private faultsSet = NO_FAULTS;
+
+  /** @throws ConfigError where the register is damaged */
+  constructor(private readonly parts: TaxOfficeParts) {
+    const { keys, clock, random, files } = parts;
+    this.state = new OfficeState(files, random);
+    this.store = new PackageStore(files);
+    this.tokens = new Tokens(clock, random);
+    this.audits = new Audits(keys.authorityPrivateKey, this.state, this.store, () => this.faultsSet);
+  }
+
+  // The register
+
+  get cards(): readonly Card[] {
+    return this.state.all;
+  }
+
+  /** @throws ControlError 404 */
+  card(uid: string): Card {
+    const card = this.state.card(uid);
+    if (!card) throw new ControlError(404, `The card ${uid} is not registered here`);
+    return card;
+  }
+
+  /** Who a card belongs to; undefined where only its UID is known. */
+  holder({ certificate }: Card): Holder | undefined {
+    return certificate === undefined ? undefined : holderOf(certificate);
+  }
+
+  /**
+   * Registers a card, or gives a registered one its certificate. A new one is configured by commands.
+   * @returns its UID
+   * @throws ControlError where the certificate is not a card's
+   */
+  register({ certificate, start }: NewCard): string {
+    const { uid } = readHolder(certificate);
+    const known = this.state.card(uid);
+    const card = { ...(known ?? this.newCard(uid)), certificate: pemOf(certificate) };
+    this.state.put(start ? { ...card, start } : card);
+    if (!known) this.configure(uid);
+    this.verifyAgain(uid);
+    return uid;
+  }
+
+  /** A device with the UID of a card has shown its certificate. @param der X.509 DER */
+  admit(uid: string, der: Uint8Array): void {
+    if (isCard(der)) {
+      if (this.state.card(uid)?.certificate === undefined) this.register({ certificate: der });
+    } else if (!this.state.card(uid)) {
+      this.state.put(this.newCard(uid));
+      this.configure(uid);
+    }
+  }
+
+  /** Sales that the card signs from now on are not accepted. */
+  revoke(uid: string): void {
+    this.state.put({ ...this.card(uid), revokedAt: this.parts.clock.now() });
+  }
+
+  /** Takes {@link revoke} back. */
+  restore(uid: string): void {
+    const { revokedAt: _, ...card } = this.card(uid);
+    this.state.put(card);
+  }
+
+  /** Accepts counters for which there will never be a package. */
+  explain(uid: string, counters: ExplainedCounters): void {
+    const card = this.card(uid);
+    this.state.put({ ...card, explained: [...card.explained, counters] });
+    this.audits.proveWaiting(uid);
+  }
+
+  // Commands
+
+  /** Queues a command. @returns its id */
+  command(uid: string, type: number, payload: string): string {
+    const { commandId } = this.state.queue.add(uid, type, payload);
+    this.state.save();
+    return commandId;
+  }
+
+  direct(uid: string, action: DirectiveAction): string {
+    const directive = makeDirective(action, uid, this.parts.keys.authorityPrivateKey);
+    return this.command(uid, COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"));
+  }
+
+  /** Every command of a card, the oldest first. */
+  commandsOf(uid: string): readonly QueuedCommand[] {
+    return this.state.queue.all.filter((command) => command.uid === uid);
+  }
+
+  get environment(): FiscalEnvironment | undefined {
+    return this.state.environment;
+  }
+
+  /** Every registered card gets commands with what has changed. */
+  setEnvironment(environment: FiscalEnvironment): void {
+    const before = new Set(this.environmentPayloads());
+    this.state.setEnvironment(environment);
+    const changed = environmentCommands(environment).filter(({ type, payload }) => !before.has(`${type} ${payload}`));
+    for (const { uid } of this.cards) for (const { type, payload } of changed) this.state.queue.add(uid, type, payload);
+    this.state.save();
+  }
+
+  // Faults
+
+  get faults(): AuthorityFaults {
+    return this.faultsSet;
+  }
+
+  setFaults(faults: Partial<AuthorityFaults>): void {
+    this.faultsSet = { ...this.faultsSet, ...faults };
+    for (const { uid } of this.cards) this.audits.proveWaiting(uid);
+  }
+
+  clearFaults(): void {
+    this.setFaults(NO_FAULTS);
+  }
+
+  expireTokens(): void {
+    this.tokens.expireAll();
+  }
+
+  // Packages
+
+  /** Packages of a card, ordered by counter. */
+  packages(uid: string): readonly PackageRecord[] {
+    return this.store.of(uid);
+  }
+
+  /** Counters of a card whose packages are missing before the last one that is here. */
+  gaps(uid: string): readonly CounterRange[] {
+    const { start, explained } = this.card(uid);
+    const counters = this.store.of(uid).map(({ counter }) => counter);
+    const last = counters.at(-1) ?? 0;
+    return gapsIn(counters, start.counter + 1, explained).filter(({ from }) => from <= last);
+  }
+
+  /** Why the proof that a card waits for is not made yet; undefined where it waits for none. */
+  missing(uid: string): string | undefined {
+    return this.audits.missing(this.card(uid));
+  }
+
+  /** Looks again at every package that is not verified. */
+  verifyAgain(uid: string): void {
+    for (const record of this.store.of(uid)) {
+      if (record.status === PACKAGE_STATUS.verified) continue;
+      const sale = this.saleOf(record);
+      if (sale) this.store.judge(record, this.verdict(sale));
+    }
+    this.audits.proveWaiting(uid);
+  }
+
+  /** The receipt's text, where the package of a verified invoice has one. */
+  journal(invoiceNumber: string): string | undefined {
+    const record = this.recordOf(invoiceNumber);
+    if (record?.status !== PACKAGE_STATUS.verified) return undefined;
+    return this.saleOf(record)?.journal ?? undefined;
+  }
+
+  /** A card as the verification page needs it. */
+  verifiable(uid: string): RegisteredCard | undefined {
+    const certificate = this.state.card(uid)?.certificate;
+    if (certificate === undefined) return undefined;
+    const { tin, businessName } = holderOf(certificate);
+    return { uid, tin, businessName, publicKey: new X509Certificate(certificate).publicKey };
+  }
+
+  // What services call
+
+  token(uid: string): Token {
+    if (this.faultsSet.refuseTokens) throw new ControlError(403, `The client certificate of ${uid} was revoked`);
+    return this.tokens.issue(uid);
+  }
+
+  tokenHolder(token: string): string | undefined {
+    return this.faultsSet.expiredTokens ? undefined : this.tokens.uidOf(token);
+  }
+
+  commands(uid: string): readonly AuthorityCommand[] {
+    const { duplicateCommands, reversedCommands } = this.faultsSet;
+    const waiting = this.state.queue.waiting(uid);
+    const sent = duplicateCommands ? waiting.flatMap((command) => [command, command]) : waiting;
+    return reversedCommands ? sent.toReversed() : sent;
+  }
+
+  announce(uid: string, online: boolean): void {
+    this.state.put({ ...this.card(uid), contact: { online, at: this.parts.clock.now() } });
+  }
+
+  report(uid: string, commandId: string, success: boolean): void {
+    const command = this.state.queue.report(uid, commandId, success);
+    if (!command) throw new ControlError(404, `There is no command ${commandId} for ${uid}`);
+    if (command.type === COMMAND_TYPE.proofOfAudit) this.audits.reported(command);
+    if (command.type === COMMAND_TYPE.taxRates && command.success) this.ratesKnown(command);
+    this.state.save();
+  }
+
+  /** @throws ControlError 400 where the package says nothing, 403 where it is another taxpayer's */
+  submit(uid: string, sent: unknown): number {
+    const { auditPackage, text, sale } = this.opened(sent);
+    this.requireSameTaxpayer(uid, sale.signedBy);
+    const record = this.store.keep(auditPackage, text, sale, this.verdict(sale), this.parts.clock.now());
+    this.audits.proveWaiting(record.uid);
+    return record.status;
+  }
+
+  requestProof(uid: string, request: SentProofRequest): void {
+    this.audits.request(this.card(uid), request, this.parts.clock.now());
+  }
+
+  private opened(sent: unknown) {
+    try {
+      const auditPackage = readPackage(sent);
+      const text = openPackage(auditPackage, this.parts.keys.authorityPrivateKey);
+      return { auditPackage, text, sale: readSale(text) };
+    } catch (error) {
+      if (error instanceof PackageError) throw new ControlError(400, error.message);
+      throw error;
+    }
+  }
+
+  private saleOf({ uid, counter }: PackageRecord): SentSale | undefined {
+    const auditPackage = this.store.read(uid, counter);
+    return auditPackage && this.opened(auditPackage).sale;
+  }
+
+  private verdict(sale: SentSale): SaleVerdict {
+    const found = checkSale(sale, this.knowledgeAbout(sale.signedBy));
+    const { packageStatus } = this.faultsSet;
+    if (packageStatus === null) return found;
+    return { ...found, status: packageStatus, findings: ["a fault sets this status", ...found.findings] };
+  }
+
+  private knowledgeAbout(uid: string): CheckedAgainst {
+    const card = this.state.card(uid);
+    const registered = this.verifiable(uid);
+    return {
+      privateKey: this.parts.keys.authorityPrivateKey,
+      card: registered && { ...registered, revokedAt: card?.revokedAt },
+      groups: this.state.groups,
+      groupsKnownAt: (time) => this.groupsKnownAt(card, time),
+      timeOf: (invoiceNumber) => this.recordOf(invoiceNumber)?.time,
+    };
+  }
+
+  /** A service that was never sent rates has them from elsewhere. */
+  private groupsKnownAt(card: Card | undefined, time: number): readonly TaxRateGroup[] {
+    const known = card?.groupsKnownAt ?? {};
+    if (Object.keys(known).length === 0) return this.state.groups;
+    return this.state.groups.filter(({ groupId }) => (known[groupId] ?? Number.POSITIVE_INFINITY) < time);
+  }
+
+  private ratesKnown({ uid, payload }: QueuedCommand): void {
+    const card = this.card(uid);
+    const now = this.parts.clock.now();
+    const groupsKnownAt = { ...Object.fromEntries(groupsIn(payload).map((id) => [id, now])), ...card.groupsKnownAt };
+    this.state.put({ ...card, groupsKnownAt });
+  }
+
+  private recordOf(invoiceNumber: string): PackageRecord | undefined {
+    const [, uid = "", counter] = /^.{8}-(.{8})-(\d{1,10})$/.exec(invoiceNumber) ?? [];
+    return this.store.get(uid, Number(counter));
+  }
+
+  /** An old card's sales may come by the device of the card that took its place. */
+  private requireSameTaxpayer(uid: string, signedBy: string): void {
+    if (uid === signedBy) return;
+    const [own, other] = [uid, signedBy].map((one) => this.verifiable(one)?.tin);
+    if (own === undefined || other === undefined || own !== other) {
+      throw new ControlError(403, `The package is of ${signedBy}, and ${uid} is not a card of the same taxpayer`);
+    }
+  }
+
+  private configure(uid: string): void {
+    if (!this.environment) return;
+    for (const { type, payload } of environmentCommands(this.environment)) this.state.queue.add(uid, type, payload);
+    this.state.save();
+  }
+
+  private environmentPayloads(): string[] {
+    return this.environment
+      ? environmentCommands(this.environment).map(({ type, payload }) => `${type} ${payload}`)
+      : [];
+  }
+
+  private newCard(uid: string): Card {
+    return newCard(uid, this.parts.clock.now());
+  }
+}
+
+function isCard(der: Uint8Array): boolean {
+  try {
+    holderOf(der);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readHolder(certificate: string | Uint8Array): Holder {
+  try {
+    return holderOf(certificate);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ControlError(400, `This is not the certificate of a card: ${reason}`);
+  }
+}
