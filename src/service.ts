@@ -65,6 +65,8 @@ export interface ServiceHooks {
 
 export interface ServiceParts {
   readonly settings: Settings;
+  /** Whether the data folder goes with the process. Without a folder in the settings it does. */
+  readonly temporary?: boolean;
   readonly reader: CardReader;
   /** Of the file: in force until the tax authority has sent the card its own. */
   readonly environment: FiscalEnvironment | undefined;
@@ -135,11 +137,13 @@ export class Service {
     try {
       const folder = this.dataDir();
       const secret = Buffer.from(this.parts.random.bytes(SECRET_BYTES)).toString("base64url");
-      this.store = openStore(folder, (entries) =>
-        this.parts.log.warn(
-          `${folder}: bringing the store to this version, ${entries} entries; the service starts then`,
-        ),
-      );
+      this.store = openStore(folder, {
+        temporary: this.parts.temporary ?? this.parts.settings.dataDir === undefined,
+        migrating: (entries) =>
+          this.parts.log.warn(
+            `${folder}: bringing the store to this version, ${entries} entries; the service starts then`,
+          ),
+      });
       this.receipts = new Receipts(this.store.db);
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };

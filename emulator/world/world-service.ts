@@ -47,6 +47,7 @@ export function makeService(world: WorldServiceParts): Service {
   const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
   return new Service({
     settings,
+    temporary: world.options.dataDir === undefined,
     reader,
     environment,
     clock: { now },

@@ -22,27 +22,34 @@ export interface Store {
   readonly db: Db;
   readonly dataDir: string;
   readonly file: string;
+  /** The folder goes with the process: what is written there need not outlive a loss of power. */
+  readonly temporary: boolean;
   /** Tells the folder's next caller where its service listens. @param secret that ends the service */
   announce(url: string, secret: string): void;
   /** Closes the file and lets the next process have the folder. */
   close(): void;
 }
 
+export interface StoreOptions {
+  /** Hears how many entries an older store has: that takes minutes for a million. */
+  readonly migrating?: (entries: number) => void;
+  readonly temporary?: boolean;
+}
+
 /**
  * Opens the store of a data folder and brings it to this version's schema.
- * @param migrating hears how many entries an older store has: that takes minutes for a million
  * @throws StoreError where another process holds it, a newer version wrote it, or it cannot be read or written
  */
-export function openStore(dataDir: string, migrating: (entries: number) => void = () => undefined): Store {
+export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   try {
-    return open(dataDir, migrating);
+    return open(dataDir, options);
   } catch (error) {
     const told = explained(error, dataDir);
     throw told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
   }
 }
 
-function open(dataDir: string, migrating: (entries: number) => void): Store {
+function open(dataDir: string, { migrating = () => undefined, temporary = false }: StoreOptions): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
@@ -53,7 +60,7 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
     migrate(db, file, migrating);
     db.pragma("journal_mode = WAL");
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
-    db.pragma("synchronous = FULL");
+    db.pragma(`synchronous = ${temporary ? "OFF" : "FULL"}`);
   } catch (error) {
     db?.close();
     lock.release();
@@ -62,7 +69,7 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
   const opened = db;
   let announced = false;
   return {
-    ...{ db: opened, dataDir, file },
+    ...{ db: opened, dataDir, file, temporary },
     announce: (url, secret) => {
       writeOwner(dataDir, { url, pid: process.pid, secret });
       announced = true;

@@ -37,6 +37,12 @@ it("waits for the disk with every commit", () => {
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
 });
 
+it("does not wait for the disk where nothing is kept", () => {
+  const store = openStore(temporaryFolder(), { temporary: true });
+  onTestFinished(() => store.close());
+  expect(store.db.pragma("synchronous", { simple: true })).toBe(0);
+});
+
 it("waits for the disk with a file that is replaced, and with its new name", () => {
   const folder = temporaryFolder();
   const file = join(folder, "state.json");

@@ -32,7 +32,7 @@ function oldStore(): string {
 }
 
 function opened(folder: string, migrating?: (entries: number) => void) {
-  const store = openStore(folder, migrating);
+  const store = openStore(folder, migrating === undefined ? {} : { migrating });
   onTestFinished(() => store.close());
   return { ledger: new SqliteLedger(store), receipts: new Receipts(store.db) };
 }
