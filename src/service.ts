@@ -314,7 +314,9 @@ export class Service {
     const { settings, pinGuardByDefault, timer, random } = this.parts;
     const { secureElement } = this;
     const guarded = settings.pinGuard ?? pinGuardByDefault;
-    return guarded ? new PinGuard(secureElement, timer, random).verify : (pin) => secureElement.verifyPin(pin);
+    return guarded
+      ? new PinGuard(secureElement, timer, random).verify
+      : (pin, _gone, by) => secureElement.verifyPin(pin, by);
   }
 
   /** A store that takes writes again first gets what waits for it. */
@@ -384,10 +386,10 @@ export class Service {
       pin: postPin(secureElement, {
         verify: this.pinVerifier(),
         pinFailureStatus: settings.pinFailureStatus,
-        verified: async () => {
+        verified: async (by) => {
           const { busy } = fiscalizer;
           // The PIN is right all the same; what could not be settled is tried again with the next sale.
-          const settled = fiscalizer.recover().catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
+          const settled = fiscalizer.recover(by).catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
           // Clients verify the PIN before every call: that must not wait for the sales of others.
           if (!busy) await settled;
         },

@@ -22,6 +22,11 @@ export interface CardState {
   auditNonce: string | null;
 }
 
+/** A card may be asked a thousand times a second. */
+function copyOf(state: CardState): CardState {
+  return { ...state, pairCounters: [...state.pairCounters] };
+}
+
 export interface CardMemory {
   load(): CardState;
   /** Returns when the state would survive a loss of power. */
@@ -47,11 +52,11 @@ export class VolatileMemory implements CardMemory {
   constructor(private state: CardState) {}
 
   load(): CardState {
-    return structuredClone(this.state);
+    return copyOf(this.state);
   }
 
   save(state: CardState): void {
-    this.state = structuredClone(state);
+    this.state = copyOf(state);
   }
 }
 
@@ -69,7 +74,7 @@ export class FolderMemory implements CardMemory {
 
   /** @throws Error where the file is there and is not what was saved: a damaged card must not start again at zero. */
   load(): CardState {
-    if (!existsSync(this.file)) return structuredClone(this.initial);
+    if (!existsSync(this.file)) return copyOf(this.initial);
     try {
       const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
       // Cards of earlier versions do not say where they began.

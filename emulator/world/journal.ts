@@ -1,9 +1,9 @@
 /** The traffic log: each request and answer with the APDUs that it caused. PINs are masked. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import type { Request, RequestHandler } from "express";
 import type { Clock } from "../../src/clock.js";
 import { isConsolePath } from "../../src/console/router.js";
+import type { Caller } from "../../src/secure-element/secure-element.js";
 import { EMULATOR_LIMITS } from "../limits.js";
 import { describeApdu } from "./journal-apdu.js";
 import { type JournalEntry, sizeOf } from "./journal-entry.js";
@@ -21,8 +21,12 @@ const REFUSED_BY_GUARD = 403;
 
 /** Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. */
 export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun: [] }> {
-  private readonly current = new AsyncLocalStorage<JournalEntry>();
-  private readonly recorded: JournalEntry[] = [];
+  /** The entry of each request. */
+  private readonly entryOf = new WeakMap<Caller, JournalEntry>();
+  /** By id, the oldest first. */
+  private readonly recorded = new Map<number, JournalEntry>();
+  /** Of those that the guard has refused, by id. */
+  private readonly refused = new Set<number>();
   /** Characters that each answered entry holds, and all of them. */
   private readonly sizes = new WeakMap<JournalEntry, number>();
   private characters = 0;
@@ -40,11 +44,12 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   }
 
   get entries(): readonly JournalEntry[] {
-    return this.recorded;
+    return [...this.recorded.values()];
   }
 
   clear(): void {
-    this.recorded.length = 0;
+    this.recorded.clear();
+    this.refused.clear();
     this.characters = 0;
   }
 
@@ -52,7 +57,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   part({ since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER }: JournalPart): JournalEntry[] {
     const found: JournalEntry[] = [];
     let room = EMULATOR_LIMITS.logAnswer.value;
-    for (const entry of this.recorded.toReversed()) {
+    for (const entry of this.entries.toReversed()) {
       if (entry.id <= since || found.length === last) break;
       if (entry.id >= before) continue;
       // As JSON: what is escaped grows.
@@ -79,7 +84,6 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
         const raw = bytesOf(request);
         const body = raw.toString("utf8");
         entry.body = maskedBody(entry.path, body);
-        const bytes = entry.body === body ? raw : Buffer.from(entry.body);
         entry.ms = this.stopwatch.now() - began;
         if (end === "sent") {
           entry.status = response.statusCode;
@@ -87,15 +91,18 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
         }
         entry.answer = answer;
         this.makeRoomFor(entry);
-        if (end !== "gone") this.emit("entry", entry, bytes);
+        if (end === "gone" || this.listenerCount("entry") === 0) return;
+        this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body));
       });
-      this.current.run(entry, next);
+      this.entryOf.set(request, entry);
+      next();
     };
   }
 
-  /** What the card is asked now belongs to the request that is being served, if any. */
-  apdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): void {
-    this.current.getStore()?.apdus.push(describeApdu(command, answer, result));
+  /** @param caller the request for which the card was asked, if any */
+  apdu(caller: Caller | undefined, command: Uint8Array, answer: Uint8Array | undefined, result?: string): void {
+    const entry = caller && this.entryOf.get(caller);
+    entry?.apdus.push(describeApdu(command, answer, result));
   }
 
   private begin(request: Request, pathSegment: string | undefined): JournalEntry {
@@ -112,7 +119,7 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       answer: "",
       apdus: [],
     };
-    this.recorded.push(entry);
+    this.recorded.set(entry.id, entry);
     return entry;
   }
 
@@ -120,20 +127,23 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   private makeRoomFor(entry: JournalEntry): void {
     const { logEntries, logCharacters, logRefused } = EMULATOR_LIMITS;
     // It may be gone already.
-    if (this.recorded.includes(entry)) this.sizes.set(entry, sizeOf(entry));
-    this.characters += this.sizes.get(entry) ?? 0;
-    if (entry.status === REFUSED_BY_GUARD) {
-      const refused = this.recorded.filter(({ status }) => status === REFUSED_BY_GUARD);
-      if (refused.length > logRefused.value) this.remove(refused[0]);
+    if (this.recorded.has(entry.id)) {
+      const size = sizeOf(entry);
+      this.sizes.set(entry, size);
+      this.characters += size;
+      if (entry.status === REFUSED_BY_GUARD) this.refused.add(entry.id);
     }
-    while (this.recorded.length > logEntries.value || this.characters > logCharacters.value) {
-      this.remove(this.recorded[0]);
+    if (this.refused.size > logRefused.value) this.removeFirst(this.refused);
+    while (this.recorded.size > logEntries.value || this.characters > logCharacters.value) {
+      this.removeFirst(this.recorded.keys());
     }
   }
 
-  private remove(entry: JournalEntry | undefined): void {
+  private removeFirst([id]: Iterable<number>): void {
+    const entry = id === undefined ? undefined : this.recorded.get(id);
     if (!entry) return;
-    this.recorded.splice(this.recorded.indexOf(entry), 1);
+    this.recorded.delete(entry.id);
+    this.refused.delete(entry.id);
     this.characters -= this.sizes.get(entry) ?? 0;
   }
 }

@@ -17,9 +17,10 @@ export function watchAnswer(
   faultySend: FaultySend,
   done: (body: string, end: AnswerEnd) => void,
 ): void {
-  const chunks: Buffer[] = [];
+  const chunks: (string | Uint8Array)[] = [];
   const keep = (chunk: unknown) => {
-    if (typeof chunk === "string") chunks.push(Buffer.from(chunk));
+    if (typeof chunk === "string") chunks.push(chunk);
+    // Who has written it may use it again.
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
   const write = response.write.bind(response) as (...args: unknown[]) => boolean;
@@ -30,8 +31,7 @@ export function watchAnswer(
   }) as typeof response.write;
   response.end = ((...args: unknown[]) => {
     keep(args[0]);
-    const body = Buffer.concat(chunks);
-    const text = body.toString("utf8");
+    const text = textOf(chunks);
     if (request.destroyed && !request.complete) {
       done(text, "gone");
       response.socket?.destroy();
@@ -43,10 +43,20 @@ export function watchAnswer(
       return end(...args);
     }
     const held = {
-      ...{ body, response, end: () => void end() },
+      ...{ body: bytesOf(chunks), response, end: () => void end() },
       write: (bytes: Uint8Array) => new Promise<void>((resolve) => void write(bytes, () => resolve())),
     };
     void send(held, (whole) => done(text, whole ? "sent" : "broken"));
     return response;
   }) as typeof response.end;
+}
+
+/** An answer is one text, nearly always: it is not copied then. */
+function textOf(chunks: readonly (string | Uint8Array)[]): string {
+  const [only = "", ...others] = chunks;
+  return others.length === 0 && typeof only === "string" ? only : bytesOf(chunks).toString("utf8");
+}
+
+function bytesOf(chunks: readonly (string | Uint8Array)[]): Buffer {
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk)));
 }

@@ -352,7 +352,7 @@ export class World implements CardBench {
     const { realTime = this.options.realTime ?? false } = given.clock ?? {};
     const surroundings = () => ({ ...this.parts, ended: this.ending.signal });
     return makeParts(given, {
-      intercept: interceptWith(this.journal, surroundings),
+      intercept: interceptWith(this.journal, () => this.service.secureElement.caller, surroundings),
       folder: this.folder,
       keys,
       realTime,

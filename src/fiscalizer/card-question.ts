@@ -1,6 +1,6 @@
 /** A question that several callers ask the card: one exchange answers all of them, and no caller waits long for a card that hangs. */
 import type { Timer } from "../clock.js";
-import type { AmountStatus, NotReached, SecureElement } from "../secure-element/secure-element.js";
+import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
 import { waitAtMost } from "../wait-at-most.js";
 
 /** ms that a caller waits for a card that is at work; status answers within a second. */
@@ -20,8 +20,8 @@ export class CardQuestions {
   readonly triesLeft: CardQuestion<{ readonly triesLeft: number }>;
 
   constructor(secureElement: SecureElement, timer: Timer) {
-    this.amounts = new CardQuestion(secureElement, timer, () => secureElement.amountStatus());
-    this.triesLeft = new CardQuestion(secureElement, timer, () => secureElement.pinTriesLeft());
+    this.amounts = new CardQuestion(secureElement, timer, (by) => secureElement.amountStatus(undefined, by));
+    this.triesLeft = new CardQuestion(secureElement, timer, (by) => secureElement.pinTriesLeft(by));
   }
 }
 
@@ -32,12 +32,12 @@ export class CardQuestion<T> {
   constructor(
     private readonly secureElement: SecureElement,
     private readonly timer: Timer,
-    private readonly ask: () => Promise<Outcome<T>>,
+    private readonly ask: (by: Caller | undefined) => Promise<Outcome<T>>,
   ) {}
 
   /** What the card in the reader says, or said last; undefined if it has said nothing yet. */
-  async answer(): Promise<Known<T> | undefined> {
-    this.asking ??= this.askCard();
+  async answer(by?: Caller): Promise<Known<T> | undefined> {
+    this.asking ??= this.askCard(by);
     await this.within(this.asking);
     const { last } = this;
     if (last === undefined || last.uid !== this.uid) return undefined;
@@ -49,9 +49,9 @@ export class CardQuestion<T> {
     return state.state === "ready" ? state.identity.uid : undefined;
   }
 
-  private async askCard(): Promise<void> {
+  private async askCard(by: Caller | undefined): Promise<void> {
     try {
-      const answer = await this.ask();
+      const answer = await this.ask(by);
       const { uid } = this;
       // What a card said holds on while it cannot be reached.
       if (uid === undefined) return;

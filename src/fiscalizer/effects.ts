@@ -5,7 +5,7 @@ import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
-import type { CardIdentity, LastSignedOutcome, SecureElement } from "../secure-element/secure-element.js";
+import type { Caller, CardIdentity, LastSignedOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { AuditEffects } from "./audit-effects.js";
 import { signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -23,6 +23,7 @@ import { changesOf } from "./writes.js";
 export interface Waiting extends Asked {
   readonly requestId: string | undefined;
   readonly requestHash: string;
+  readonly by: Caller | undefined;
   /** What the ledger has under its RequestId, once it was looked up. */
   found?: Entry | undefined;
 }
@@ -71,9 +72,9 @@ export class Effects {
   }
 
   /** Never throws: what nobody expected becomes the event that keeps the sale safe. */
-  async run(effect: Run): Promise<Event> {
+  async run(effect: Run, by: Caller | undefined): Promise<Event> {
     try {
-      return await this.perform(effect);
+      return await this.perform(effect, by);
     } catch (error) {
       const why = this.sources.health.note(error);
       switch (effect.effect) {
@@ -97,21 +98,21 @@ export class Effects {
     }
   }
 
-  private async perform(effect: Run): Promise<Event> {
+  private async perform(effect: Run, by: Caller | undefined): Promise<Event> {
     const { secureElement, ledger, sale } = this.sources;
     switch (effect.effect) {
       case "pass-gates": {
-        const { identity, session } = await this.ready();
+        const { identity, session } = await this.ready(by);
         return { event: "gates-passed", uid: identity.uid, session };
       }
       case "read-card":
         return this.readCard(effect.uid);
       case "ask-last": {
-        const { identity } = await this.reached(effect.uid);
-        return { event: "last-told", told: toldOf(await secureElement.lastSigned(effect.uid), identity) };
+        const { identity } = await this.reached(effect.uid, by);
+        return { event: "last-told", told: toldOf(await secureElement.lastSigned(effect.uid, by), identity) };
       }
       case "ask-amounts": {
-        const amount = await secureElement.amountStatus(effect.uid);
+        const amount = await secureElement.amountStatus(effect.uid, by);
         const amounts = amount.outcome === "told" ? { sum: amount.sum, limit: amount.limit } : undefined;
         return { event: "amounts-told", amounts };
       }
@@ -124,7 +125,7 @@ export class Effects {
       case "write-intent":
         return this.writeIntent(sale(effect.key), effect.uid, effect.before);
       case "sign":
-        return this.sign(effect.id, effect.uid);
+        return this.sign(effect.id, effect.uid, by);
       case "write":
         await ledger.commit(await news(ledger, this.changes(effect.writes)));
         for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
@@ -136,17 +137,17 @@ export class Effects {
     }
   }
 
-  private async ready() {
+  private async ready(by: Caller | undefined) {
     const { secureElement, environment, clock } = this.sources;
-    const ready = await requireReadyToSign(secureElement, environment(), clock.now());
+    const ready = await requireReadyToSign(secureElement, environment(), clock.now(), by);
     this.identity = ready.identity;
     return ready;
   }
 
   /** A card that broke off is connected again first. @throws Error where it is not this card */
-  private async reached(uid: string): Promise<{ identity: CardIdentity }> {
+  private async reached(uid: string, by: Caller | undefined): Promise<{ identity: CardIdentity }> {
     const { secureElement } = this.sources;
-    const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
+    const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh(by);
     if (state.state !== "ready") throw new Error(state.reason);
     if (state.identity.uid !== uid) throw new Error(`${uid} is not in the reader any more`);
     this.identity = state.identity;
@@ -181,7 +182,7 @@ export class Effects {
   private async writeIntent(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Event> {
     const { ledger, clock, options } = this.sources;
     const { requestId, requestHash } = waiting;
-    const { identity, environment } = await this.ready();
+    const { identity, environment } = await this.ready(waiting.by);
     if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is not in the reader any more`);
     const stored = await this.referred(waiting);
     const circumstances = { identity, environment, stored: () => stored, now: clock.now() };
@@ -203,8 +204,8 @@ export class Effects {
     return others.length === 0 ? entry : undefined;
   }
 
-  private async sign(id: number, uid: string): Promise<Event> {
-    const outcome = await this.sources.secureElement.sign(uid, signRequestOf(this.intent(id)));
+  private async sign(id: number, uid: string, by: Caller | undefined): Promise<Event> {
+    const outcome = await this.sources.secureElement.sign(uid, signRequestOf(this.intent(id)), by);
     switch (outcome.outcome) {
       case "signed": {
         // The gates have asked for this very card.

@@ -10,7 +10,7 @@ import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
 import { Mutex } from "../mutex.js";
-import type { SecureElement } from "../secure-element/secure-element.js";
+import type { Caller, SecureElement } from "../secure-element/secure-element.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed, type Waiting } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
@@ -77,6 +77,7 @@ export class Fiscalizer {
   private readonly effects: Effects;
   private readonly pending = new Map<number, Pending>();
   private lastKey = 0;
+  private readyFor: Caller | undefined;
   /** A report is confirmed once, whoever else does so at the same time. */
   private readonly confirming = new Mutex();
   /** Resolved when nothing is under way. */
@@ -97,9 +98,9 @@ export class Fiscalizer {
   }
 
   /** Everything that must be true before the body is looked at. @throws FiscalError */
-  async gate(): Promise<FiscalEnvironment> {
+  async gate(by?: Caller): Promise<FiscalEnvironment> {
     const { secureElement, environment, clock } = this.parts;
-    return (await requireReadyToSign(secureElement, environment(), clock.now())).environment;
+    return (await requireReadyToSign(secureElement, environment(), clock.now(), by)).environment;
   }
 
   /** The environment in force, or undefined where the service is not configured. */
@@ -110,9 +111,10 @@ export class Fiscalizer {
   /**
    * A repeat of what is stored does not wait for the sales of others.
    * @param hungUp aborts when the POS is gone: a sale whose intent is not written yet is not signed then
+   * @param by the request, for the emulator's traffic log
    * @throws FiscalError, NotNow where too many wait, LedgerError
    */
-  async fiscalize(sale: Sale, hungUp?: AbortSignal): Promise<Fiscalized> {
+  async fiscalize(sale: Sale, hungUp?: AbortSignal, by?: Caller): Promise<Fiscalized> {
     const requestHash = hashOf(sale);
     const { requestId, invoice } = sale;
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
@@ -121,7 +123,7 @@ export class Fiscalizer {
     if (this.state.queue.length >= queueLength) {
       throw this.waits(requestId) || earlier ? NotNow.unfinished() : NotNow.tooMany(queueLength);
     }
-    const waiting: Waiting = { ...sale, requestHash };
+    const waiting: Waiting = { ...sale, requestHash, by };
     const { reply, signed } = await this.ask(waiting, (key) => {
       const leave = () => this.dispatch({ event: "left", key });
       if (hungUp?.aborted) return { event: "posted", sale: { key, requestId, isTraining: false, left: true } };
@@ -139,7 +141,7 @@ export class Fiscalizer {
    * The stored entry of a RequestId, undefined where nobody knows it.
    * @throws NotNow where its sale waits, is at work or is in doubt; LedgerError
    */
-  async find(requestId: string): Promise<Entry | undefined> {
+  async find(requestId: string, by?: Caller): Promise<Entry | undefined> {
     const waited = this.waits(requestId);
     const found = await this.parts.ledger.byRequestId(requestId);
     if (found && found.state !== "intent") return found;
@@ -147,7 +149,7 @@ export class Fiscalizer {
     // It may have ended while the ledger was read.
     if (waited || this.waits(requestId)) throw NotNow.unfinished();
     if (!found) return undefined;
-    this.cardReady();
+    this.cardReady(by);
     throw NotNow.inDoubt();
   }
 
@@ -171,14 +173,15 @@ export class Fiscalizer {
   }
 
   /** After a right PIN: what is in doubt is settled, and the card compared with the ledger. Resolves when that is done. */
-  async recover(): Promise<void> {
-    this.cardReady();
+  async recover(by?: Caller): Promise<void> {
+    this.cardReady(by);
     await this.untilIdle();
   }
 
-  private cardReady(): void {
+  private cardReady(by?: Caller): void {
     const { state } = this.parts.secureElement;
     if (state.state !== "ready" || state.pin !== "verified") return;
+    this.readyFor = by;
     this.dispatch({ event: "card-ready", uid: state.identity.uid, session: state.session });
   }
 
@@ -298,6 +301,12 @@ export class Fiscalizer {
     });
   }
 
+  /** For whom the card is asked: the sale at work, or else who has seen that the card is ready. */
+  private get caller(): Caller | undefined {
+    const { sale } = this.state;
+    return sale ? this.pending.get(sale.key)?.waiting?.by : this.readyFor;
+  }
+
   private dispatch(event: Event): void {
     const [state, effects] = step(this.state, event);
     this.state = state;
@@ -308,7 +317,7 @@ export class Fiscalizer {
         this.pending.get(key)?.resolve({ reply, signed });
         this.pending.delete(key);
       } else {
-        void this.effects.run(effect).then((result) => this.dispatch(result));
+        void this.effects.run(effect, this.caller).then((result) => this.dispatch(result));
       }
     }
     if (!this.busy) for (const resolve of this.idle.splice(0)) resolve();

@@ -2,14 +2,14 @@
 import type { FiscalEnvironment } from "../config/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { Caller, CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
 type ReadyState = Extract<SecureElementState, { state: "ready" }>;
 
 /** @throws FiscalError 1300, 2220 or 2230 */
-export async function requireCard(secureElement: SecureElement): Promise<ReadyState> {
-  const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
+export async function requireCard(secureElement: SecureElement, by?: Caller): Promise<ReadyState> {
+  const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh(by);
   switch (state.state) {
     case "ready":
       return state;
@@ -54,8 +54,9 @@ export async function requireReadyToSign(
   secureElement: SecureElement,
   environment: FiscalEnvironment | undefined,
   now: number,
+  by?: Caller,
 ): Promise<{ identity: CardIdentity; session: number; environment: FiscalEnvironment }> {
-  const state = await requireCard(secureElement);
+  const state = await requireCard(secureElement, by);
   const configured = requireEnvironment(environment);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   if (state.pin !== "verified") throw pinRefusal(state.pin);

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { rateGroupAt } from "../fiscal/tax.js";
-import type { AmountStatus, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { AmountStatus, Caller, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
 import type { CardQuestions } from "./card-question.js";
 import type { Doubts } from "./doubts.js";
@@ -53,10 +53,10 @@ export interface Standing {
   readonly storeProblem: StoreProblem | undefined;
 }
 
-export async function standing(sources: StandingSources): Promise<Standing> {
+export async function standing(sources: StandingSources, by?: Caller): Promise<Standing> {
   const { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health } = sources;
   const now = clock.now();
-  const answer = await questions.amounts.answer();
+  const answer = await questions.amounts.answer(by);
   // Read after the card was asked, so that a card that has just gone is told as gone.
   const { state } = secureElement;
   const amount = answer?.value;

@@ -2,7 +2,6 @@
  * Collects the bytes of a request's body, once for everything that reads them. One body and all bodies together are
  * limited: what comes beyond that is read and thrown away.
  */
-import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
@@ -22,16 +21,14 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export function collectBody(request: IncomingMessage, done: Collected): void {
   const encoding = request.headers["content-encoding"]?.toLowerCase() ?? "identity";
   const decoder = DECODERS[encoding];
-  // Events of a connection belong to no request: without this the traffic log would lose track of who asked the card.
-  const bound = AsyncResource.bind(done);
   if (!decoder && encoding !== "identity") {
-    bound(
+    done(
       FiscalError.of("2806", "body", "The Content-Encoding is not known; gzip, deflate and br are"),
       Buffer.alloc(0),
     );
     return;
   }
-  new ArrivingBody(request, decoder?.(), bound).collect();
+  new ArrivingBody(request, decoder?.(), done).collect();
 }
 
 /** Bodies that are not complete yet, the oldest first, and how much memory they hold. */

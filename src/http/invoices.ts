@@ -40,7 +40,7 @@ export class InvoiceHandlers {
   ) {}
 
   readonly post: RequestHandler = async (request, response) => {
-    const environment = await this.fiscalizer.gate();
+    const environment = await this.fiscalizer.gate(request);
     await this.fiscalize(request, response, environment, () => this.read(jsonBody(request)));
   };
 
@@ -49,7 +49,7 @@ export class InvoiceHandlers {
     if (!this.options.testInvoice) {
       throw FiscalError.of("2400", "", "Test invoices are switched off; the setting testInvoice switches them on");
     }
-    const environment = await this.fiscalizer.gate();
+    const environment = await this.fiscalizer.gate(request);
     await this.fiscalize(request, response, environment, () => {
       const body = bodyText(request).trim() === "" ? undefined : jsonBody(request);
       return this.read(testInvoiceBody(body, environment, this.options.now()));
@@ -58,7 +58,7 @@ export class InvoiceHandlers {
 
   /** The sample of {@link postTest}, whatever the settings say of that: its counter settles a sale in doubt. */
   readonly signSample = async (request: Request): Promise<void> => {
-    const environment = await this.fiscalizer.gate();
+    const environment = await this.fiscalizer.gate(request);
     const invoice = this.read(testInvoiceBody(undefined, environment, this.options.now()));
     // Whatever language the browser prefers, the shop's is there.
     const language = languageFor(undefined, environment);
@@ -67,9 +67,9 @@ export class InvoiceHandlers {
 
   /** Not in the specification: every careful client needs it after a lost answer (protocol facts, section 4). */
   readonly get: RequestHandler = async (request, response) => {
-    await requireCard(this.secureElement);
+    await requireCard(this.secureElement, request);
     const requestId = String(request.params.requestId);
-    const stored = await this.fiscalizer.find(requestId);
+    const stored = await this.fiscalizer.find(requestId, request);
     if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
     await this.send(response, this.fiscalizer.answerOf(stored));
   };
@@ -84,7 +84,7 @@ export class InvoiceHandlers {
     const language = languageFor(request.headers["accept-language"], environment);
     const asked = invoice();
     const sale = { invoice: asked, requestId, language, root: this.options.root(request) };
-    const result = await this.fiscalizer.fiscalize(sale, hungUp(response));
+    const result = await this.fiscalizer.fiscalize(sale, hungUp(response), request);
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     if (result.todaysRates && !result.replayed) {
       const { referentDocumentNumber } = asked;

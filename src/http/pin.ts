@@ -4,7 +4,7 @@ import type { FiscalCode } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
 import type { PinBusy, VerifyPin } from "../secure-element/pin-guard.js";
-import type { PinOutcome, SecureElement } from "../secure-element/secure-element.js";
+import type { Caller, PinOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
 
 const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
@@ -21,17 +21,19 @@ export interface PinOptions {
   readonly verify: VerifyPin;
   readonly pinFailureStatus: 200 | 423;
   /** Runs after a right PIN: the card can now be asked about sales in doubt. */
-  readonly verified: () => Promise<void>;
+  readonly verified: (by: Caller) => Promise<void>;
 }
 
 export function postPin(secureElement: SecureElement, options: PinOptions): RequestHandler {
   return async (request, response) => {
     // Without a card nothing is wrong with the PIN (protocol facts, section 4, "Gate order").
-    const { state } = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh();
-    const answer = state === "ready" ? await options.verify(pinOf(request), hungUp(response)) : { outcome: state };
+    const { state } =
+      secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh(request);
+    const answer =
+      state === "ready" ? await options.verify(pinOf(request), hungUp(response), request) : { outcome: state };
     const { outcome } = answer;
     if (outcome === "busy") response.setHeader("Retry-After", answer.retryAfter);
-    if (outcome === "verified") await options.verified();
+    if (outcome === "verified") await options.verified(request);
     const failed = outcome === "wrong-pin" || outcome === "locked";
     const code = CODES[outcome];
     response.status(failed ? options.pinFailureStatus : 200);

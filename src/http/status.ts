@@ -23,10 +23,10 @@ export interface StatusSources extends StandingSources {
 }
 
 export function getStatus(sources: StatusSources): RequestHandler {
-  return async (_request, response) => {
+  return async (request, response) => {
     const { ledger, device } = sources;
     const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
-      await standing(sources);
+      await standing(sources, request);
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
@@ -85,7 +85,7 @@ export function getEnvironmentParameters(
   root: RootOf,
 ): RequestHandler {
   return async (request, response) => {
-    await requireCard(secureElement);
+    await requireCard(secureElement, request);
     const { environment, source } = inForce();
     const { endpoints, ...rest } = requireEnvironment(environment).parameters;
     const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root(request) ?? endpoints.root };

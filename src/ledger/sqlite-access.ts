@@ -31,7 +31,10 @@ export class SqliteAccess {
   private readonly idle: NodeJS.Timeout;
 
   /** @throws StoreError where another program writes to the store, or it is damaged */
-  constructor({ db, dataDir, file, temporary }: Store, { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions = {}) {
+  constructor(
+    { db, dataDir, file, temporary }: Store,
+    { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions = {},
+  ) {
     this.db = db;
     this.dataDir = dataDir;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);

@@ -5,7 +5,7 @@
 import { createHmac } from "node:crypto";
 import type { Timer } from "../clock.js";
 import type { Random } from "../random.js";
-import { PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
+import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
 /** Another PIN waits already, so this one was not sent. */
 export interface PinBusy {
@@ -15,7 +15,7 @@ export interface PinBusy {
 }
 
 /** @param gone aborted when the caller has hung up; a PIN that waits is then not sent */
-export type VerifyPin = (pin: string, gone: AbortSignal) => Promise<PinOutcome | PinBusy>;
+export type VerifyPin = (pin: string, gone: AbortSignal, by?: Caller) => Promise<PinOutcome | PinBusy>;
 
 /** ms, after the first refusal in a row; each further one doubles the wait. */
 const FIRST_WAIT_MS = 1000;
@@ -52,27 +52,27 @@ export class PinGuard {
     card.on("left", () => this.forget());
   }
 
-  readonly verify: VerifyPin = async (pin, gone) => {
-    const state = await this.standing();
+  readonly verify: VerifyPin = async (pin, gone, by) => {
+    const state = await this.standing(by);
     if (state.state !== "ready") return { outcome: state.state, reason: state.reason };
     // These cost no try.
-    if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin);
+    if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
     const mark = createHmac("sha256", this.key).update(`${uid} ${pin}`).digest("base64");
     if (this.refused.has(mark)) {
-      const outcome = await this.ask();
+      const outcome = await this.ask(by);
       // A reset is noticed when the card is asked, and then the PIN is a new one.
-      return this.refused.has(mark) ? outcome : this.verify(pin, gone);
+      return this.refused.has(mark) ? outcome : this.verify(pin, gone, by);
     }
-    if (mark === this.accepted) return this.send(pin, mark);
+    if (mark === this.accepted) return this.send(pin, mark, by);
     const same = [this.atCard, this.waiting].find((attempt) => attempt?.mark === mark);
     if (same) return this.join(same, gone);
     if (this.waiting) return { outcome: "busy", retryAfter: Math.max(1, Math.ceil(this.wait() / 1000)) };
-    return this.join(this.begin(pin, mark, uid), gone);
+    return this.join(this.begin(pin, mark, uid, by), gone);
   };
 
-  private async standing() {
-    return this.card.state.state === "ready" ? this.card.state : this.card.refresh();
+  private async standing(by: Caller | undefined) {
+    return this.card.state.state === "ready" ? this.card.state : this.card.refresh(by);
   }
 
   private forget(): void {
@@ -84,37 +84,37 @@ export class PinGuard {
   }
 
   /** The refused PIN's answer: still true for the card that is there, and without a try. */
-  private ask(): Promise<PinOutcome> {
-    this.asking ??= this.askCard().finally(() => {
+  private ask(by: Caller | undefined): Promise<PinOutcome> {
+    this.asking ??= this.askCard(by).finally(() => {
       this.asking = undefined;
     });
     return this.asking;
   }
 
-  private async askCard(): Promise<PinOutcome> {
-    const tries = await this.card.pinTriesLeft();
+  private async askCard(by: Caller | undefined): Promise<PinOutcome> {
+    const tries = await this.card.pinTriesLeft(by);
     if (tries.outcome === "told") {
       const { triesLeft } = tries;
       return triesLeft === 0 ? { outcome: "locked" } : { outcome: "wrong-pin", triesLeft };
     }
     if (tries.outcome !== "not-told") return tries;
     // Not every card tells its tries; every card tells its amounts.
-    const amounts = await this.card.amountStatus();
+    const amounts = await this.card.amountStatus(undefined, by);
     return amounts.outcome === "told" ? { outcome: "wrong-pin" } : amounts;
   }
 
-  private begin(pin: string, mark: string, uid: string): Attempt {
+  private begin(pin: string, mark: string, uid: string, by: Caller | undefined): Attempt {
     const attempt: Attempt = {
       mark,
       callers: 0,
       abandoned: new AbortController(),
       outcome: Promise.resolve({ outcome: "unreachable", reason: "not sent" }),
     };
-    attempt.outcome = this.run(attempt, pin, uid);
+    attempt.outcome = this.run(attempt, pin, uid, by);
     return attempt;
   }
 
-  private async run(attempt: Attempt, pin: string, uid: string): Promise<PinOutcome> {
+  private async run(attempt: Attempt, pin: string, uid: string, by: Caller | undefined): Promise<PinOutcome> {
     if (this.atCard || this.wait() > 0) {
       this.waiting = attempt;
       await this.turn(attempt);
@@ -123,11 +123,11 @@ export class PinGuard {
     }
     this.atCard = attempt;
     try {
-      const state = await this.standing();
+      const state = await this.standing(by);
       if (state.state !== "ready") return { outcome: state.state, reason: state.reason };
       // The PIN was meant for the card that was there when it came.
       if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is not in the reader any more` };
-      return await this.send(pin, attempt.mark);
+      return await this.send(pin, attempt.mark, by);
     } finally {
       this.atCard = undefined;
     }
@@ -147,8 +147,8 @@ export class PinGuard {
     return Math.min(Math.max(whole - (this.timer.now() - this.lastRefusal), 0), whole);
   }
 
-  private async send(pin: string, mark: string): Promise<PinOutcome> {
-    const outcome = await this.card.verifyPin(pin);
+  private async send(pin: string, mark: string, by: Caller | undefined): Promise<PinOutcome> {
+    const outcome = await this.card.verifyPin(pin, by);
     if (outcome.outcome === "verified") {
       this.accepted = mark;
       this.refusalsInARow = 0;

@@ -168,19 +168,24 @@ export interface SecureElementEvents {
   left: [];
 }
 
+/** Names whoever wants something of the card: a request, for the emulator's traffic log. Nothing else looks at it. */
+export type Caller = object;
+
 export interface SecureElement extends AuditableElement, EventEmitter<SecureElementEvents> {
   readonly state: SecureElementState;
+  /** For whom the card is asked now; undefined for the service itself. */
+  readonly caller: Caller | undefined;
   start(): Promise<void>;
   close(): Promise<void>;
   /** What is known of the card holds no more: one that was unreachable or would not sign is tried again. Tells the state. */
-  refresh(): Promise<SecureElementState>;
+  refresh(by?: Caller): Promise<SecureElementState>;
   /** `no-card` where the card has been swapped while the PIN waited for it. @param pin digits; kept nowhere. */
-  verifyPin(pin: string): Promise<PinOutcome>;
+  verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;
   /** @param uid of the card that is meant; `no-card` where another is there by now */
-  sign(uid: string, request: SignRequest): Promise<SignOutcome>;
+  sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome>;
   /** @param uid as for {@link sign} */
-  lastSigned(uid: string): Promise<LastSignedOutcome>;
+  lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome>;
   /** @param uid as for {@link sign}, where one card is meant */
-  amountStatus(uid?: string): Promise<AmountStatusOutcome>;
-  pinTriesLeft(): Promise<TriesLeftOutcome>;
+  amountStatus(uid?: string, by?: Caller): Promise<AmountStatusOutcome>;
+  pinTriesLeft(by?: Caller): Promise<TriesLeftOutcome>;
 }

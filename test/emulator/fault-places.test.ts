@@ -47,7 +47,13 @@ const failure = (error: unknown) => (error instanceof Error ? error.message : St
 async function atTheReader(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
   const journal = new Journal(() => times.clock, systemClock);
-  const reader: EmulatedReader = new EmulatedReader(interceptWith(journal, () => ({ ...times, reader })));
+  const reader: EmulatedReader = new EmulatedReader(
+    interceptWith(
+      journal,
+      () => undefined,
+      () => ({ ...times, reader }),
+    ),
+  );
   reader.insert(makeCard());
   if (fault) times.faults.add(fault);
   const instruction = INS[INSTRUCTIONS[on] ?? "VERSION"];

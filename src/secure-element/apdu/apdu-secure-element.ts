@@ -9,6 +9,7 @@ import { type CertificateIdentity, readCertificate } from "../certificate.js";
 import {
   type AmountStatusOutcome,
   type BytesOutcome,
+  type Caller,
   type CardIdentity,
   type EndAuditOutcome,
   type LastSignedOutcome,
@@ -50,6 +51,7 @@ type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome
 
 export class ApduSecureElement extends EventEmitter<SecureElementEvents> implements SecureElement {
   private readonly mutex = new Mutex();
+  private asking: Caller | undefined;
   private card: OpenCard | undefined;
   private sessions = 0;
   private readonly lastInvoice = new LastInvoice();
@@ -72,6 +74,10 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     return { state: "ready", identity, session, pin, refuses, silent };
   }
 
+  get caller(): Caller | undefined {
+    return this.asking;
+  }
+
   async start(): Promise<void> {
     this.reader.on("inserted", this.onInserted);
     this.reader.on("removed", this.onRemoved);
@@ -86,8 +92,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     await this.reader.close();
   }
 
-  refresh(): Promise<SecureElementState> {
-    return this.mutex.run(async () => {
+  refresh(by?: Caller): Promise<SecureElementState> {
+    return this.alone(by, async () => {
       const card = await this.open();
       if (card) {
         card.sessionNumber = ++this.sessions;
@@ -97,8 +103,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  verifyPin(pin: string): Promise<PinOutcome> {
-    return this.onCard<PinOutcome>(this.card?.identity.uid, async (card) => {
+  verifyPin(pin: string, by?: Caller): Promise<PinOutcome> {
+    return this.onCard<PinOutcome>(this.card?.identity.uid, by, async (card) => {
       if (card.pin === "locked") return { outcome: "locked" };
       if (!PIN_FORM.test(pin)) return { outcome: "wrong-pin" };
       // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).
@@ -130,8 +136,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   }
 
   /** An exchange that breaks off once the command is on its way is `unknown`, never `no-card`. */
-  sign(uid: string, request: SignRequest): Promise<SignOutcome> {
-    return this.onCard<SignOutcome>(uid, async (card) => {
+  sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome> {
+    return this.onCard<SignOutcome>(uid, by, async (card) => {
       const withCrc = signsWithCrc(card.version);
       const plain = encodeSignRequest(request);
       let answer: ResponseApdu;
@@ -161,9 +167,9 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  async lastSigned(uid: string): Promise<LastSignedOutcome> {
+  async lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome> {
     const ask = () =>
-      this.onCard<LastSignedOutcome>(uid, async (card) => {
+      this.onCard<LastSignedOutcome>(uid, by, async (card) => {
         const outcome = await this.lastInvoice.ask(card.session);
         if (outcome.outcome === "pin-required") this.setPin(card, "required");
         return outcome;
@@ -180,8 +186,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     this.emit("left");
   }
 
-  amountStatus(uid?: string): Promise<AmountStatusOutcome> {
-    return this.onCard<AmountStatusOutcome>(uid, async (card) => {
+  amountStatus(uid?: string, by?: Caller): Promise<AmountStatusOutcome> {
+    return this.onCard<AmountStatusOutcome>(uid, by, async (card) => {
       const { statusWord, data } = await card.session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
       if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
       const hex = Buffer.from(data).toString("hex");
@@ -189,8 +195,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  pinTriesLeft(): Promise<TriesLeftOutcome> {
-    return this.onCard<TriesLeftOutcome>(undefined, async (card) => {
+  pinTriesLeft(by?: Caller): Promise<TriesLeftOutcome> {
+    return this.onCard<TriesLeftOutcome>(undefined, by, async (card) => {
       const triesLeft = await this.triesLeft(card);
       if (triesLeft === 0) this.setPin(card, "locked");
       return triesLeft === undefined ? { outcome: "not-told" } : { outcome: "told", triesLeft };
@@ -214,7 +220,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   }
 
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
-    return this.onCard<EndAuditOutcome>(undefined, async (card) => {
+    return this.onCard<EndAuditOutcome>(undefined, undefined, async (card) => {
       const { statusWord } = await card.session.exchange({ ins: INS.END_AUDIT, data: proof });
       switch (statusWord) {
         case SW.DONE:
@@ -234,7 +240,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   }
 
   private bytes(command: string, ins: number, data?: Uint8Array, uid?: string): Promise<BytesOutcome> {
-    return this.onCard<BytesOutcome>(uid, async (card) => {
+    return this.onCard<BytesOutcome>(uid, undefined, async (card) => {
       const le = data ? undefined : EXTENDED_LE_MAX;
       const answer = await card.session.exchange({ ins, ...(data ? { data } : {}), ...(le ? { le } : {}) });
       switch (answer.statusWord) {
@@ -263,10 +269,17 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
    * Runs a verb alone, on an open card; a broken exchange ends the session.
    * @param uid of the card that is meant, where it must be that one: verbs wait, and cards are swapped meanwhile
    */
-  private onCard<T>(uid: string | undefined, verb: Verb<T>): Promise<T | NotReached> {
-    return this.mutex.run(async () => {
+  private onCard<T>(uid: string | undefined, by: Caller | undefined, verb: Verb<T>): Promise<T | NotReached> {
+    return this.alone(by, async () => {
       const card = await this.open();
       return card ? this.attempt(card, uid, verb, true) : this.notReached();
+    });
+  }
+
+  private alone<T>(by: Caller | undefined, task: () => Promise<T>): Promise<T> {
+    return this.mutex.run(() => {
+      this.asking = by;
+      return task();
     });
   }
 

@@ -1,0 +1,32 @@
+/** Each APDU of the traffic log stands under the request that caused it, however many requests are under way. */
+import { expect, it, onTestFinished } from "vitest";
+import type { JournalEntry } from "../../emulator/world/journal-entry.js";
+import { World } from "../../emulator/world/world.js";
+import { JSON_HEADERS, sale } from "../support/sale.js";
+import { callService } from "../support/till.js";
+
+const SALES = 8;
+
+/** Where the total counter stands in the card's answer to Sign Invoice, in hexadecimal digits. */
+const COUNTER_AT = (57 + 4) * 2;
+
+function counters({ apdus }: JournalEntry): number[] {
+  const signatures = apdus.filter(({ operation }) => operation === "sign");
+  return signatures.map(({ answer = "" }) => Number.parseInt(answer.slice(COUNTER_AT, COUNTER_AT + 8), 16));
+}
+
+async function openWorld(): Promise<World> {
+  const world = await World.open({ card: { pinVerified: true } });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+it("has the signature of each of many sales at once under the sale that it is of", async () => {
+  const world = await openWorld();
+  const post = () => callService(world.url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS }, body: sale() });
+  await Promise.all(Array.from({ length: SALES }, post));
+  const answered = world.journal.entries.map((entry) => [
+    (JSON.parse(entry.answer) as { totalCounter: number }).totalCounter,
+  ]);
+  expect(world.journal.entries.map(counters)).toEqual(answered);
+});
