@@ -83,6 +83,10 @@ describe("the structure", () => {
     expect(saying(/["']pcsclite["']/)).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
   });
 
+  it("lets only the authority's client speak TLS", () => {
+    expect(importersOf(/^node:(https|tls)$/).filter((file) => !file.startsWith("src/authority/"))).toEqual([]);
+  });
+
   it("loads modules past the language in four places: native ones, what the build has prepared, what few starts need", () => {
     expect(saying(/\bcreateRequire\b/)).toEqual([
       "src/ledger/sqlite.ts",

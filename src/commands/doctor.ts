@@ -1,16 +1,19 @@
 /** `tillseal doctor`: could a shop sell now, and if not, why? */
 import { Command } from "commander";
-import { systemClock } from "../clock.js";
+import { systemClock, systemTimer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
+import { checkAuthority } from "../doctor/authority.js";
 import { checkCard } from "../doctor/card.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
+import { checkRates } from "../doctor/rates.js";
 import { checkStore } from "../doctor/store.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
 import { lookAtCard } from "./look-at-card.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
@@ -20,7 +23,7 @@ const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 export function doctorCommand(): Command {
   const command = new Command("doctor")
     .description(
-      "check reader, card, certificate, clock, disk, port, data folder and store; exit status 1 if a shop could not sell",
+      "check reader, card, certificate, tax authority, clock, disk, port, data folder and store; exit status 1 if a shop could not sell",
     )
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
@@ -40,13 +43,14 @@ export function doctorCommand(): Command {
 async function examine(config: LoadedConfig): Promise<Finding[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);
-  const environment = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));
+  const file = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));
+  const { findings, identity } = await readerAndCard(settings.reader, dataDir);
+  const rates = checkRates(dataDir, identity?.uid, file);
   return [
-    ...(await readerAndCard(settings.reader, dataDir)),
-    environment
-      ? ok("tax rates", `environment ${environment.parameters.environmentName}`)
-      : fail("tax rates", "none are configured; the setting `environment` names the file"),
-    await checkTimeServer(environment?.parameters.ntpServer, systemClock),
+    ...findings,
+    rates.finding,
+    ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),
+    await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock),
     await checkPort(settings.host, settings.port),
     checkDataFolder(dataDir),
     checkDisk(dataDir),
@@ -54,15 +58,25 @@ async function examine(config: LoadedConfig): Promise<Finding[]> {
   ];
 }
 
-function readerAndCard(name: string | undefined, dataDir: string): Promise<Finding[]> {
+interface LookedAt {
+  readonly findings: readonly Finding[];
+  /** Of the card, where it can be read. */
+  readonly identity?: CardIdentity;
+}
+
+function readerAndCard(name: string | undefined, dataDir: string): Promise<LookedAt> {
   return lookAtCard(name, async (secureElement, reader) => {
     const { missing } = reader;
-    if (missing === "no-module" || missing === "no-service") return [fail("PC/SC", explainMissing(missing, name))];
+    if (missing === "no-module" || missing === "no-service") {
+      return { findings: [fail("PC/SC", explainMissing(missing, name))] };
+    }
     const service = ok("PC/SC", "the service runs");
-    if (missing === "no-reader") return [service, fail("reader", explainMissing(missing, name))];
-    const found = reader.readers.map((status) => status.name).join(", ");
-    if (missing === "no-card") return [service, ok("reader", found), fail("card", explainMissing(missing, name))];
+    if (missing === "no-reader") return { findings: [service, fail("reader", explainMissing(missing, name))] };
+    const found = ok("reader", reader.readers.map((status) => status.name).join(", "));
+    if (missing === "no-card") return { findings: [service, found, fail("card", explainMissing(missing, name))] };
     const card = await checkCard(secureElement, systemClock.now());
-    return [service, ok("reader", found), ...card, ...(await checkCardAndStore(secureElement, dataDir))];
+    const findings = [service, found, ...card, ...(await checkCardAndStore(secureElement, dataDir))];
+    const { state } = secureElement;
+    return state.state === "ready" ? { findings, identity: state.identity } : { findings };
   });
 }

@@ -3,7 +3,11 @@ import { createHash } from "node:crypto";
 import type { AuthorityChange, AuthorityLedger, NewSent, Sent, StoredCommand } from "./authority-ledger.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
-type StoredSent = NewSent & { readonly checksum: Uint8Array };
+export type StoredSent = NewSent & { readonly checksum: Uint8Array };
+
+/** In the order of sending. */
+export const ALL_SENT =
+  "SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id";
 
 const SQL = {
   received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at)
@@ -16,7 +20,6 @@ const SQL = {
     WHERE id = @id AND outcome IS NULL`,
   reported: `UPDATE authority_commands SET reported_at = @at
     WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`,
-  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, checksum FROM authority_state ORDER BY id`,
   openCommands: `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
       executed_at AS executedAt, outcome, reason, reported_at AS reportedAt
     FROM authority_commands WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
@@ -33,7 +36,7 @@ export class SqliteAuthorityLedger implements AuthorityLedger {
       sent: db.prepare<[StoredSent]>(SQL.sent),
       executed: db.prepare<[object]>(SQL.executed),
       reported: db.prepare<[object]>(SQL.reported),
-      allSent: db.prepare<[], StoredSent>(SQL.allSent),
+      allSent: db.prepare<[], StoredSent>(ALL_SENT),
       openCommands: db.prepare<[string], StoredCommand>(SQL.openCommands),
     }));
   }
@@ -84,6 +87,6 @@ function checksumOf({ uid, name, key, value, receivedAt }: NewSent): Uint8Array 
     .digest();
 }
 
-function sentOf({ checksum, ...sent }: StoredSent): Sent {
+export function sentOf({ checksum, ...sent }: StoredSent): Sent {
   return { ...sent, intact: Buffer.from(checksum).equals(checksumOf(sent)) };
 }

@@ -1,12 +1,14 @@
 /** A store looked at from outside, also while a service writes to it: nothing is changed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Sent } from "./authority-ledger.js";
 import { type Db, STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { MIGRATIONS } from "./migrations.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
+import { ALL_SENT, type StoredSent, sentOf } from "./sqlite-authority-ledger.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
 export interface KnownCard {
@@ -127,6 +129,11 @@ export class StoreReading {
         .all(null)
         .map((row) => entryOf(row)),
     );
+  }
+
+  /** By the tax authority, for every card. */
+  sent(): readonly Sent[] {
+    return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
   }
 
   private *each<T>(sql: string, ...of: string[]): Generator<T> {

@@ -1,0 +1,151 @@
+/** Settings of the authority, and what the doctor says of them. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { configuredAuthority, openAuthority } from "../../src/authority/configured.js";
+import { systemClock, systemTimer } from "../../src/clock.js";
+import { loadConfig } from "../../src/config/load.js";
+import { checkAuthority } from "../../src/doctor/authority.js";
+import type { Finding } from "../../src/doctor/finding.js";
+import { DOUBLE_UID } from "../support/authority-double.js";
+import { doubleAndClient, testIdentities } from "../support/double-client.js";
+import { temporaryFolder } from "../support/folder.js";
+import { freePort } from "../support/free-port.js";
+import { openssl, TestCa } from "../support/openssl.js";
+import { testProxy } from "../support/proxy.js";
+
+const TIMES = { clock: systemClock, timer: systemTimer };
+const SECRET = "tajna 123";
+
+const read = (flags: Record<string, unknown>) => configuredAuthority(loadConfig({ flags }));
+/** Certificate and key apart, and the CA. */
+function pemFlags() {
+  const { ca, client } = testIdentities();
+  return { authorityCertificate: client.certificate, authorityKey: client.key, authorityCa: ca.certificate };
+}
+
+describe("the settings of the authority", () => {
+  it("configure none without a certificate, also if there is an address", () => {
+    expect(read({})).toBeUndefined();
+    expect(read({ authorityUrl: "https://authority.example", authorityProxy: "http://proxy.example:3128" })).toBe(
+      undefined,
+    );
+  });
+
+  it("lead to the address in the card's certificate, unless they name another", async () => {
+    const { double } = await doubleAndClient();
+    const open = async (flags: object, cardAddress: string) => {
+      const configured = read({ ...pemFlags(), ...flags });
+      if (!configured) throw new Error("nothing is configured");
+      const authority = openAuthority(configured, cardAddress, TIMES);
+      onTestFinished(() => authority.close());
+      return await authority.commands();
+    };
+    expect(await open({}, double.url)).toEqual([]);
+    expect(await open({ authorityUrl: double.url }, "https://authority.invalid")).toEqual([]);
+    await expect(open({}, "https://authority.invalid")).rejects.toThrow("authority.invalid");
+    await expect(open({}, "")).rejects.toThrow("there is no address; set it with authorityUrl");
+  });
+
+  it("lead through a proxy", async () => {
+    const { double } = await doubleAndClient();
+    const proxy = await testProxy();
+    const configured = read({ ...pemFlags(), authorityUrl: double.url, authorityProxy: proxy.url.origin });
+    const authority = configured && openAuthority(configured, "", TIMES);
+    expect(await authority?.commands()).toEqual([]);
+    authority?.close();
+    expect(proxy.asked).toEqual([`localhost:${double.port}`]);
+  });
+
+  it("need no certificate if a program on this machine has it", () => {
+    expect(read({ authorityUrl: "http://127.0.0.1:9000" })).toMatchObject({ certificate: undefined });
+  });
+
+  it.each([
+    [{ authorityUrl: "http://authority.example" }, "--authority-url: http://authority.example is not safe"],
+    [{ authorityUrl: "authority.example" }, "--authority-url: authorityUrl is"],
+    [{ authorityUrl: "https://me:secret@authority.example" }, "--authority-url: authorityUrl is"],
+    [{ authorityKey: "key.pem" }, "--authority-key: is set without authorityCertificate"],
+    [{ authorityPassphraseFile: "passphrase" }, "--authority-passphrase-file: is set without authorityCertificate"],
+    [{ authorityCertificate: "/missing.pfx" }, "--authority-certificate: /missing.pfx: cannot be read: there is no"],
+    [{ authorityCa: "/missing.pem" }, "--authority-ca: /missing.pem: cannot be read: there is no such file"],
+    [{ authorityProxy: "http://me:secret@proxy:3128" }, "--authority-proxy: authorityProxy is"],
+    [{ authorityProxy: "https://proxy:3128" }, "--authority-proxy: authorityProxy is"],
+  ])("are refused with their name: %j", (flags, said) => {
+    expect(() => read(flags)).toThrow(said);
+  });
+});
+
+describe("the doctor", () => {
+  const lines = (findings: readonly Finding[]) =>
+    findings.map(({ subject, verdict, message }) => `${verdict} ${subject}: ${message}`);
+  const examine = async (flags: Record<string, unknown>, uid: string | undefined = DOUBLE_UID, taxAuthorityApi = "") =>
+    lines(await checkAuthority(loadConfig({ flags }), uid === "" ? undefined : { uid, taxAuthorityApi }, TIMES));
+
+  it("finds that no authority is configured", async () => {
+    expect(await examine({})).toEqual([expect.stringMatching(/^ok authority: none is configured/)]);
+  });
+
+  it("finds the authority, and how long the certificate holds", async () => {
+    const { ca } = testIdentities();
+    const long = ca.issue("long", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}`, days: 365 });
+    const { double } = await doubleAndClient();
+    const flags = { ...pemFlags(), authorityCertificate: long.certificate, authorityKey: long.key };
+    expect(await examine(flags, DOUBLE_UID, double.url)).toEqual([
+      expect.stringMatching(/^ok authority certificate: .*, valid 20\S+ to 20\S+, for the card DOUBLE01$/),
+      `ok authority: ${double.url} answers and accepts us`,
+    ]);
+    // Nothing was asked for but a token.
+    expect(double.seen.map(({ path }) => path)).toEqual(["/api/v3/sdc/token"]);
+  });
+
+  it("warns of a certificate that ends soon, has ended, or is for another card", async () => {
+    const [soon] = await examine(pemFlags());
+    expect(soon).toMatch(/^warn authority certificate: .*, (29|30) days left: ask the authority for a new one$/);
+    const { certificate, key } = testIdentities().ca.issue("over", { days: 0 });
+    const later = { ...TIMES, clock: { now: () => systemClock.now() + 2_000 } };
+    const config = loadConfig({ flags: { authorityCertificate: certificate, authorityKey: key } });
+    const [over] = lines(await checkAuthority(config, undefined, later));
+    expect(over).toMatch(/^warn authority certificate: .*: it has expired; ask the authority for a new one$/);
+    const [other] = await examine(pemFlags(), "OTHER001");
+    expect(other).toMatch(/: it is for the card DOUBLE01, and OTHER001 is in the reader; name the one for OTHER001$/);
+  });
+
+  it("warns of a key and a passphrase that others may read", async () => {
+    const folder = temporaryFolder();
+    const passphrase = join(folder, "passphrase");
+    writeFileSync(passphrase, SECRET);
+    chmodSync(passphrase, 0o644);
+    const pfx = join(folder, "shop.pfx");
+    const { certificate, key } = testIdentities().client;
+    openssl("pkcs12", "-export", "-in", certificate, "-inkey", key, "-passout", `pass:${SECRET}`, "-out", pfx);
+    chmodSync(pfx, 0o640);
+    const flags = { authorityCertificate: pfx, authorityPassphraseFile: passphrase };
+    const found = await examine(flags);
+    expect(found[1]).toBe(
+      `warn authority files: ${pfx} and ${passphrase}: other users of this machine may read it; chmod 600 it`,
+    );
+    for (const file of [pfx, passphrase]) chmodSync(file, 0o600);
+    expect((await examine(flags)).join()).not.toContain("authority files");
+    expect(found.join()).not.toContain(SECRET);
+  });
+
+  it("fails with settings that the service does not start with", async () => {
+    const { client } = testIdentities();
+    const another = new TestCa(temporaryFolder());
+    const flags = { authorityCertificate: client.certificate, authorityKey: another.key };
+    expect(await examine(flags)).toEqual([
+      expect.stringMatching(/^fail authority: --authority-certificate: .*the private key does not belong to/),
+    ]);
+  });
+
+  it("warns of an authority that does not answer, and of a card that names none", async () => {
+    const address = `https://127.0.0.1:${await freePort()}`;
+    expect((await examine({ ...pemFlags(), authorityUrl: address })).at(-1)).toMatch(
+      /^warn authority: GET https:.*\/sdc\/token: nothing listens there; check/,
+    );
+    expect((await examine(pemFlags(), "")).at(-1)).toBe(
+      "warn authority: its address is in the card, and no card can be read; put in the card",
+    );
+  });
+});
