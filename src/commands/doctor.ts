@@ -43,9 +43,10 @@ export function doctorCommand(): Command {
 async function examine(config: LoadedConfig): Promise<Finding[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);
-  const file = aboutSetting("environment", config, () => loadNamedEnvironment(settings.environment ?? "none"));
+  const { environment: fileName = "none" } = settings;
+  const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
   const { findings, identity } = await readerAndCard(settings.reader, dataDir);
-  const rates = checkRates(dataDir, identity?.uid, file);
+  const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
   return [
     ...findings,
     rates.finding,

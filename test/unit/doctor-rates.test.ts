@@ -1,0 +1,68 @@
+/** What the doctor says of rates and parameters, and where they come from. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { checkRates, type RatesCheck } from "../../src/doctor/rates.js";
+import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { sentEnvironment } from "../support/fake-authority.js";
+import { temporaryFolder } from "../support/folder.js";
+import { SANDBOX } from "../support/invoices.js";
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const UID = "TESTCARD";
+
+/** A folder whose store has what the authority sent. */
+async function folderWith(sql = "", validFrom?: string): Promise<string> {
+  const folder = temporaryFolder();
+  const store = openStore(folder);
+  const { parameters, taxRates } = sentEnvironment();
+  const one = { uid: UID, receivedAt: NOON };
+  const rates = taxRates.map((group) => ({ ...group, ...(validFrom === undefined ? {} : { validFrom }) }));
+  await new SqliteAuthorityLedger(new SqliteLedger(store).access).commit([
+    { change: "sent", sent: { ...one, name: "parameters", key: "", value: JSON.stringify(parameters) } },
+    { change: "sent", sent: { ...one, name: "rates", key: "1", value: JSON.stringify(rates[0]) } },
+  ]);
+  store.close();
+  const db = openDatabase(join(folder, STORE_FILE));
+  db.exec(sql);
+  db.close();
+  return folder;
+}
+
+const check = (changes: Partial<RatesCheck>) =>
+  checkRates({ file: SANDBOX, fileName: "sandbox", dataDir: temporaryFolder(), uid: UID, now: NOON, ...changes });
+
+it("names the file where the authority has sent nothing for the card", async () => {
+  const { environmentName } = SANDBOX.parameters;
+  const message = `environment ${environmentName}, from the file sandbox`;
+  expect(check({}).finding).toEqual({ subject: "tax rates", verdict: "ok", message });
+  expect(check({ dataDir: await folderWith(), uid: "OTHERONE" }).finding.message).toBe(message);
+});
+
+it("names the authority and the time where it has", async () => {
+  const { finding, environment } = check({ dataDir: await folderWith() });
+  expect([finding.verdict, finding.message]).toEqual([
+    "ok",
+    "environment TEST, which the tax authority sent (2026-06-01T12:00:00.000Z)",
+  ]);
+  expect(environment?.parameters.ntpServer).toBe("ntp://time.tax-authority.test/");
+});
+
+it.each<[string, () => Promise<Partial<RatesCheck>>, string]>([
+  ["nothing is configured", async () => ({ file: undefined }), "none yet"],
+  [
+    "the store has damaged what was sent",
+    async () => ({ dataDir: await folderWith("UPDATE authority_state SET value = '{}'") }),
+    "damaged what the tax authority sent",
+  ],
+  [
+    "no rates are in force yet",
+    async () => ({ dataDir: await folderWith("", "2027-01-01T00:00:00Z") }),
+    "no rates are in force at 2026-06-01T12:00:00.000Z",
+  ],
+])("fails where %s", async (_, changes, message) => {
+  const { finding } = check(await changes());
+  expect([finding.verdict, finding.message]).toEqual(["fail", expect.stringContaining(message)]);
+});
