@@ -1,6 +1,11 @@
 /** What every TaxAuthority does, whatever it talks to. */
 import { describe, expect, it } from "vitest";
-import { type AuditPackage, COMMAND_TYPE, type TaxAuthority } from "../../src/authority/tax-authority.js";
+import {
+  type AuditPackage,
+  COMMAND_TYPE,
+  type ProofRequest,
+  type TaxAuthority,
+} from "../../src/authority/tax-authority.js";
 
 export interface AuthorityUnderTest {
   readonly authority: TaxAuthority;
@@ -11,10 +16,13 @@ export interface AuthorityUnderTest {
   expireTokens(): void;
   /** One that the authority takes for whole. */
   auditPackage(): Promise<AuditPackage>;
+  /** One that the authority does not answer at once with a proof. */
+  proofRequest(): Promise<ProofRequest>;
 }
 
-const PAYLOAD = '{"groupId":1,"validFrom":"2026-01-01T00:00:00Z","names":"ПДВ \\"A\\""}';
-const PROOF_REQUEST = { auditRequestPayload: Buffer.alloc(256, 0xa5), sum: 123_456_789n, limit: 5_000_000_000n };
+const PAYLOAD = JSON.stringify([
+  { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories: [{ name: 'ПДВ \\ "A"\n' }] },
+]);
 
 /** @param open an authority that has nothing for the card */
 export function taxAuthorityContract(name: string, open: () => Promise<AuthorityUnderTest>): void {
@@ -55,8 +63,8 @@ export function taxAuthorityContract(name: string, open: () => Promise<Authority
     });
 
     it("takes a request for a proof of audit", async () => {
-      const { authority } = await open();
-      expect(await authority.requestProof(PROOF_REQUEST)).toEqual([]);
+      const { authority, proofRequest } = await open();
+      expect(await authority.requestProof(await proofRequest())).toEqual([]);
     });
 
     it("goes on when a token is over before its time", async () => {
