@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
+import { Audits } from "./authority/audit.js";
+import { AuthorityKeys } from "./authority/authority-key.js";
 import { Commands } from "./authority/commands.js";
 import type { AuthorityContact, Contact } from "./authority/contact.js";
 import { directiveOnCard } from "./authority/directive.js";
 import { EnvironmentInForce, type InForce } from "./authority/environment-in-force.js";
 import { AuthorityLink } from "./authority/link.js";
+import { Packages } from "./authority/packages.js";
 import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
 import type { Clock, Timer } from "./clock.js";
@@ -256,7 +259,20 @@ export class Service {
     this.link?.wake();
   }
 
-  private linkOf(ledger: AuthorityLedger, environments: SentEnvironments, fiscalizer: Fiscalizer) {
+  private auditsOf(audits: AuditLedger, fiscalizer: Fiscalizer): Audits {
+    const { settings, clock, random, log } = this.parts;
+    const { secureElement } = this;
+    const keys = new AuthorityKeys(secureElement, audits);
+    const packages = new Packages({ audits, keys, clock, random, log });
+    return new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log });
+  }
+
+  private linkOf(
+    ledger: AuthorityLedger,
+    environments: SentEnvironments,
+    fiscalizer: Fiscalizer,
+    { proof, task }: Audits,
+  ) {
     const { openAuthority: open, clock, timer, random, log } = this.parts;
     if (!open) return undefined;
     const { secureElement } = this;
@@ -266,9 +282,8 @@ export class Service {
       this.timeWatch?.look();
     };
     const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
-    const proof = async () => ({ execution: "failed", reason: "no audit is under way" }) as const;
     const commands = new Commands({ ledger, environments, directive, proof, clock, log, changed });
-    const parts = { secureElement, open, commands, tasks: [], clock, timer, random, log };
+    const parts = { secureElement, open, commands, tasks: [task], clock, timer, random, log };
     return new AuthorityLink({ ...parts, changed });
   }
 
@@ -351,7 +366,18 @@ export class Service {
     const inForce = () => environment.now();
     const device = this.device(receipts);
     const baseline = this.parts.hooks?.baseline;
-    const parts = { secureElement, ledger, audits, clock, health, environment: () => inForce().environment, baseline };
+    const { unsentLimit } = settings;
+    const refusesAt = this.parts.openAuthority ? unsentLimit : undefined;
+    const parts = {
+      secureElement,
+      ledger,
+      audits,
+      unsentLimit: refusesAt,
+      clock,
+      health,
+      environment: () => inForce().environment,
+      baseline,
+    };
     const fiscalizer = new Fiscalizer(parts, {
       journalHeader: settings.journalHeader,
       qrFormat: settings.qrFormat,
@@ -361,7 +387,7 @@ export class Service {
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
     });
     this.fiscalizer = fiscalizer;
-    this.link = this.linkOf(authorityLedger, sent, fiscalizer);
+    this.link = this.linkOf(authorityLedger, sent, fiscalizer, this.auditsOf(audits, fiscalizer));
     const authority = (): Contact => this.link?.contact ?? { contact: this.parts.authority() };
     secureElement.on("changed", (state) => {
       this.events.changed();
@@ -380,7 +406,19 @@ export class Service {
     });
     const questions = new CardQuestions(secureElement, this.parts.timer);
     const shop = settings.card === "pcsc";
-    const sources = { secureElement, fiscalizer, clock, authority, inForce, clockCheck, questions, shop, health };
+    const sources = {
+      secureElement,
+      fiscalizer,
+      clock,
+      authority,
+      inForce,
+      clockCheck,
+      questions,
+      shop,
+      health,
+      audits,
+      unsentLimit,
+    };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

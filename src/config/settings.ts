@@ -49,6 +49,9 @@ export interface Settings {
   readonly authorityPassphraseFile?: string;
   readonly authorityCa?: string;
   readonly authorityProxy?: string;
+  readonly unsentLimit: number;
+  readonly auditShare: number;
+  readonly auditAge: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -274,6 +277,29 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     pattern: "^http://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?/?$",
     description:
       "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees the name of the authority and nothing else. Proxies that want a password are not supported",
+  },
+  unsentLimit: {
+    type: "integer",
+    minimum: 1,
+    maximum: 100_000_000,
+    default: 100_000,
+    description:
+      "sales of a card that may wait for a proof of audit. From 90 % on, status has 1100; with this many, a service with `authorityCertificate` refuses sales with 1100",
+  },
+  auditShare: {
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: 75,
+    description: "percent of the card's limit from which an audit starts without being asked for",
+  },
+  auditAge: {
+    type: "integer",
+    minimum: 0,
+    maximum: 3_650,
+    default: 30,
+    description:
+      "days after which a sale that no proof of audit covers starts an audit without being asked for; 0 for never",
   },
   logLevel: {
     type: "string",

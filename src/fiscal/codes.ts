@@ -33,9 +33,8 @@ const CATALOGUE = {
   "1100": {
     type: "Warning",
     meaning: "Store of unsent audit packages is 90 % full",
-    httpStatus: null,
-    seenIn: "nowhere yet: this version keeps no audit packages",
-    unreachable: true,
+    httpStatus: 400,
+    seenIn: "gsc of status; invoices where the store is full and the service talks to the tax authority",
   },
   "1300": {
     type: "Warning",

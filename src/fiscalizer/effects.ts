@@ -9,7 +9,7 @@ import type { Caller, CardIdentity, LastSignedOutcome, SecureElement } from "../
 import { AuditEffects } from "./audit-effects.js";
 import { signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
-import { requireReadyToSign } from "./gates.js";
+import { packagesFull, requireReadyToSign } from "./gates.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
 import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
 import { news } from "./news.js";
@@ -39,6 +39,7 @@ export interface EffectSources {
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
   readonly audits: AuditLedger;
+  readonly unsentLimit?: number | undefined;
   /** What is put to the card for a step of an audit. */
   readonly proof: (key: number) => Uint8Array;
 }
@@ -103,6 +104,7 @@ export class Effects {
     switch (effect.effect) {
       case "pass-gates": {
         const { identity, session } = await this.ready(by);
+        await this.requireRoom(identity.uid);
         return { event: "gates-passed", uid: identity.uid, session };
       }
       case "read-card":
@@ -142,6 +144,14 @@ export class Effects {
     const ready = await requireReadyToSign(secureElement, environment(), clock.now(), by);
     this.identity = ready.identity;
     return ready;
+  }
+
+  /** @throws FiscalError 1100 where too many sales wait for a proof of audit */
+  private async requireRoom(uid: string): Promise<void> {
+    const { audits, unsentLimit } = this.sources;
+    if (unsentLimit === undefined) return;
+    const unsent = await audits.unsent(uid);
+    if (unsent >= unsentLimit) throw packagesFull(unsent);
   }
 
   /** A card that broke off is connected again first. @throws Error where it is not this card */

@@ -48,6 +48,8 @@ export interface FiscalizerParts {
   readonly secureElement: SecureElement;
   readonly ledger: Ledger;
   readonly audits: AuditLedger;
+  /** So many sales may wait for a proof of audit; undefined where none is refused for it. */
+  readonly unsentLimit?: number | undefined;
   readonly clock: Clock;
   readonly health: StoreHealth;
   readonly environment: () => FiscalEnvironment | undefined;

@@ -42,6 +42,12 @@ function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): vo
   throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, and here it is ${toIso(now)}`);
 }
 
+/** Selling goes on once an audit has proven them. */
+export function packagesFull(unsent: number): FiscalError {
+  const advice = "let the tax authority audit the card: tillseal audit now, or tillseal audit export without internet";
+  return FiscalError.of("1100", "", `${unsent} sales wait for a proof of audit, and no more may: ${advice}`);
+}
+
 /** 1500 or 2110. */
 export function pinRefusal(pin: "required" | "locked"): FiscalError {
   return pin === "locked"

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { rateGroupAt } from "../fiscal/tax.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AmountStatus, Caller, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
 import type { CardQuestions } from "./card-question.js";
@@ -26,6 +27,9 @@ export interface StandingSources {
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
   readonly health: StoreHealth;
+  readonly audits: Pick<AuditLedger, "unsent">;
+  /** So many sales may wait for a proof of audit. */
+  readonly unsentLimit: number;
 }
 
 export interface Standing {
@@ -41,6 +45,8 @@ export interface Standing {
   readonly contact: Contact;
   readonly clockCheck: ClockCheck | undefined;
   readonly auditRequired: boolean;
+  /** Sales of the card in the reader that no proof of audit covers; undefined where it is not known. */
+  readonly unsent: number | undefined;
   /** General status codes (specification, "Status record"). */
   readonly codes: readonly FiscalCode[];
   /** The maker's own codes in `mssc`. */
@@ -66,14 +72,24 @@ export async function standing(sources: StandingSources, by?: Caller): Promise<S
   const storeProblem = await health.problem();
   // Counted after the store was tried again, which writes what is held.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
+  const unsent = await unsentOf(sources);
   const clockCheck = sources.clockCheck();
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck });
   return {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
-    ...{ makerCodes: maker, clockCheck, age: answer?.age },
+    ...{ unsent, makerCodes: maker, clockCheck, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
-    codes: generalCodes({ now, state, amount, environment, makerCodes: maker }, contact.contact),
+    codes: generalCodes(
+      { now, state, amount, environment, makerCodes: maker },
+      { contact: contact.contact, isNearlyFull: unsent !== undefined && unsent * 10 >= sources.unsentLimit * 9 },
+    ),
   };
+}
+
+/** Undefined where there is no card, or the store cannot be read: then `mssc` says so. */
+async function unsentOf({ secureElement: { state }, audits }: StandingSources): Promise<number | undefined> {
+  if (state.state !== "ready") return undefined;
+  return audits.unsent(state.identity.uid).catch(() => undefined);
 }
 
 /** An audit is recommended from 75 % of the limit on (protocol facts, section 1). */
@@ -85,13 +101,14 @@ type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "makerC
 
 function generalCodes(
   { now, state, amount, environment, makerCodes }: Found,
-  authority: AuthorityContact,
+  { contact, isNearlyFull }: { contact: AuthorityContact; isNearlyFull: boolean },
 ): FiscalCode[] {
-  const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[authority]];
+  const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[contact]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
   const refuses = state.state === "ready" && state.refuses !== undefined;
   if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
   if (amount && isAuditRequired(amount)) codes.push("1400");
+  if (isNearlyFull) codes.push("1100");
   if (makerCodes.length > 0) codes.push("1999");
   return codes;
 }

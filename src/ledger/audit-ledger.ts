@@ -62,7 +62,8 @@ export interface AuditProgress {
 export type AuditChange =
   /** An open audit of this card is superseded. */
   | { readonly change: "started"; readonly audit: NewAudit }
-  | { readonly change: "requested"; readonly id: number; readonly at: number }
+  /** `null`: the proof is asked for again. */
+  | { readonly change: "requested"; readonly id: number; readonly at: number | null }
   /** @see Audit.asked */
   | { readonly change: "asked"; readonly id: number; readonly asked: boolean }
   /** `ended` proves all that it covers. */

@@ -67,7 +67,7 @@ function parts() {
       ...{ mrc: "a-b-c", queueLength: 1 },
     },
   );
-  return { secureElement, fiscalizer, health, db: store.db, close: () => store.close() };
+  return { secureElement, fiscalizer, audits, health, db: store.db, close: () => store.close() };
 }
 
 describe("the console's till", () => {
@@ -299,7 +299,7 @@ it("the console in capital letters is the console all the same", async () => {
 
 describe("the console of a real card, asked from another machine", () => {
   it("shows how the till stands without its turnover, and nothing that is not everybody's business", async () => {
-    const { secureElement, fiscalizer, health, db, close } = parts();
+    const { secureElement, fiscalizer, audits, health, db, close } = parts();
     const changes: Partial<SettingsDesk> = {};
     const app = express();
     // What the connection says of itself cannot be sent.
@@ -318,6 +318,7 @@ describe("the console of a real card, asked from another machine", () => {
         ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
       clockCheck: () => undefined,
       questions: new CardQuestions(secureElement, systemTimer),
+      ...{ audits, unsentLimit: 100 },
     };
     app.use(
       consoleRouter({

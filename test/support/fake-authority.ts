@@ -2,10 +2,12 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import {
+  type AuditPackage,
   type AuthorityCommand,
   AuthorityError,
   COMMAND_TYPE,
   type PackageAnswer,
+  type ProofRequest,
   type TaxAuthority,
 } from "../../src/authority/tax-authority.js";
 import type { EnvironmentFile } from "../../src/config/environment.js";
@@ -54,11 +56,11 @@ export class FakeAuthority implements TaxAuthority {
     this.waiting = this.waiting.filter((command) => command.commandId !== commandId);
   }
 
-  async submit(): Promise<PackageAnswer> {
+  async submit(_sent: AuditPackage): Promise<PackageAnswer> {
     return this.answer({ status: 4, commands: [] });
   }
 
-  async requestProof() {
+  async requestProof(_request: ProofRequest): Promise<readonly AuthorityCommand[]> {
     return this.answer([]);
   }
 

@@ -1,0 +1,39 @@
+/** The tax authority's key as each card names it (INS 07). The store keeps it: packages are made when the card is gone, too. */
+import type { KeyObject } from "node:crypto";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { publicKeyOf } from "./audit-package.js";
+
+export class AuthorityKeys {
+  private readonly known = new Map<string, KeyObject>();
+
+  constructor(
+    private readonly secureElement: Pick<SecureElement, "state" | "taxAuthorityKey">,
+    private readonly audits: Pick<AuditLedger, "authorityKey" | "commit">,
+  ) {}
+
+  /** @returns undefined where the card was never asked, and is not there now @throws LedgerError */
+  async of(uid: string): Promise<KeyObject | undefined> {
+    const known = this.known.get(uid) ?? (await this.asked(uid)) ?? (await this.stored(uid));
+    if (known) this.known.set(uid, known);
+    return known;
+  }
+
+  private async asked(uid: string): Promise<KeyObject | undefined> {
+    const { state } = this.secureElement;
+    if (state.state !== "ready" || state.identity.uid !== uid) return undefined;
+    const { session } = state;
+    const told = await this.secureElement.taxAuthorityKey();
+    const after = this.secureElement.state;
+    // Another card may have been inserted meanwhile.
+    if (told.outcome !== "told" || after.state !== "ready" || after.session !== session) return undefined;
+    const key = publicKeyOf(told.bytes);
+    await this.audits.commit([{ change: "key", uid, key: told.bytes }]);
+    return key;
+  }
+
+  private async stored(uid: string): Promise<KeyObject | undefined> {
+    const stored = await this.audits.authorityKey(uid);
+    return stored && publicKeyOf(stored);
+  }
+}

@@ -1,0 +1,216 @@
+/** The audit of the card: packages in order, the proof, and the card sells again; also where it is disturbed. */
+import { expect, it, vi } from "vitest";
+import { AuthorityError } from "../../src/authority/tax-authority.js";
+import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
+import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { LAST_SIGNED, TamperedReader } from "../support/tampered-till.js";
+import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
+
+const START_AUDIT = 0x21;
+const END_AUDIT = 0x20;
+
+/** Rounds come when a test asks for one. */
+const asleep = (_: number, ended?: AbortSignal) =>
+  new Promise<void>((resolve) => ended?.addEventListener("abort", () => resolve(), { once: true }));
+const timer = { now: () => 0, sleep: asleep };
+
+const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 10_000 });
+
+async function opened(authority: AuditingAuthority, options: TillOptions = {}): Promise<Till> {
+  const till = await openTill({ timer, openAuthority: () => authority, ...options });
+  return till;
+}
+
+const codesOf = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
+const sells = async (till: Till, times: number, amount = 100) => {
+  const price = { unitPrice: amount, totalAmount: amount };
+  for (let i = 0; i < times; i++) {
+    const invoice = sale({ items: [{ name: "Tea", quantity: 1, labels: ["A"], ...price }] });
+    expect((await till.sell(invoice)).status).toBe(200);
+  }
+};
+/** A round that begins now has asked the authority. */
+const round = async (till: Till, authority: AuditingAuthority) => {
+  const { asked } = authority;
+  till.service.askAuthority();
+  await until(() => expect(authority.asked).toBeGreaterThan(asked));
+};
+
+it("goes the whole circle: sales, 1400, 2210, the audit, and sales again", async () => {
+  const authority = new AuditingAuthority();
+  authority.failure = new AuthorityError("unreachable", "no line");
+  const till = await opened(authority, { profile: { limit: "400" } });
+  await sells(till, 3);
+  expect(await codesOf(till)).toEqual(["0100", "0220", "1400"]);
+  await sells(till, 1);
+  expect((await till.sell()).json()).toMatchObject({ code: "2210" });
+  expect(await codesOf(till)).toEqual(["0100", "0220", "2210", "1400"]);
+  authority.failure = undefined;
+  await round(till, authority);
+  await until(() => expect(till.cardState().sum).toBe(0n));
+  expect(authority.counters).toEqual([1, 2, 3, 4]);
+  expect(authority.requests).toMatchObject([{ sum: 4_000_000n, limit: 4_000_000n }]);
+  await until(() => expect(authority.reports).toMatchObject([[expect.any(String), true]]));
+  expect(await codesOf(till)).toEqual(["0100", "0210"]);
+  await sells(till, 1);
+});
+
+it("leaves in the sum what is signed while the proof is under way", async () => {
+  const authority = new AuditingAuthority();
+  authority.holds = true;
+  const till = await opened(authority, { profile: { limit: "400" } });
+  await sells(till, 3);
+  await round(till, authority);
+  await until(() => expect(authority.requests).toHaveLength(1));
+  await sells(till, 1, 70);
+  authority.prove();
+  await round(till, authority);
+  await until(() => expect(till.cardState().sum).toBe(700_000n));
+  expect(authority.requests).toHaveLength(1);
+  await until(() => expect(authority.counters).toEqual([1, 2, 3, 4]));
+});
+
+it("changes nothing with a wrong proof, and asks for another one", async () => {
+  const authority = new AuditingAuthority();
+  authority.wrongProofs = 1;
+  const till = await opened(authority, { profile: { limit: "400" } });
+  await sells(till, 3);
+  authority.at = (moment) => {
+    if (moment === "before report") expect(till.cardState().sum).toBe(3_000_000n);
+    authority.at = () => undefined;
+  };
+  await round(till, authority);
+  await until(() => expect(authority.reports).toMatchObject([[expect.any(String), false]]));
+  await round(till, authority);
+  await until(() => expect(till.cardState().sum).toBe(0n));
+  expect(authority.counters).toEqual([1, 2, 3]);
+});
+
+it("sends the packages behind one that the authority finds wrong", async () => {
+  const authority = new AuditingAuthority();
+  authority.status = 3;
+  const till = await opened(authority);
+  await sells(till, 2);
+  await round(till, authority);
+  await until(() => expect(authority.counters).toEqual([1, 2]));
+});
+
+/** Whether a kill strikes before or after the card has done it. */
+type CardMoment = readonly ["before" | "after", number];
+
+const CARD_MOMENTS: readonly CardMoment[] = [
+  ["before", START_AUDIT],
+  ["after", START_AUDIT],
+  ["before", END_AUDIT],
+  ["after", END_AUDIT],
+];
+const MOMENTS: readonly AuthorityMoment[] = [
+  "before submit",
+  "after submit",
+  "before request",
+  "after request",
+  "before report",
+];
+
+async function disturbed(strike: (kill: () => void, reader: TamperedReader, authority: AuditingAuthority) => void) {
+  const dataDir = temporaryFolder();
+  const card = makeCard({ limit: "400" });
+  const authority = new AuditingAuthority();
+  const tampered = new TamperedReader();
+  tampered.reader.insert(card);
+  const first = await opened(authority, { card, reader: tampered.reader, settings: { dataDir } });
+  await sells(first, 3);
+  const killed = new Promise<void>((resolve) => {
+    strike(
+      () => {
+        void first.service.kill();
+        resolve();
+      },
+      tampered,
+      authority,
+    );
+  });
+  first.service.askAuthority();
+  await killed;
+  await first.service.kill();
+  tampered.asItIs();
+  authority.at = () => undefined;
+  authority.closed = false;
+  const second = await opened(authority, { card, reader: tampered.reader, settings: { dataDir } });
+  await sells(second, 1, 50);
+  for (let i = 0; i < 3; i++) await round(second, authority);
+  await until(async () => {
+    second.service.askAuthority();
+    expect([500_000n, 0n]).toContain(second.cardState().sum);
+    expect(authority.waiting).toEqual([]);
+  });
+  return { authority, second };
+}
+
+it.each(MOMENTS)("resumes after a kill %s of the authority's API", async (moment) => {
+  const { authority, second } = await disturbed((kill, _, at) => {
+    at.at = (now) => {
+      if (now !== moment) return;
+      kill();
+      throw new AuthorityError("unreachable", "killed");
+    };
+  });
+  expect([...new Set(authority.counters)].toSorted()).toEqual([1, 2, 3, 4]);
+  await sells(second, 1);
+});
+
+it.each(CARD_MOMENTS)("resumes after a kill %s the card does %i", async (when, instruction) => {
+  const { authority, second } = await disturbed((kill, reader) => {
+    reader.once(instruction, async (answer) => {
+      const done = when === "after" ? await answer() : Uint8Array.of(0x6f, 0x00);
+      kill();
+      return done;
+    });
+  });
+  expect(authority.counters).toEqual([1, 2, 3, 4]);
+  await sells(second, 1);
+});
+
+it("waits while a sale is in doubt", async () => {
+  const authority = new AuditingAuthority();
+  const tampered = new TamperedReader();
+  const card = makeCard({ limit: "400" });
+  tampered.reader.insert(card);
+  const till = await opened(authority, { card, reader: tampered.reader });
+  await sells(till, 3);
+  tampered.on(LAST_SIGNED, async () => Uint8Array.of(0x6f, 0x00));
+  tampered.once(0x13, async (answer) => {
+    await answer();
+    return Uint8Array.of(0x90);
+  });
+  await till.sell(sale(), { RequestId: "doubt" });
+  await round(till, authority);
+  await round(till, authority);
+  expect(tampered.times(START_AUDIT)).toBe(0);
+  tampered.asItIs();
+  await till.pin();
+  await round(till, authority);
+  await until(() => expect(card.memory.load().sum).toBe(0n));
+  expect(authority.counters).toEqual([1, 2, 3, 4]);
+});
+
+it("refuses sales with 1100 once too many wait for a proof, and warns before", async () => {
+  const authority = new AuditingAuthority();
+  authority.holds = true;
+  const till = await opened(authority, { settings: { unsentLimit: 10, auditShare: 100, auditAge: 0 } });
+  await sells(till, 8);
+  expect(await codesOf(till)).not.toContain("1100");
+  const first = await till.sell(sale(), { RequestId: "nine" });
+  expect(await codesOf(till)).toContain("1100");
+  await sells(till, 1);
+  const refused = await till.sell(sale(), { RequestId: "eleven" });
+  expect([refused.status, refused.json()]).toMatchObject([400, { code: "1100" }]);
+  expect((await till.sell(sale(), { RequestId: "nine" })).text).toBe(first.text);
+});
+
+it("refuses nobody without an authority", async () => {
+  const till = await openTill({ settings: { unsentLimit: 2 } });
+  await sells(till, 3);
+  expect(await codesOf(till)).toContain("1100");
+});
