@@ -13,6 +13,7 @@ export interface ReportTexts {
 const TEXTS: Readonly<Record<ReportKind, ReportTexts>> = {
   behind: { what: "behind", todo: "behindTodo", ask: "behindAsk" },
   back: { what: "wentBack", todo: "wentBackTodo", ask: "wentBackAsk" },
+  swapped: { what: "swappedReport", todo: "swappedTodo", ask: "swappedAsk" },
   lost: { what: "lostReport", todo: "lostTodo", ask: "reportedAsk" },
   unproven: { what: "unprovenReport", todo: "unprovenTodo", ask: "reportedAsk" },
 };

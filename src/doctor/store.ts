@@ -34,7 +34,7 @@ export function checkStore(dataDir: string): Finding[] {
 function checkNewest(store: StoreReading): Finding {
   const { keys } = cardKeys(store);
   const newest = store.newest(CHECKED);
-  const bad = newest.filter((entry) => problemsOf(entry, keys.get(entry.uid)).length > 0);
+  const bad = newest.filter((entry) => problemsOf(entry, keys.get(entry.uid) ?? []).length > 0);
   const time = store.newestTime();
   const said = `${store.count()} entries, ${time === null ? "no receipt yet" : `the newest receipt is of ${time}`}`;
   if (bad.length === 0) return ok("store", `${said}; the newest ${newest.length} are what was written`);

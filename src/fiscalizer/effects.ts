@@ -8,6 +8,7 @@ import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity, LastSignedOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { AuditEffects } from "./audit-effects.js";
 import { signatureOf } from "./card-answer.js";
+import { cardKeyOf, certifiedKey } from "./card-key.js";
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, requireReadyToSign } from "./gates.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
@@ -165,12 +166,15 @@ export class Effects {
   }
 
   private async readCard(uid: string): Promise<Event> {
-    const { ledger, baseline } = this.sources;
+    const { ledger, baseline, secureElement } = this.sources;
+    const { state } = secureElement;
+    const key = state.state === "ready" && state.identity.uid === uid ? cardKeyOf(state.identity) : undefined;
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));
-    const { counting } = record;
-    return { event: "card-read", uid, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
+    const { counting, certificate } = record;
+    const knownKey = certifiedKey(certificate);
+    return { event: "card-read", uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
   }
 
   private openOf({ id, requestId, intent, intact }: Entry): Open {

@@ -14,6 +14,7 @@ export const MAKER_CODES = {
     meaning: "the store cannot be written or read, such as on a full disk: nothing can be sold",
   },
   clockOff: { code: "9009", meaning: "the clock differs from the time server by more than the setting clockDrift" },
+  swapped: { code: "9010", meaning: "another card has the same number as the one before" },
 } as const;
 
 /** What is looked at for them. */

@@ -5,6 +5,7 @@ import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type Place } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { answerBytes, cardSignatureOf } from "./card-answer.js";
+import { cardKeyOf } from "./card-key.js";
 import type { Intent } from "./intent.js";
 import type { Signature, Write } from "./protocol/state.js";
 
@@ -73,10 +74,11 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
 
 /** With the certificate, so that signatures can be checked when the card is gone. */
 function cardChange(
-  { uid, lastCounter, counting }: Extract<Write, { write: "card" }>,
+  { uid, key, lastCounter, counting }: Extract<Write, { write: "card" }>,
   identity: CardIdentity | undefined,
 ): Change {
-  const certificate = identity?.uid === uid ? identity.certificate : undefined;
+  const isThis = identity?.uid === uid && cardKeyOf(identity) === key;
+  const certificate = isThis ? identity.certificate : undefined;
   return { change: "card", uid, lastCounter, counting, certificate };
 }
 

@@ -55,6 +55,8 @@ export interface Adopted extends Completion {
 
 /** What the ledger knows of a card: what the last change "card" said. Entries do not alter it. */
 export interface CardRecord {
+  /** X.509 DER, as it was said last; undefined where it never was. */
+  readonly certificate: Uint8Array | undefined;
   /** The total counter that the card is known to have reached; undefined for a card that is new here. */
   readonly lastCounter: number | undefined;
   /** Invoice types that were seen to add to the card's sum. */
@@ -65,10 +67,11 @@ export interface CardRecord {
  * What a person must know.
  * - `behind`: the card has counted `from` to `to`, and the ledger does not have these invoices.
  * - `back`: the card's counter went from `from` back to `to`.
+ * - `swapped`: another card has the same UID. The first one had counted to `from`, this one to `to`.
  * - `lost`, `unproven`: invoice `from` was counted, and there is no receipt of it.
  * - `decided`: a person has settled a sale in doubt.
  */
-export type ReportKind = "behind" | "back" | "lost" | "unproven" | "decided";
+export type ReportKind = "behind" | "back" | "swapped" | "lost" | "unproven" | "decided";
 
 export interface NewReport {
   readonly uid: string;
@@ -103,7 +106,7 @@ export type Change =
       readonly uid: string;
       readonly lastCounter: number;
       readonly counting: readonly string[];
-      /** X.509 DER, for `tillseal verify`; the ledger keeps the one that it has where there is none here. */
+      /** X.509 DER, for `tillseal verify`; without one the ledger keeps what it has. Earlier ones stay in the store. */
       readonly certificate?: Uint8Array | undefined;
     }
   /** `known`: a person is the source of it, and has nothing to confirm. */

@@ -37,7 +37,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async card(uid: string): Promise<CardRecord> {
-    return this.contents.cards.get(uid) ?? { lastCounter: undefined, counting: [] };
+    return this.contents.cards.get(uid) ?? NEW_CARD;
   }
 
   async reports(): Promise<readonly Report[]> {
@@ -88,7 +88,7 @@ class Contents {
         this.entries.delete(this.openIntent(change.id).id);
         return [];
       case "card":
-        this.cards.set(change.uid, { lastCounter: change.lastCounter, counting: [...change.counting] });
+        this.card(change);
         return [];
       case "report":
         this.report(change);
@@ -97,6 +97,11 @@ class Contents {
         this.confirm(change.id, change.at);
         return [];
     }
+  }
+
+  private card({ uid, lastCounter, counting, certificate }: Change & { change: "card" }): void {
+    const { certificate: earlier } = this.cards.get(uid) ?? NEW_CARD;
+    this.cards.set(uid, { lastCounter, counting: [...counting], certificate: certificate ?? earlier });
   }
 
   private insert(entry: Omit<Entry, "id">): number {
@@ -125,6 +130,8 @@ class Contents {
     this.reports[id - 1] = { ...report, confirmedAt: at };
   }
 }
+
+const NEW_CARD: CardRecord = { lastCounter: undefined, counting: [], certificate: undefined };
 
 /** An entry before anything is said of it. */
 const UNSIGNED = {

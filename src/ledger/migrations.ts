@@ -192,4 +192,27 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX invoices_complete ON invoices (uid, id) WHERE state = 'complete';
   `,
+  `
+  -- A CHECK cannot be changed: the table is made anew.
+  CREATE TABLE reported (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL,
+    -- ReportKind in ledger.ts says what each means.
+    kind TEXT NOT NULL CHECK (kind IN ('behind', 'back', 'swapped', 'lost', 'unproven', 'decided')),
+    from_counter INTEGER,
+    to_counter INTEGER,
+    -- ms since the epoch.
+    at INTEGER NOT NULL,
+    request_id TEXT,
+    -- ms since the epoch; null until a person has confirmed it.
+    confirmed_at INTEGER
+  ) STRICT;
+  INSERT INTO reported SELECT id, uid, kind, from_counter, to_counter, at, request_id, confirmed_at FROM reports;
+  DROP TABLE reports;
+  ALTER TABLE reported RENAME TO reports;
+  CREATE INDEX reports_open ON reports (id) WHERE confirmed_at IS NULL;
+
+  -- X.509 DER, of cards that had a UID before the one that has it now: their keys still prove what they have signed.
+  CREATE TABLE earlier_certificates (uid TEXT NOT NULL, certificate BLOB NOT NULL, PRIMARY KEY (uid, certificate)) STRICT;
+  `,
 ];

@@ -20,7 +20,9 @@ export const SQL = {
   settle: `UPDATE invoices SET state = @state, total_counter = @totalCounter, number = @number, signature = @signature,
       answer = @answer, checksum = @checksum WHERE id = @id AND state = 'intent'`,
   abandon: "DELETE FROM invoices WHERE id = ? AND state = 'intent'",
-  card: "SELECT last_counter AS lastCounter, counting FROM cards WHERE uid = ?",
+  card: "SELECT last_counter AS lastCounter, counting, certificate FROM cards WHERE uid = ?",
+  keepCertificate: `INSERT OR IGNORE INTO earlier_certificates
+    SELECT uid, certificate FROM cards WHERE uid = @uid AND certificate <> @certificate`,
   putCard: `INSERT INTO cards (uid, last_counter, counting, certificate)
       VALUES (@uid, @lastCounter, @counting, @certificate)
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
@@ -39,6 +41,8 @@ export const SQL = {
   counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
     ORDER BY uid, total_counter, id`,
   uncounted: "SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL ORDER BY id",
-  allCards: "SELECT uid, last_counter AS lastCounter, certificate FROM cards ORDER BY uid",
+  allCards: "SELECT uid, last_counter AS lastCounter FROM cards ORDER BY uid",
+  allCertificates: `SELECT uid, certificate FROM cards WHERE certificate IS NOT NULL
+    UNION ALL SELECT uid, certificate FROM earlier_certificates`,
   allReports: `${REPORTS} ORDER BY id`,
 };

@@ -47,8 +47,8 @@ export class SqliteLedger implements Ledger {
 
   async card(uid: string): Promise<CardRecord> {
     return this.access.read(() => {
-      const { lastCounter, counting } = this.statements.card.get(uid) ?? { lastCounter: undefined, counting: "[]" };
-      return { lastCounter, counting: kindsIn(counting) };
+      const { lastCounter, counting = "[]", certificate } = this.statements.card.get(uid) ?? {};
+      return { lastCounter, counting: kindsIn(counting), certificate: certificate ?? undefined };
     });
   }
 
@@ -91,6 +91,7 @@ export class SqliteLedger implements Ledger {
         return [];
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
+        statements.keepCertificate.run({ uid, certificate });
         statements.putCard.run({ uid, lastCounter, counting: JSON.stringify(counting), certificate });
         return [];
       }
@@ -135,7 +136,8 @@ function statementsOf(db: Db) {
     insert: db.prepare<[StoredEntry]>(SQL.insert),
     settle: db.prepare<[StoredEntry]>(SQL.settle),
     abandon: db.prepare<[number]>(SQL.abandon),
-    card: db.prepare<[string], { lastCounter: number; counting: string }>(SQL.card),
+    card: db.prepare<[string], { lastCounter: number; counting: string; certificate: Uint8Array | null }>(SQL.card),
+    keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
     putCard: db.prepare<[object]>(SQL.putCard),
     reports: db.prepare<[], Report>(SQL.reports),
     report: db.prepare<[Omit<Report, "id">]>(SQL.report),

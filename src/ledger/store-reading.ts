@@ -14,8 +14,12 @@ import { entryOf, type StoredEntry } from "./stored-entry.js";
 export interface KnownCard {
   readonly uid: string;
   readonly lastCounter: number;
+}
+
+export interface CardCertificate {
+  readonly uid: string;
   /** X.509 DER. */
-  readonly certificate: Uint8Array | null;
+  readonly certificate: Uint8Array;
 }
 
 export interface CountedEntry {
@@ -109,6 +113,11 @@ export class StoreReading {
 
   cards(): readonly KnownCard[] {
     return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
+  }
+
+  /** More than one of a UID that several cards have had. */
+  certificates(): readonly CardCertificate[] {
+    return this.read(() => this.db.prepare<[], CardCertificate>(SQL.allCertificates).all());
   }
 
   /** Confirmed ones too. */

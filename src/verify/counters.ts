@@ -5,8 +5,10 @@ import type { Report, ReportKind } from "../ledger/ledger.js";
 import type { CountedEntry, KnownCard } from "../ledger/store-reading.js";
 import type { Finding } from "./finding.js";
 
+/** Reports after which a counter may be there twice. */
+const TWICE: readonly ReportKind[] = ["back", "swapped"];
 /** Reports that say which counters the store does not have. */
-const MISSING: readonly ReportKind[] = ["behind", "lost", "unproven", "decided"];
+const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven", "decided"];
 
 export interface Counters {
   /** By card and counter. */
@@ -37,7 +39,7 @@ export function* counterFindings(counters: Counters): Generator<CounterFinding> 
 
 function twice(entry: CountedEntry, before: CountedEntry, { reports }: Counters): CounterFinding {
   const { id, uid, totalCounter } = entry;
-  const back = reports.find((report) => report.uid === uid && report.kind === "back");
+  const back = reports.find((report) => report.uid === uid && TWICE.includes(report.kind));
   const problem = `the entries ${before.id} and ${id} have the same counter`;
   return { id, number: invoiceNumber(uid, uid, totalCounter), ...withReport(problem, back) };
 }
@@ -64,7 +66,7 @@ function* cardFindings(
   if (stored === undefined) return;
   if (lastCounter > stored) yield* missingBetween(uid, stored + 1, lastCounter, undefined, reports);
   if (lastCounter < stored) {
-    const back = reports.find((report) => report.uid === uid && report.kind === "back");
+    const back = reports.find((report) => report.uid === uid && TWICE.includes(report.kind));
     const problem = `the card ${uid} is said to have counted to ${lastCounter}, and the store has ${stored}`;
     yield { id: last?.id, number: invoiceNumber(uid, uid, stored), ...withReport(problem, back) };
   }

@@ -22,15 +22,15 @@ interface CardAnswer extends CardSignature {
   readonly signed: Uint8Array;
 }
 
-/** @param key of the card's certificate; undefined where the store does not have it */
-export function problemsOf(entry: Entry, key: KeyObject | undefined): readonly string[] {
+/** @param keys of the certificates that the store has of cards with this UID */
+export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly string[] {
   const problems = entry.intact ? [] : ["it is not what was written: its checksum does not fit"];
   if (entry.signature === null) return problems;
   try {
     // Nothing proves its bytes, so they may say anything: only what the ledger says itself is checked.
     if (entry.state === "unproven") return [...problems, ...numberProblems(entry, entry)];
     const answer = cardAnswerOf(entry.signature);
-    return [...problems, ...numberProblems(entry, answer), ...proofProblems(answer, key), ...saidTwice(entry, answer)];
+    return [...problems, ...numberProblems(entry, answer), ...proofProblems(answer, keys), ...saidTwice(entry, answer)];
   } catch (error) {
     // What is damaged can be anything: no JSON, a field that is not there, a time beyond the calendar.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -53,8 +53,8 @@ function numberProblems({ uid, totalCounter, number }: Entry, expected: Pick<Ent
   ];
 }
 
-function proofProblems({ signed, signature }: CardAnswer, key: KeyObject | undefined): string[] {
-  if (key === undefined || isProven(signed, signature, key)) return [];
+function proofProblems({ signed, signature }: CardAnswer, keys: readonly KeyObject[]): string[] {
+  if (keys.length === 0 || keys.some((key) => isProven(signed, signature, key))) return [];
   return ["the signature is not the card's: its certificate does not prove it"];
 }
 

@@ -3,19 +3,19 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import type { StoreReading } from "../ledger/store-reading.js";
 
 export interface CardKeys {
-  /** By UID. */
-  readonly keys: ReadonlyMap<string, KeyObject>;
+  /** By UID; several where several cards have had it. */
+  readonly keys: ReadonlyMap<string, readonly KeyObject[]>;
   /** UIDs of cards whose certificate cannot be read. */
   readonly damaged: readonly string[];
 }
 
 export function cardKeys(store: StoreReading): CardKeys {
-  const keys = new Map<string, KeyObject>();
+  const keys = new Map<string, KeyObject[]>();
   const damaged: string[] = [];
-  for (const { uid, certificate } of store.cards()) {
-    if (certificate === null) continue;
+  for (const { uid, certificate } of store.certificates()) {
     try {
-      keys.set(uid, new X509Certificate(certificate).publicKey);
+      const { publicKey } = new X509Certificate(certificate);
+      keys.set(uid, [...(keys.get(uid) ?? []), publicKey]);
     } catch {
       damaged.push(uid);
     }

@@ -57,7 +57,7 @@ function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress)
   try {
     for (const entry of store.entries()) {
       last = entry.id;
-      checkEntry(entry, keys.get(entry.uid), verdict);
+      checkEntry(entry, keys.get(entry.uid) ?? [], verdict);
       if (entry.signature !== null && !keys.has(entry.uid)) {
         unchecked.set(entry.uid, (unchecked.get(entry.uid) ?? 0) + 1);
       }
@@ -73,9 +73,9 @@ function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress)
   }
 }
 
-function checkEntry(entry: Entry, key: KeyObject | undefined, { findings, notes }: Verdict): void {
+function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: Verdict): void {
   const place = { id: entry.id, number: entry.number ?? undefined };
-  findings.push(...problemsOf(entry, key).map((problem) => ({ ...place, problem })));
+  findings.push(...problemsOf(entry, keys).map((problem) => ({ ...place, problem })));
   const known = NOTES[entry.state];
   if (known !== undefined) notes.push({ ...place, problem: known });
 }

@@ -3,10 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
-import { StoreReading } from "../../src/ledger/store-reading.js";
-import { type Verdict, verifyStore } from "../../src/verify/verify-store.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
@@ -38,15 +37,6 @@ async function folderWith(sql = ""): Promise<string> {
   store.db.exec(sql);
   store.close();
   return folder;
-}
-
-function verdictOn(folder: string): Verdict {
-  const store = StoreReading.open(folder);
-  try {
-    return verifyStore(store, () => undefined);
-  } finally {
-    store.close();
-  }
 }
 
 describe("a store", () => {

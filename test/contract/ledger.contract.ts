@@ -36,7 +36,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.byNumber("a-b-1")).toEqual([]);
       expect(await ledger.last(UID)).toBeUndefined();
       expect(await ledger.openIntents(UID)).toEqual([]);
-      expect(await ledger.card(UID)).toEqual({ lastCounter: undefined, counting: [] });
+      expect(await ledger.card(UID)).toEqual({ lastCounter: undefined, counting: [], certificate: undefined });
       expect(await ledger.reports()).toEqual([]);
       expect(await ledger.commit([])).toEqual([]);
     });
@@ -117,7 +117,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       const certificate = Buffer.from("certificate");
       await ledger.commit([{ change: "card", uid: UID, lastCounter: 9, counting: ["Normal"], certificate }]);
       await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal", "Advance"] }]);
-      expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"] });
+      expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"], certificate });
     });
 
     it("returns reports until they are confirmed, oldest first", async () => {

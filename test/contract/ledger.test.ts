@@ -27,7 +27,7 @@ const id = fc.nat({ max: 12 });
 const counter = fc.integer({ min: 1, max: 6 });
 const text = fc.string({ unit: "binary", maxLength: 8 });
 const completed = fc.tuple(uid, counter).map(([of, count]) => completion(count, of));
-const kinds: ReportKind[] = ["behind", "back", "lost", "unproven", "decided"];
+const kinds: ReportKind[] = ["behind", "back", "swapped", "lost", "unproven", "decided"];
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
@@ -45,6 +45,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
     change: fc.constant("card" as const),
     ...{ uid, lastCounter: counter, counting: fc.array(text, { maxLength: 2 }) },
+    certificate: fc.option(fc.uint8Array({ minLength: 1, maxLength: 2 }).map(Buffer.from), { nil: undefined }),
   }),
   fc.record({
     change: fc.constant("report" as const),

@@ -29,7 +29,7 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
       return [passGates(setting, world)];
     case "read-card":
       return [
-        { words: "", to: () => answered(setting, world, cardRead(world.ledger, effect.uid)) },
+        { words: "", to: () => answered(setting, world, readCard(world, effect.uid)) },
         ...diskFault(setting, world),
       ];
     case "look-up":
@@ -82,6 +82,11 @@ function passGates(setting: Setting, world: World): Move<World> {
   return { words: "", to: () => answered(setting, world, { event: "gates-passed", uid, session }) };
 }
 
+function readCard(world: World, uid: string) {
+  const { uid: inserted, key } = cardIn(world);
+  return cardRead(world.ledger, uid, inserted === uid ? key : undefined);
+}
+
 function lookUp(setting: Setting, world: World, key: number): World {
   const entry = ofRequest(world.ledger, tillAt(setting, tillOf(key)).requestId);
   const found = !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
@@ -123,7 +128,9 @@ function isPlain({ past, machine, ledger, ...world }: World): boolean {
 function write(setting: Setting, world: World, effect: Extract<InFlight, { effect: "write" }>): World {
   requireRight(setting, world, effect.writes);
   const ledger = ledgerAfter(setting, world, effect);
-  const reported = effect.writes.some((change) => change.write === "report" && change.kind === "back");
+  const reported = effect.writes.some(
+    (change) => change.write === "report" && (change.kind === "back" || change.kind === "swapped"),
+  );
   const back = reported ? "no" : world.past.back;
   const next: World = { ...withPast(world, { back }), ledger, unsynced: undefined, torn: undefined };
   return answered(setting, next, { event: "written" });
@@ -142,10 +149,10 @@ export function isThere(world: World, uid: string): boolean {
 
 /** The service has heard of the card's counter. */
 function heard(world: World, counter: number): World {
-  const { uid, last } = cardIn(world);
-  const { lastCounter, lastBytes } = cardRead(world.ledger, uid);
+  const { uid, key, last } = cardIn(world);
+  const { lastCounter, lastBytes, knownKey = key } = cardRead(world.ledger, uid);
   const isOther = counter === lastCounter && lastBytes !== last?.bytes;
-  const owed = world.past.back === "must be reported" || counter < lastCounter;
+  const owed = world.past.back === "must be reported" || counter < lastCounter || knownKey !== key;
   const back = owed ? "must be reported" : isOther ? "may be reported" : "no";
   return withPast(world, { stranger: false, back });
 }

@@ -2,7 +2,9 @@
 import type { Amounts, Signature } from "../../src/fiscalizer/protocol/state.js";
 
 export interface Card {
-  readonly name: string;
+  readonly name: CardName;
+  /** Names its key pair: what was the same card once has the same. */
+  readonly key: string;
   readonly uid: string;
   readonly counter: number;
   readonly sum: number;
@@ -32,10 +34,19 @@ const LIMIT = 1_000n;
 /** What a flipped bit makes of a counter. */
 const FLIPPED = 64;
 
-/** A twin has signed once, long ago. */
-export function newCard(name: "card" | "twin" | "other", uid: string): Card {
-  const last = name === "twin" ? { header: "long ago", bytes: "twin 1" } : undefined;
-  return { name, uid, counter: last ? 1 : 0, sum: 0, last, broken: false, audits: 0, audit: undefined };
+/**
+ * - `twin`: another card with the same UID.
+ * - `older`: the card itself, as if it had lost its memory.
+ * - `other`: another card with another UID.
+ */
+export type CardName = "card" | "twin" | "older" | "other";
+
+/** A twin has signed once, long ago, and the card itself when it was older. */
+export function newCard(name: CardName): Card {
+  const last = name === "twin" || name === "older" ? { header: "long ago", bytes: `${name} 1` } : undefined;
+  const key = name === "older" ? "card" : name;
+  const state = { counter: last ? 1 : 0, sum: 0, last, broken: false, audits: 0, audit: undefined };
+  return { name, key, uid: name === "other" ? "B" : "A", ...state };
 }
 
 /** @param amount what is added to the sum */

@@ -24,7 +24,7 @@ export function ahead(world: World): readonly World[] {
   const signature = { ...last, totalCounter: 2, proven: true };
   const ledger = withWrites(world.ledger, [
     { write: "adopt", uid: "A", signature },
-    { write: "card", uid: "A", lastCounter: 2, counting: [] },
+    { write: "card", uid: "A", key: "card", lastCounter: 2, counting: [] },
   ]);
   return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
 }
@@ -89,6 +89,14 @@ export const CONFIGURATIONS: readonly Configuration[] = [
       before: ahead,
     },
     may: { posts: [2, 1], swaps: 2 },
+  },
+  {
+    ...{ ...LAST, name: "a card that has lost its memory", tills: [A, B], others: ["older"], before: ahead },
+    may: { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
+  },
+  {
+    ...{ ...AMOUNTS, name: "no such command, and a second card with the same UID", tills: [A], others: ["twin"] },
+    may: { posts: [2], cardFaults: 1, kills: 1, swaps: 1 },
   },
   {
     ...{ ...LAST, name: "two cards", tills: [A, B], others: ["other"] },

@@ -2,7 +2,7 @@
 import { DAMAGED, type Effect, START } from "../../src/fiscalizer/protocol/state.js";
 import { isThere, ledgerAfter, signed } from "./answers.js";
 import { auditsIn, cardAfterAudit } from "./audits.js";
-import { type Signed, signWith } from "./card.js";
+import { type CardName, type Signed, signWith } from "./card.js";
 import { DECISION, dispatch, handOut } from "./dispatch.js";
 import type { Move } from "./explore.js";
 import { type Entry, type Ledger, ofRequest } from "./ledger.js";
@@ -153,11 +153,17 @@ function started(world: World, ledger: Ledger): World {
   return withPast(next, { back: "no", gone: [] });
 }
 
+const NAMES: Readonly<Record<CardName, string>> = {
+  card: "the card",
+  twin: "a second card with the same UID",
+  older: "the card, which has lost its memory,",
+  other: "another card",
+};
+
 function swaps(world: World): Move<World>[] {
-  const names = { card: "the card", twin: "a second card with the same UID", other: "another card" };
   return world.cards.map(({ name }, i) => {
     const again = i === world.inserted;
-    const words = again ? "the card is pulled and inserted again" : `${names[name as "card"]} is inserted instead`;
+    const words = again ? "the card is pulled and inserted again" : `${NAMES[name]} is inserted instead`;
     const plain = world.past.plain && (again || cardIn(world).uid !== world.cards[i]?.uid);
     const next: World = { ...world, inserted: i, session: world.session + 1, pin: false };
     // What was on its way into the ledger may still come there.

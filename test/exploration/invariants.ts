@@ -65,7 +65,8 @@ function requireItsCounter(
 function requireNews({ configuration }: Setting, world: World, report: Report, writes: readonly Write[]): void {
   const { past, ledger } = world;
   if (report.kind === "back") must(past.back !== "no", "reported", "a counter is said to have gone back, and has not");
-  const isConfused = configuration.others?.includes("twin") || ledger.reports.some(({ kind }) => kind === "decided");
+  const isConfused =
+    configuration.others?.some((name) => name !== "other") || ledger.reports.some(({ kind }) => kind === "decided");
   if (report.kind !== "behind" || isConfused) return;
   const reports = [...ledger.reports, ...writes.filter((write) => write.write === "report" && write !== report)];
   const isKnown = past.signed.some((signature) => {
@@ -137,7 +138,7 @@ function requireAccounted({ configuration }: Setting, { machine, ledger, past, .
   must(
     past.back !== "must be reported" || machine.held.length > 0,
     "reported",
-    "the counter went back, and nothing is reported",
+    "the counter went back, or another card has its UID, and nothing is reported",
   );
   if (!tells || !card || machine.held.length > 0 || openIn(ledger, card.uid).length > 0) return;
   const last = ledger.cards[card.uid]?.lastCounter ?? 0;
@@ -156,6 +157,6 @@ function isReported({ uid, counter, requestId }: Signed, reports: World["ledger"
     // Damaged bytes say nothing of their counter.
     if (from === undefined || to === undefined) return kind === "unproven" && report.requestId === undefined;
     // Of a counter that went back everything is in question.
-    return kind === "back" ? counter <= Math.max(from, to) : from <= counter && counter <= to;
+    return kind === "back" || kind === "swapped" ? counter <= Math.max(from, to) : from <= counter && counter <= to;
   });
 }

@@ -16,6 +16,7 @@ export interface Entry extends Omit<Open, "id" | "requestId"> {
 export type Report = Omit<Extract<Write, { write: "report" }>, "write">;
 
 interface CardRecord {
+  readonly key: string | undefined;
   readonly lastCounter: number;
   readonly counting: readonly string[];
 }
@@ -50,14 +51,15 @@ export function ofRequest({ entries }: Ledger, requestId: string): Entry | undef
   return entries.findLast((entry) => entry.requestId === requestId);
 }
 
-export function cardRead(ledger: Ledger, uid: string): Extract<Event, { event: "card-read" }> {
-  const { lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
+/** @param key name of the card in the reader; undefined where it has another UID */
+export function cardRead(ledger: Ledger, uid: string, key?: string): Extract<Event, { event: "card-read" }> {
+  const { key: knownKey, lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
   const last = ledger.entries.findLast((entry) => entry.uid === uid && entry.totalCounter !== undefined && entry.bytes);
   const open = openIn(ledger, uid).map(openOf);
   const bytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
   // What is damaged here is not the 57 bytes.
   const [lastBytes, lastUnproven] = last?.state === "unproven" ? [undefined, bytes] : [bytes, undefined];
-  return { event: "card-read", uid, lastCounter, lastBytes, lastUnproven, counting, open };
+  return { event: "card-read", uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
 }
 
 export function openOf({ id, requestId, header, kind, amount, before }: Entry): Open {
@@ -98,8 +100,8 @@ function withWrite(ledger: Ledger, write: Write): Ledger {
       return settled(next, next.entries.at(-1)?.id ?? 0, { state: "adopted", totalCounter, bytes });
     }
     case "card": {
-      const { uid, lastCounter, counting } = write;
-      return { ...ledger, cards: { ...ledger.cards, [uid]: { lastCounter, counting } } };
+      const { uid, key = ledger.cards[uid]?.key, lastCounter, counting } = write;
+      return { ...ledger, cards: { ...ledger.cards, [uid]: { key, lastCounter, counting } } };
     }
     case "report": {
       const { write: _, ...report } = write;

@@ -41,7 +41,11 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   gapReported: { finds: "accounted", world: { ...LAST, tills: [A], may: { posts: [1], strangers: 1 } } },
   backReported: {
     finds: "reported",
-    world: { ...LAST, tills: [A], others: ["twin"], before: ahead, may: { posts: [1], swaps: 1 } },
+    world: { ...LAST, tills: [A], others: ["older"], before: ahead, may: { posts: [1], swaps: 1 } },
+  },
+  swapReported: {
+    finds: "reported",
+    world: { ...LAST, tills: [A], others: ["twin"], may: { posts: [1], swaps: 1 } },
   },
   heldFirst: {
     finds: "accounted",

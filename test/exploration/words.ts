@@ -24,7 +24,9 @@ function wordsOfOne(write: Write, name: (id: number) => string): string {
       return `invoice ${write.signature.totalCounter} is adopted`;
     case "report": {
       const { kind, from, to } = write;
-      return kind === "behind" || kind === "back" ? `"${kind} ${from} to ${to}" is reported` : "";
+      return kind === "behind" || kind === "back" || kind === "swapped"
+        ? `"${kind} ${from} to ${to ?? "?"}" is reported`
+        : "";
     }
     case "card":
       return "";

@@ -1,7 +1,7 @@
 /** A small world around the machine: POS, card, ledger. Plain data; a move makes a new one. */
 import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { type Effect, START, type State } from "../../src/fiscalizer/protocol/state.js";
-import { type Card, newCard, type Signed } from "./card.js";
+import { type Card, type CardName, newCard, type Signed } from "./card.js";
 import { EMPTY, type Ledger } from "./ledger.js";
 
 /** Type of invoice and of transaction. */
@@ -42,8 +42,8 @@ export interface Configuration {
   readonly tills: readonly Till[];
   readonly may: Partial<Budget>;
   readonly cardFaults?: readonly CardFault[];
-  /** Other cards that may be inserted: a second one with the same UID, or one with another. */
-  readonly others?: readonly ("twin" | "other")[];
+  /** Other cards that may be inserted. */
+  readonly others?: readonly Exclude<CardName, "card">[];
   /** The disk may keep what it has refused, until the next write. */
   readonly torn?: boolean;
   /** What may have happened before the exploration begins. */
@@ -132,7 +132,7 @@ export function startsOf({ configuration, tills, off }: Setting): readonly World
     torn: undefined,
     unsynced: undefined,
     backup: undefined,
-    cards: [newCard("card", "A"), ...others.map((other) => newCard(other, other === "twin" ? "A" : "B"))],
+    cards: [newCard("card"), ...others.map(newCard)],
     inserted: 0,
     session: 1,
     pin: false,

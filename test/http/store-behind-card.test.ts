@@ -3,13 +3,14 @@ import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { initialState } from "../../emulator/card/card-state.js";
+import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { loadEnvironment } from "../../src/config/environment.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { openControlled } from "../support/control.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, makeCardWithOwnKey } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
-import { reportsIn } from "../support/store-file.js";
+import { reportsIn, verdictOn } from "../support/store-file.js";
 import { LAST_SIGNED, openTamperedTill, type TamperedTill } from "../support/tampered-till.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
@@ -268,6 +269,50 @@ describe("an emulated card's own counters", () => {
     expect(await till.makerCodes()).toEqual(["9004"]);
     await till.stop();
     expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 1, to: 57 }]);
+  });
+});
+
+describe("a second card with the same UID", () => {
+  const counters = { total: 1, NS: 1 };
+
+  it.each([
+    ["that has signed as often", 3, { counters: { total: 3, NS: 3 } }],
+    ["that has signed more often", 7, { counters: { total: 7, NS: 7 } }],
+    ["that has signed less often", 1, { counters }],
+    ["that has signed nothing", 0, {}],
+    ["that cannot repeat its last invoice", null, { counters, lastSignedInvoice: false }],
+  ])("%s is reported once, and when the first one comes back", async (_, to, profile) => {
+    const dataDir = temporaryFolder();
+    const till = await openTamperedTill({ settings: { dataDir } });
+    for (let i = 0; i < 3; i++) await till.sell();
+    const second = makeCardWithOwnKey(profile);
+    const insert = async (card: EmulatedCard) => {
+      till.tampered.reader.insert(card);
+      await till.pin();
+    };
+    await insert(second);
+    expect(await till.makerCodes()).toEqual(["9010"]);
+    expect((await till.sell()).status).toBe(200);
+    await insert(second);
+    await insert(till.card);
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 4 });
+    await till.stop();
+    const swaps = (await reportsIn(dataDir)).filter(({ kind }) => kind === "swapped");
+    expect(swaps).toMatchObject([{ from: 3, to }, { to: 3 }]);
+    // Each signature is still proven, by the certificate of its own card.
+    expect(verdictOn(dataDir).findings).toEqual([]);
+  });
+
+  it("that has the same key is the same card: its certificate was renewed", async () => {
+    const till = await openTamperedTill();
+    await till.sell();
+    const { profile } = till.card;
+    const renewed = makeCard({ taxpayer: { ...profile.taxpayer, businessName: "RENEWED" } });
+    await renewed.alter(() => till.cardState());
+    till.tampered.reader.insert(renewed);
+    await till.pin();
+    expect((await till.sell()).json()).toMatchObject({ totalCounter: 2, businessName: "RENEWED" });
+    expect(await till.makerCodes()).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Emulated cards for tests, seeded so that every run has the same bytes. */
 
+import { generateKeyPairSync } from "node:crypto";
 import { initialState, VolatileMemory } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
@@ -9,7 +10,14 @@ import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
 export const KEYS = loadKeys(FIXTURE_KEYS);
 
 /** @param profile fields as they would stand in a profile file */
-export function makeCard(profile: Record<string, unknown> = {}, seed = "test"): EmulatedCard {
+export function makeCard(profile: Record<string, unknown> = {}, seed = "test", keys = KEYS): EmulatedCard {
   const parsed = parseProfile(profile);
-  return new EmulatedCard(parsed, new VolatileMemory(initialState(parsed)), KEYS, new SeededRandom(seed));
+  return new EmulatedCard(parsed, new VolatileMemory(initialState(parsed)), keys, new SeededRandom(seed));
+}
+
+/** All other emulated cards have the same key pair. */
+export function makeCardWithOwnKey(profile: Record<string, unknown> = {}): EmulatedCard {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const cardKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  return makeCard(profile, "own key", { ...KEYS, cardKey });
 }

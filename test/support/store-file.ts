@@ -2,6 +2,8 @@
 import { openStore } from "../../src/ledger/database.js";
 import type { Report } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
+import { type Verdict, verifyStore } from "../../src/verify/verify-store.js";
 
 /** Without what depends on the moment. */
 export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | "from" | "to" | "requestId">[]> {
@@ -9,6 +11,16 @@ export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | 
   try {
     const reports = await new SqliteLedger(store).reports();
     return reports.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
+  } finally {
+    store.close();
+  }
+}
+
+/** What `tillseal verify` finds there; a service may be using it. */
+export function verdictOn(folder: string): Verdict {
+  const store = StoreReading.open(folder);
+  try {
+    return verifyStore(store, () => undefined);
   } finally {
     store.close();
   }

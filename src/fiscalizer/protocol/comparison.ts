@@ -20,10 +20,10 @@ function compared(state: State): Step {
 }
 
 export function cardRead(state: State, session: number, read: CardFacts): Step {
-  const { uid, lastCounter, lastBytes, lastUnproven, counting, open } = read;
+  const { uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open } = read;
   const before = state.card?.uid === uid && state.card.session === session ? state.card : undefined;
   const card: Card = {
-    ...{ uid, session, lastCounter, lastBytes, lastUnproven, counting, open },
+    ...{ uid, key, knownKey, session, lastCounter, lastBytes, lastUnproven, counting, open },
     compared: before?.compared ?? false,
     tells: before?.tells,
     watched: before?.watched,

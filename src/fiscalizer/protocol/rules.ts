@@ -16,6 +16,7 @@ export const RULES = {
   gapLoses: "If the counter skips, the sale in doubt is lost. It is not free to be signed again.",
   gapReported: "Counters that the ledger does not have are reported.",
   backReported: "A counter that went back is reported.",
+  swapReported: "A second card is reported, though it has the UID of the first one: its key is another one.",
   heldFirst: "A signature that the ledger did not take is held in memory, and written before anything else is signed.",
   refusedGoes: "An intent that the card refused is withdrawn, so that its RequestId is free again.",
   leftNotSigned: "A POS that hung up before its intent was written is not signed.",

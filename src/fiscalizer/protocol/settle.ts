@@ -17,6 +17,9 @@ export interface Settled {
   readonly writes: readonly Write[];
 }
 
+/** The card has answered, in whatever way. */
+type Reached = Exclude<Told, { told: "not-reached" }>;
+
 export type AfterLast =
   | ({ readonly next: "settled" } & Settled)
   /** An answer that proves nothing may be a disturbance on the way. */
@@ -29,8 +32,8 @@ function report(card: Card, kind: Report["kind"], from?: number, to = from, requ
   return { write: "report", uid: card.uid, kind, from, to, requestId };
 }
 
-function cardWrite({ uid, lastCounter, counting }: Card): Write {
-  return { write: "card", uid, lastCounter, counting };
+function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
+  return { write: "card", uid, key, lastCounter, counting };
 }
 
 /** What the card has said so far of its last invoice. */
@@ -41,10 +44,23 @@ export interface Said {
   readonly asked: number;
 }
 
-export function settleByLast(card: Card, told: Told, { seen, asked }: Said, off?: Rule): AfterLast {
+export function settleByLast(card: Card, told: Told, said: Said, off?: Rule): AfterLast {
+  if (told.told === "not-reached") return { next: "settled", card, writes: [] };
+  if (told.told === "signature" && isUnproven(told.signature, off)) {
+    const { signature } = told;
+    const isRepeated = said.seen?.bytes === signature.bytes || !inForce("askAgain", off);
+    if (!isRepeated) return { next: "ask-again", seen: signature };
+  }
+  if (isSecond(card, off)) return { next: "settled", ...swapped(card, told, off) };
+  return settleSameCard(card, told, said, off);
+}
+
+function isUnproven({ proven }: Signature, off?: Rule): boolean {
+  return !proven && inForce("proven", off);
+}
+
+function settleSameCard(card: Card, told: Reached, { asked }: Said, off?: Rule): AfterLast {
   switch (told.told) {
-    case "not-reached":
-      return { next: "settled", card, writes: [] };
     case "no-command":
       return withoutLast({ ...card, tells: "amounts" });
     case "odd":
@@ -53,8 +69,7 @@ export function settleByLast(card: Card, told: Told, { seen, asked }: Said, off?
       return { next: "settled", ...nothingSigned({ ...card, compared: true, tells: "last" }, off) };
     case "signature": {
       const { signature } = told;
-      if (!signature.proven && inForce("proven", off)) {
-        if (seen?.bytes !== signature.bytes && inForce("askAgain", off)) return { next: "ask-again", seen: signature };
+      if (isUnproven(signature, off)) {
         if (saysNothing(card, signature, asked)) return withoutLast({ ...card, tells: "odd" });
         return { next: "settled", ...byUnproven({ ...card, compared: true, tells: "last" }, signature) };
       }
@@ -119,9 +134,44 @@ function foreign(card: Card, signature: Signature, off?: Rule): Settled {
 /** A second card with the same UID, or one that forgot. What became of a sale in doubt, it cannot say. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  const others = lose(then, undefined, off);
-  const reported = inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [];
-  return { card: others.card, writes: [...others.writes, cardWrite(then), ...reported] };
+  return lostBy(then, inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [], off);
+}
+
+/** Whether another card had this UID before. */
+function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
+  const isOther = key !== undefined && knownKey !== undefined && key !== knownKey;
+  return isOther && inForce("swapReported", off);
+}
+
+/** What the ledger knows under this UID is of the first card: the second one says nothing of its sales in doubt. */
+function swapped(card: Card, told: Reached, off?: Rule): Settled {
+  const { uid, key, lastCounter } = card;
+  const swap = (to: number | undefined): readonly Write[] => [
+    { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
+  ];
+  const then: Card = {
+    ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
+    ...{ lastBytes: undefined, lastUnproven: undefined },
+  };
+  if (told.told === "no-command") return lostBy({ ...then, tells: "amounts" }, swap(undefined), off);
+  if (told.told === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
+  const last = told.told === "signature" && !isUnproven(told.signature, off) ? told.signature : undefined;
+  if (!last) {
+    // It is asked again, and may have signed what was put to the first card.
+    const odd: Card = { ...then, tells: "odd" };
+    return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
+  }
+  const { totalCounter, bytes, header } = last;
+  const second: Card = { ...then, tells: "last", lastCounter: totalCounter, lastBytes: bytes };
+  const mine = card.open.find((one) => one.header === header);
+  if (!mine) return lostBy(second, swap(totalCounter), off);
+  const rest = lostBy({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);
+  return { ...rest, writes: [{ write: "complete", id: mine.id, signature: last }, ...rest.writes] };
+}
+
+function lostBy(card: Card, why: readonly Write[], off?: Rule): Settled {
+  const { writes, card: then } = lose(card, undefined, off);
+  return { card: then, writes: [...writes, cardWrite(then), ...why] };
 }
 
 /** @param from total counter of the first of them, where it is known */
@@ -216,7 +266,7 @@ export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: 
  * @param card as the ledger knows it @returns nothing where no such sale is in doubt
  */
 export function writesOfDecision(
-  { uid, lastCounter, counting, open }: CardFacts,
+  { uid, knownKey, lastCounter, counting, open }: CardFacts,
   id: number,
   signed: boolean,
 ): readonly Write[] {
@@ -232,7 +282,7 @@ export function writesOfDecision(
   const totalCounter = lastCounter + 1;
   return [
     { write: "lose", id, totalCounter },
-    { write: "card", uid, lastCounter: totalCounter, counting },
+    { write: "card", uid, key: knownKey, lastCounter: totalCounter, counting },
     { ...report, from: totalCounter, to: totalCounter },
   ];
 }

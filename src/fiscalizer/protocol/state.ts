@@ -51,6 +51,10 @@ export interface Signature {
 /** What the ledger knows of a card. */
 export interface CardFacts {
   readonly uid: string;
+  /** Names the key pair of the card in the reader; undefined if it was just pulled. Two cards never have the same. */
+  readonly key: string | undefined;
+  /** Names the key pair of the card that the ledger knows under this UID; undefined for a card that is new to it. */
+  readonly knownKey: string | undefined;
   /** The total counter that the ledger expects on the card. */
   readonly lastCounter: number;
   /** Answer of the card that the ledger has for that counter, and that its certificate proves. */
@@ -95,13 +99,14 @@ export type Write =
   | {
       readonly write: "card";
       readonly uid: string;
+      readonly key: string | undefined;
       readonly lastCounter: number;
       readonly counting: readonly string[];
     }
   | {
       readonly write: "report";
       readonly uid: string;
-      readonly kind: "behind" | "back" | "lost" | "unproven" | "decided";
+      readonly kind: "behind" | "back" | "swapped" | "lost" | "unproven" | "decided";
       readonly from: number | undefined;
       readonly to: number | undefined;
       readonly requestId: string | undefined;

@@ -120,6 +120,10 @@ export const ENGLISH = {
   wentBackTodo:
     "Two cards with the same number are in use, or the card has lost its memory. Ask the tax authority before you sell on.",
   wentBackAsk: "Confirm that you know why the counter went back?",
+  swappedReport: "Another card has the same number as the card before.",
+  swappedTodo:
+    "Two cards with the same number are in use. Put the first one back, and ask the tax authority before you sell on.",
+  swappedAsk: "Confirm that you know where both cards come from?",
   lostReport: "The card has counted invoice {from}, and its receipt is lost.",
   lostUncounted: "The card may have counted a sale, and its receipt is lost.",
   lostTodo: "Report it to the tax authority. If the customer has no receipt, sell it again as a new sale.",

@@ -1,0 +1,29 @@
+/** The name of a card's key pair: two cards with the same UID are told apart by it. */
+import { createHash, type KeyObject, X509Certificate } from "node:crypto";
+import type { CardIdentity } from "../secure-element/secure-element.js";
+
+/** A card keeps its identity for a whole session, and is named at each sale. */
+const known = new WeakMap<KeyObject, string>();
+
+/** A renewed certificate of the same card gives the same name. */
+export function cardKeyOf({ publicKey }: Pick<CardIdentity, "publicKey">): string {
+  const name = known.get(publicKey) ?? nameOf(publicKey);
+  known.set(publicKey, name);
+  return name;
+}
+
+/** @param certificate X.509 DER @returns undefined where there is none, or the disk has damaged it */
+export function certifiedKey(certificate: Uint8Array | undefined): string | undefined {
+  if (!certificate) return undefined;
+  try {
+    return nameOf(new X509Certificate(certificate).publicKey);
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(publicKey: KeyObject): string {
+  return createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("hex");
+}
