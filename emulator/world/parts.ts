@@ -25,6 +25,8 @@ export interface Parts {
   readonly reader: EmulatedReader;
   readonly cards: ReadonlyMap<string, EmulatedCard>;
   readonly environment: FiscalEnvironment | undefined;
+  /** What people call it. */
+  readonly environmentName: string;
 }
 
 /** @throws RangeError where there is no card of that name */
@@ -66,6 +68,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     reader,
     cards,
     environment: environmentOf(environment),
+    environmentName: typeof environment === "string" ? environment : "given in the scenario",
   };
 }
 

@@ -50,6 +50,7 @@ export function makeService(world: WorldServiceParts): Service {
     temporary: world.options.dataDir === undefined,
     reader,
     environment,
+    environmentName: parts.environmentName,
     clock: { now },
     timer: parts.clock,
     random: systemRandom,

@@ -34,8 +34,14 @@ export interface Round {
 /** May reject: the next round tries again. */
 export type LinkTask = (round: Round) => Promise<void>;
 
+/** What the link must know of the card. */
+export interface WatchedCard extends Pick<SecureElement, "state"> {
+  on(event: "changed", listener: () => void): unknown;
+  off(event: "changed", listener: () => void): unknown;
+}
+
 export interface LinkParts {
-  readonly secureElement: Pick<SecureElement, "state" | "on" | "off">;
+  readonly secureElement: WatchedCard;
   /** The authority of a card. @throws AuthorityError where it has no address that can be called */
   readonly open: (identity: CardIdentity) => TaxAuthority;
   readonly commands: Pick<Commands, "take" | "execute" | "report">;

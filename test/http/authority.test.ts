@@ -201,3 +201,24 @@ it("warns where the clock differs from the time server that the authority names"
   const { clock: told } = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(told).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
 });
+
+it("killed while it reports what it has executed, reports it after the start", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const directive = makeDirective("enable", UID, loadKeys(FIXTURE_KEYS).authorityPrivateKey);
+  authority.command(COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"), { uid: UID });
+  const dataDir = temporaryFolder();
+  let hangs = false;
+  authority.report = () => {
+    hangs = true;
+    return new Promise(() => undefined);
+  };
+  const first = await connected(authority, { settings: { dataDir } });
+  await until(() => expect(hangs).toBe(true));
+  await first.till.service.kill();
+  const after = new FakeAuthority();
+  after.waiting = authority.waiting;
+  const { till } = await connected(after, { settings: { dataDir } });
+  await until(() => expect(after.reports.map(([, success]) => success)).toEqual([true, true, true]));
+  expect((await till.sell()).status).toBe(200);
+});

@@ -1,0 +1,192 @@
+/** The talk with the tax authority: when it speaks, how long it waits, what it says of the authority, and how it ends. */
+import { EventEmitter } from "node:events";
+import { pino } from "pino";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { SeededRandom } from "../../emulator/random.js";
+import { AuthorityLink, type LinkTask } from "../../src/authority/link.js";
+import { type AuthorityCommand, AuthorityError } from "../../src/authority/tax-authority.js";
+import type {
+  CardIdentity,
+  PinState,
+  SecureElementEvents,
+  SecureElementState,
+} from "../../src/secure-element/secure-element.js";
+import { FakeAuthority } from "../support/fake-authority.js";
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const UNREACHABLE = new AuthorityError("unreachable", "nothing answers");
+
+class Card extends EventEmitter<SecureElementEvents> {
+  state: SecureElementState = { state: "no-card", reason: "", noReader: false };
+
+  is(uid: string, pin: PinState = "required") {
+    const identity = { uid } as CardIdentity;
+    this.state = { state: "ready", identity, session: 1, pin, refuses: undefined, silent: false };
+    this.emit("changed", this.state);
+  }
+}
+
+interface Options {
+  readonly tasks?: readonly LinkTask[];
+  readonly execute?: () => Promise<void>;
+  readonly open?: (uid: string) => FakeAuthority;
+}
+
+/** A link whose time passes when a test says so. */
+function linked({ tasks = [], execute = async () => undefined, open }: Options = {}) {
+  const card = new Card();
+  const authority = new FakeAuthority();
+  const waits: number[] = [];
+  const taken: string[] = [];
+  const reported: string[] = [];
+  let over: () => void = () => undefined;
+  const sleep = (ms: number, ended?: AbortSignal) => {
+    waits.push(ms);
+    return new Promise<void>((resolve) => {
+      over = resolve;
+      ended?.addEventListener("abort", () => resolve(), { once: true });
+      if (ended?.aborted) resolve();
+    });
+  };
+  const clock = { at: NOON, now: () => clock.at };
+  const link = new AuthorityLink({
+    secureElement: card,
+    open: ({ uid }) => open?.(uid) ?? authority,
+    commands: {
+      take: async (_, commands) => void taken.push(...commands.map(({ commandId }) => commandId)),
+      execute,
+      report: async (uid) => void reported.push(uid),
+    },
+    ...{ tasks, clock, timer: { now: () => 0, sleep }, random: new SeededRandom("link") },
+    ...{ log: pino({ level: "silent" }), changed: () => undefined, intervalMs: 60_000 },
+  });
+  onTestFinished(() => link.stop());
+  /** The n-th wait has begun. */
+  const waiting = (count: number) => vi.waitFor(() => expect(waits).toHaveLength(count));
+  const next = () => over();
+  return { link, card, authority, clock, waits, taken, reported, waiting, next };
+}
+
+it("says nothing before a card is known, and speaks for it then, once in the interval", async () => {
+  const { link, card, authority, waits, taken, reported, waiting, next } = linked();
+  link.start();
+  expect([link.contact, authority.asked]).toEqual([{ contact: "not-asked" }, 0]);
+  authority.command(0, {}, { uid: "CARDAAAA", commandId: "a" });
+  card.is("CARDAAAA");
+  await waiting(1);
+  expect(link.contact).toMatchObject({ contact: "reachable", since: NOON });
+  next();
+  await waiting(2);
+  expect([waits, authority.announced, taken, reported]).toEqual([
+    ...[[60_000, 60_000], [true]],
+    ...[
+      ["a", "a"],
+      ["CARDAAAA", "CARDAAAA"],
+    ],
+  ]);
+});
+
+it("waits longer after every failure, up to five minutes, and a part of it is chance", async () => {
+  const { link, card, authority, waits, waiting, next } = linked();
+  authority.failure = UNREACHABLE;
+  link.start();
+  card.is("CARDAAAA");
+  for (let count = 1; count <= 12; count++) {
+    await waiting(count);
+    next();
+  }
+  for (const [i, wait] of waits.slice(0, 12).entries()) {
+    const most = Math.min(300_000, 1_000 * 2 ** i);
+    expect(wait).toBeGreaterThanOrEqual(most / 2);
+    expect(wait).toBeLessThanOrEqual(most);
+  }
+  authority.failure = undefined;
+  next();
+  await vi.waitFor(() => expect(link.contact.contact).toBe("reachable"));
+  await vi.waitFor(() => expect(waits.at(-1)).toBe(60_000));
+});
+
+it.each([
+  ["unreachable", "not-reachable"],
+  ["not-trusted", "not-reachable"],
+  ["odd-answer", "not-reachable"],
+  ["refused", "reachable"],
+] as const)("calls an authority whose answer is %s %s, and says what is wrong", async (fault, contact) => {
+  const { link, card, authority, waiting } = linked();
+  authority.failure = new AuthorityError(fault, "what is wrong");
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  expect(link.contact).toEqual({ contact, since: NOON, problem: "what is wrong" });
+});
+
+it("does not blame the authority for what fails here, and tries again", async () => {
+  const failing = { execute: () => Promise.reject(new Error("the disk is full")) };
+  const { link, card, clock, waits, waiting, next } = linked(failing);
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  clock.at = NOON + 5_000;
+  next();
+  await waiting(2);
+  expect(link.contact).toEqual({ contact: "reachable", since: NOON, problem: "the disk is full" });
+  expect(waits[0]).toBeLessThanOrEqual(1_000);
+});
+
+it("runs its tasks in order after the commands, and gives them what an answer brings", async () => {
+  const done: string[] = [];
+  const brought: AuthorityCommand = { commandId: "b", type: 0, payload: "", uid: "CARDAAAA" };
+  const tasks: LinkTask[] = [
+    async ({ identity, take }) => {
+      done.push(`first for ${identity.uid}`);
+      await take([brought]);
+    },
+    async () => void done.push("second"),
+  ];
+  const { link, card, taken, waiting } = linked({ tasks });
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  expect([done, taken]).toEqual([["first for CARDAAAA", "second"], ["b"]]);
+});
+
+it("begins a round at once when it is woken, also during another, and when the PIN is right", async () => {
+  const { link, card, authority, waiting } = linked();
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  link.wake();
+  await waiting(2);
+  card.is("CARDAAAA", "verified");
+  await waiting(3);
+  card.is("CARDAAAA", "verified");
+  expect(authority.asked).toBe(3);
+});
+
+it("ends the talk for a card when another one comes, and lets no late answer speak for the new one", async () => {
+  const first = new FakeAuthority();
+  const second = new FakeAuthority();
+  let late: (error: Error) => void = () => undefined;
+  first.announce = () => new Promise((_, reject) => (late = reject));
+  const { link, card, waiting } = linked({ open: (uid) => (uid === "CARDAAAA" ? first : second) });
+  link.start();
+  card.is("CARDAAAA");
+  await vi.waitFor(() => expect(link.contact.contact).toBe("not-asked"));
+  await Promise.resolve();
+  card.is("CARDBBBB");
+  expect(first.closed).toBe(true);
+  late(UNREACHABLE);
+  await waiting(1);
+  expect([link.contact.contact, second.announced]).toEqual(["reachable", [true]]);
+});
+
+it("says goodbye at its end to an authority that answers", async () => {
+  const { link, card, authority, waiting } = linked();
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  await link.stop();
+  expect([authority.announced, authority.closed]).toEqual([[true, false], true]);
+  card.is("CARDBBBB");
+  expect(authority.asked).toBe(2);
+});
