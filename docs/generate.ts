@@ -9,6 +9,10 @@ import { CONTROL_ENDPOINTS, controlPath } from "../emulator/control/endpoints.js
 import { FAULT_KINDS, OPERATIONS, PLACES } from "../emulator/faults/fault.js";
 import { EMULATOR_LIMITS } from "../emulator/limits.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
+import { ADMIN_ENDPOINTS, adminPath } from "../emulator/tax-authority/admin-endpoints.js";
+import { AUTHORITY_FAULTS } from "../emulator/tax-authority/authority-faults.js";
+import { STATUS_WORDS } from "../emulator/tax-authority/pages.js";
+import { SDC_ENDPOINTS, SDC_PREFIX } from "../emulator/tax-authority/sdc-api.js";
 import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
@@ -56,6 +60,31 @@ const consoleEndpoints = table(
     purpose,
     trusted ? "on the machine itself" : "everybody that the guard lets in",
   ]),
+);
+
+const authorityEndpoints = table(
+  ["Method", "Path", "Sent", "Answer"],
+  SDC_ENDPOINTS.map(({ method, path, sent, answer }) => [
+    method,
+    code(SDC_PREFIX + path.replace(":commandId", "{commandId}")),
+    sent,
+    answer,
+  ]),
+);
+
+const adminEndpoints = table(
+  ["Method", "Path", "Purpose"],
+  ADMIN_ENDPOINTS.map((endpoint) => [endpoint.method, code(adminPath(endpoint)), endpoint.purpose]),
+);
+
+const authorityFaults = table(
+  ["Fault", "Normal value", "What happens"],
+  Object.entries(AUTHORITY_FAULTS).map(([name, { normal, meaning }]) => [code(name), code(String(normal)), meaning]),
+);
+
+const packageStatuses = table(
+  ["Status", "Meaning"],
+  Object.entries(STATUS_WORDS).map(([status, meaning]) => [code(status), meaning]),
 );
 
 const faultKinds = table(
@@ -122,6 +151,16 @@ const FILES: Record<string, (old: string) => string> = {
       replaced(replaced(replaced(old, "endpoints", endpoints), "codes", codes), "maker-codes", makerCodes),
       "testcontainers",
       example("../container/testcontainers.test.ts", "ts"),
+    ),
+  "docs/authority-api.md": (old) =>
+    replaced(
+      replaced(
+        replaced(replaced(old, "endpoints", authorityEndpoints), "statuses", packageStatuses),
+        "faults",
+        authorityFaults,
+      ),
+      "admin",
+      adminEndpoints,
     ),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,

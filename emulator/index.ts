@@ -18,6 +18,13 @@ import { World } from "./world/world.js";
 export { CardRecorder } from "./record/card-recorder.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
+export {
+  carryStick,
+  openTaxAuthority,
+  runningIn,
+  serveTaxAuthority,
+  writeClientCertificate,
+} from "./tax-authority/commands.js";
 export { makeKeys } from "./tax-authority/keys.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";

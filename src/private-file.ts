@@ -5,7 +5,7 @@ import { codeOf } from "./error-code.js";
 export const OWNER_ONLY = 0o600;
 
 /** Replaces what stands in a file; it is private before anything is in it. Throws what the system says */
-export function writePrivate(file: string, content: string): void {
+export function writePrivate(file: string, content: string | Uint8Array): void {
   const descriptor = openSync(file, "w", OWNER_ONLY);
   try {
     // A device or a pipe is the system's, not ours.

@@ -31,6 +31,12 @@ interface IssuedBy {
   readonly privateKey: forge.pki.rsa.PrivateKey;
 }
 
+/** An issuer whose signatures OpenSSL makes. */
+export interface Issuer {
+  readonly certificate: forge.pki.Certificate;
+  readonly privateKey: KeyObject;
+}
+
 type Attribute = forge.pki.CertificateField;
 
 function utf8(type: string, value: string): Attribute {
@@ -114,7 +120,7 @@ export function makeCardCertificate(
   subject: CardSubject,
   publicKey: forge.pki.rsa.PublicKey,
   validity: CertificateValidity,
-  issuer: { readonly certificate: forge.pki.Certificate; readonly privateKey: KeyObject },
+  issuer: Issuer,
 ): forge.pki.Certificate {
   const certificate = nodeForge().pki.createCertificate();
   certificate.publicKey = publicKey;
@@ -168,7 +174,7 @@ export function makeServerCertificate(
   names: readonly string[],
   publicKey: forge.pki.rsa.PublicKey,
   validity: CertificateValidity,
-  issuer: IssuedBy,
+  issuer: Issuer,
   serial: string,
 ): forge.pki.Certificate {
   const altNames = names.map((host) => (isIP(host) ? { type: IP_ADDRESS, ip: host } : { type: DNS_NAME, value: host }));
@@ -185,7 +191,7 @@ export function makeTlsClientCertificate(
   uid: string,
   publicKey: forge.pki.rsa.PublicKey,
   validity: CertificateValidity,
-  issuer: IssuedBy,
+  issuer: Issuer,
   serial: string,
 ): forge.pki.Certificate {
   const subject = [...name(`${uid} TLS client`), utf8(SUBJECT_OID.serialNumber, uid)];
@@ -199,7 +205,7 @@ export function makeTlsClientCertificate(
 interface TlsCertificateParts {
   readonly publicKey: forge.pki.rsa.PublicKey;
   readonly validity: CertificateValidity;
-  readonly issuer: IssuedBy;
+  readonly issuer: Issuer;
   readonly serial: string;
 }
 
@@ -222,7 +228,7 @@ function makeTlsCertificate(
     { name: "subjectKeyIdentifier" },
     { name: "authorityKeyIdentifier", keyIdentifier },
   ]);
-  certificate.sign(issuer.privateKey, nodeForge().md.sha256.create());
+  sign(certificate, issuer.privateKey);
   return certificate;
 }
 

@@ -1,5 +1,5 @@
 /** The authority's register: cards, and what each has proved. No service reads or writes it. */
-import { X509Certificate } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import { readCertificate } from "../../src/secure-element/certificate.js";
 
 /** A proof of audit that was made for a card. */
@@ -62,22 +62,30 @@ export function newCard(uid: string, at: number): Card {
   return { uid, registeredAt: at, start, groupsKnownAt: {}, proofs: [], explained: [] };
 }
 
-/** Who a certificate belongs to. */
+/** Who a certificate belongs to, and the key that it is for. */
 export interface Holder {
   readonly uid: string;
   readonly tin: string;
   readonly businessName: string;
   readonly locationName: string;
+  readonly publicKey: KeyObject;
 }
 
-/** @throws Error that says why it is no certificate of a card */
+/** Each package asks for it. */
+const read = new Map<string, Holder>();
+
+/** @param certificate PEM or DER @throws Error that says why it is no certificate of a card */
 export function holderOf(certificate: string | Uint8Array): Holder {
-  const { uid, taxpayer } = readCertificate(new X509Certificate(certificate).raw);
+  const known = typeof certificate === "string" ? read.get(certificate) : undefined;
+  if (known) return known;
+  const { uid, taxpayer, publicKey } = readCertificate(new X509Certificate(certificate).raw);
   const { tin, businessName, locationName } = taxpayer;
-  return { uid, tin, businessName, locationName };
+  const holder = { uid, tin, businessName, locationName, publicKey };
+  if (typeof certificate === "string") read.set(certificate, holder);
+  return holder;
 }
 
-/** @throws Error that says why it is none */
+/** @param certificate PEM or DER @throws Error that says why it is none */
 export function pemOf(certificate: string | Uint8Array): string {
   return new X509Certificate(certificate).toString();
 }

@@ -6,12 +6,58 @@ import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
 import { ControlError } from "../control/errors.js";
 import { auditBlock } from "./audits.js";
-import { uidOf } from "./tls-identity.js";
 import type { Token } from "./tokens.js";
 
 export const SDC_PREFIX = "/api/v3/sdc";
 /** Header that carries the token. */
 export const TOKEN_HEADER = "TaxCoreAuthenticationToken";
+
+/** Every endpoint, once: the router and docs/authority-api.md read this list. */
+export const SDC_ENDPOINTS = [
+  {
+    name: "token",
+    method: "GET",
+    path: "/token",
+    sent: "a client certificate in the TLS handshake",
+    answer: "`{token, expiresAt}`; the token is good for 8 hours",
+  },
+  {
+    name: "commands",
+    method: "GET",
+    path: "/commands",
+    sent: "-",
+    answer: "the commands that wait for the card, the oldest first",
+  },
+  {
+    name: "status",
+    method: "PUT",
+    path: "/status",
+    sent: "`true` or `false`: whether the service is online",
+    answer: "as `GET /commands`",
+  },
+  {
+    name: "report",
+    method: "PUT",
+    path: "/commands/:commandId",
+    sent: "`true` or `false`: whether the command was executed",
+    answer: "`true`; the command is not sent again",
+  },
+  {
+    name: "audit",
+    method: "POST",
+    path: "/audit",
+    sent: "a package: `{key, iv, payload}`",
+    answer: "`{status, commands}`",
+  },
+  {
+    name: "proof",
+    method: "POST",
+    path: "/audit-proof",
+    sent: "`{auditRequestPayload, sum, limit}`",
+    answer: "as `GET /commands`; the proof is one of them, now or later",
+  },
+] as const;
+type SdcEndpointName = (typeof SDC_ENDPOINTS)[number]["name"];
 
 /** A request for a proof of audit. */
 export interface SentProofRequest {
@@ -48,47 +94,49 @@ export function sdcRouter(handlers: SdcHandlers): Router {
     raw({ type: () => true, limit: MOST_BODY_BYTES }),
     (request, response) => void response.json(handler(request, requireHolder(request, handlers))),
   ];
-  router.get("/token", (request, response) => {
-    const { uid, der } = clientOf(request);
-    handlers.admit(uid, der);
-    const { token, expiresAt } = handlers.token(uid);
-    response.json({ token, expiresAt: toIso(expiresAt) });
-  });
-  const commands = route((_request, uid) => handlers.commands(uid));
-  const status = route((request, uid) => {
-    handlers.announce(uid, readBoolean(request));
-    return handlers.commands(uid);
-  });
-  const report = route((request, uid) => {
-    handlers.report(uid, String(request.params.commandId), readBoolean(request));
-    return true;
-  });
-  const audit = route((request, uid) => ({
-    status: handlers.submit(uid, json(request)),
-    commands: handlers.commands(uid),
-  }));
-  const proof = route((request, uid) => {
-    handlers.requestProof(uid, readProofRequest(json(request)));
-    return handlers.commands(uid);
-  });
-  router.get("/commands", commands);
-  router.put("/status", status);
-  router.put("/commands/:commandId", report);
-  router.post("/audit", audit);
-  router.post("/audit-proof", proof);
+  const routes: Readonly<Record<SdcEndpointName, RequestHandler | RequestHandler[]>> = {
+    token: (request, response) => {
+      const { uid, der } = clientOf(request);
+      handlers.admit(uid, der);
+      const { token, expiresAt } = handlers.token(uid);
+      response.json({ token, expiresAt: toIso(expiresAt) });
+    },
+    commands: route((_request, uid) => handlers.commands(uid)),
+    status: route((request, uid) => {
+      handlers.announce(uid, readBoolean(request));
+      return handlers.commands(uid);
+    }),
+    report: route((request, uid) => {
+      handlers.report(uid, String(request.params.commandId), readBoolean(request));
+      return true;
+    }),
+    audit: route((request, uid) => ({
+      status: handlers.submit(uid, json(request)),
+      commands: handlers.commands(uid),
+    })),
+    proof: route((request, uid) => {
+      handlers.requestProof(uid, readProofRequest(json(request)));
+      return handlers.commands(uid);
+    }),
+  };
+  for (const { name, method, path } of SDC_ENDPOINTS) {
+    router[method.toLowerCase() as "get" | "put" | "post"](path, routes[name]);
+  }
   return router;
 }
 
+const UID = /^[\x21-\x7e]{8}$/;
+
 function clientOf(request: Request): { readonly uid: string; readonly der: Uint8Array } {
   const socket = request.socket as TLSSocket;
-  const { raw: der } = socket.getPeerCertificate();
+  const { raw: der, subject } = socket.getPeerCertificate();
   // Node gives an empty object for a client without a certificate.
   if (!(der as Buffer | undefined)) throw new ControlError(403, "A token needs a client certificate");
   if (!socket.authorized) {
     throw new ControlError(403, `This authority did not issue the client certificate: ${socket.authorizationError}`);
   }
-  const uid = uidOf(der);
-  if (uid === undefined)
+  const { serialNumber: uid } = subject as { readonly serialNumber?: unknown };
+  if (typeof uid !== "string" || !UID.test(uid))
     throw new ControlError(403, "The subject of the client certificate has no UID as serialNumber");
   return { uid, der };
 }

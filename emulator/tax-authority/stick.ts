@@ -46,11 +46,19 @@ function known(file: StickFile): KnownFile | undefined {
   return undefined;
 }
 
+export function isStickFile(name: string): boolean {
+  return known({ name, bytes: new Uint8Array() }) !== undefined;
+}
+
+/** Results of commands first, the request for a proof last. @param name of a file of a stick */
+export function stickOrder(name: string): number {
+  return KINDS.indexOf(known({ name, bytes: new Uint8Array() })?.kind ?? "arp");
+}
+
 /** Takes files of a stick, in the right order, whatever order they come in; a file that is wrong stops none of the others. */
 export function takeStick(office: TaxOffice, files: readonly StickFile[]): readonly TakenFile[] {
-  const order = ({ kind }: KnownFile) => KINDS.indexOf(kind);
   const ours = files.map(known).filter((file) => file !== undefined);
-  return ours.toSorted((a, b) => order(a) - order(b)).map((file) => take(office, file));
+  return ours.toSorted((a, b) => stickOrder(a.name) - stickOrder(b.name)).map((file) => take(office, file));
 }
 
 function take(office: TaxOffice, file: KnownFile): TakenFile {
@@ -67,7 +75,7 @@ const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit
   results: (office, file) => {
     const results = readResults(file);
     for (const { commandId, success } of results) office.report(file.uid, commandId, success);
-    return { outcome: `${results.length} results of commands` };
+    return { outcome: `results of commands: ${results.length}` };
   },
   package: (office, file) => {
     const status = office.submit(file.uid, readJson(file));

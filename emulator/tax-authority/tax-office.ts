@@ -1,6 +1,5 @@
 /** What the emulated authority knows and decides, without a network: register, commands, packages, proofs. */
 
-import { X509Certificate } from "node:crypto";
 import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import type { Clock } from "../../src/clock.js";
 import type { FiscalEnvironment } from "../../src/config/environment.js";
@@ -205,12 +204,10 @@ export class TaxOffice implements SdcHandlers {
     return this.saleOf(record)?.journal ?? undefined;
   }
 
-  /** A card as the verification page needs it. */
+  /** A card as the verification page needs it; undefined where its certificate is not known. */
   verifiable(uid: string): RegisteredCard | undefined {
-    const certificate = this.state.card(uid)?.certificate;
-    if (certificate === undefined) return undefined;
-    const { tin, businessName } = holderOf(certificate);
-    return { uid, tin, businessName, publicKey: new X509Certificate(certificate).publicKey };
+    const card = this.state.card(uid);
+    return card && this.holder(card);
   }
 
   // What services call

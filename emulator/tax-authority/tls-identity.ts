@@ -2,15 +2,20 @@
  * Who the authority and its clients are on the wire: a certificate authority for TLS, made for one installation. Its key
  * is never in the package: a machine may trust this authority without trusting everybody who has the package.
  */
-import { generateKeyPair } from "node:crypto";
+import { createPrivateKey, generateKeyPair } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import forge from "node-forge";
+import type forge from "node-forge";
+import { nodeForge } from "../../src/node-forge.js";
 import { type Random, systemRandom } from "../../src/random.js";
-import { SUBJECT_OID } from "../../src/secure-element/certificate.js";
 import { writeDurably } from "../../src/write-durably.js";
-import { makeAuthorityCertificate, makeServerCertificate, makeTlsClientCertificate } from "./certificates.js";
+import {
+  type Issuer,
+  makeAuthorityCertificate,
+  makeServerCertificate,
+  makeTlsClientCertificate,
+} from "./certificates.js";
 
 const generate = promisify(generateKeyPair);
 
@@ -40,11 +45,13 @@ const PFX_PASSPHRASE = "tillseal";
 async function newKeyPair(): Promise<{ pem: string; pair: forge.pki.rsa.KeyPair }> {
   const { privateKey } = await generate("rsa", { modulusLength: 2048 });
   const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  const key = forge.pki.privateKeyFromPem(pem);
-  return { pem, pair: { privateKey: key, publicKey: forge.pki.setRsaPublicKey(key.n, key.e) } };
+  const { pki } = nodeForge();
+  const key = pki.privateKeyFromPem(pem);
+  return { pem, pair: { privateKey: key, publicKey: pki.setRsaPublicKey(key.n, key.e) } };
 }
 
-const toPem = (certificate: forge.pki.Certificate) => forge.pki.certificateToPem(certificate).replaceAll("\r\n", "\n");
+const toPem = (certificate: forge.pki.Certificate) =>
+  nodeForge().pki.certificateToPem(certificate).replaceAll("\r\n", "\n");
 
 /** A new certificate authority for TLS. */
 async function makeTlsAuthority(random: Random): Promise<PemIdentity> {
@@ -82,11 +89,12 @@ async function makeServerIdentity(
 async function makeClientIdentity(authority: PemIdentity, uid: string, random: Random): Promise<ClientCertificate> {
   const { pem, pair } = await newKeyPair();
   const certificate = makeTlsClientCertificate(uid, pair.publicKey, TLS_VALIDITY, issuer(authority), serial(random));
-  const pkcs12 = forge.pkcs12.toPkcs12Asn1(pair.privateKey, [certificate], PFX_PASSPHRASE, {
+  const { pkcs12, asn1 } = nodeForge();
+  const content = pkcs12.toPkcs12Asn1(pair.privateKey, [certificate], PFX_PASSPHRASE, {
     algorithm: "aes256",
     friendlyName: uid,
   });
-  const pfx = Buffer.from(forge.asn1.toDer(pkcs12).getBytes(), "latin1");
+  const pfx = Buffer.from(asn1.toDer(content).getBytes(), "latin1");
   return { certificate: toPem(certificate), key: pem, pfx, passphrase: PFX_PASSPHRASE };
 }
 
@@ -131,19 +139,11 @@ function madeOnce<T>(made: Map<string, Promise<T>>, name: string, make: () => Pr
   return known;
 }
 
-function issuer({ certificate, key }: PemIdentity) {
-  return { certificate: forge.pki.certificateFromPem(certificate), privateKey: forge.pki.privateKeyFromPem(key) };
+function issuer({ certificate, key }: PemIdentity): Issuer {
+  return { certificate: nodeForge().pki.certificateFromPem(certificate), privateKey: createPrivateKey(key) };
 }
 
 /** Two certificates of one authority must not have the same number: some programs refuse the second. */
 function serial(random: Random): string {
   return `01${Buffer.from(random.bytes(SERIAL_BYTES)).toString("hex")}`;
-}
-
-/** The UID in a client's certificate, or undefined where it has none. @param der X.509 DER */
-export function uidOf(der: Uint8Array): string | undefined {
-  const asn1 = forge.asn1.fromDer(forge.util.createBuffer(Buffer.from(der).toString("latin1")));
-  const field: unknown = forge.pki.certificateFromAsn1(asn1).subject.getField({ type: SUBJECT_OID.serialNumber });
-  const value = (field as { value?: unknown } | null)?.value;
-  return typeof value === "string" && /^[\x21-\x7e]{8}$/.test(value) ? value : undefined;
 }

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { HAS_EMULATOR } from "../edition.js";
 import { PACKAGE_VERSION } from "../package-root.js";
+import { authorityCommand } from "./authority.js";
 import { backupCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
 import { configCommand } from "./config.js";
@@ -33,7 +34,7 @@ export function makeProgram(): Command {
     .addCommand(backupCommand())
     .addCommand(verifyCommand())
     .addCommand(cardCommand());
-  if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand());
+  if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand()).addCommand(authorityCommand());
   throwUsageErrors(program);
   return program;
 }

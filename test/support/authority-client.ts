@@ -14,20 +14,22 @@ export interface AuthorityAnswer {
 
 export interface CallParts {
   readonly headers?: Record<string, string>;
-  /** Sent as JSON where it is no text. */
+  /** Sent as JSON where it is neither text nor bytes. */
   readonly body?: unknown;
   readonly cert?: string;
   readonly key?: string;
+  /** Name that the server's certificate has to have; default: the host in the URL. */
+  readonly servername?: string;
 }
 
 export function callAuthority(
   server: Pick<TaxAuthorityServer, "url" | "caCertificate">,
   method: string,
   path: string,
-  { headers = {}, body, cert, key }: CallParts = {},
+  { headers = {}, body, ...identity }: CallParts = {},
 ): Promise<AuthorityAnswer> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers, ca: server.caCertificate, cert, key, agent: false };
+    const options = { method, headers, ca: server.caCertificate, ...identity, agent: false };
     const sent = request(new URL(path, server.url), options, async (response) => {
       const body = await text(response).catch(reject);
       if (body === undefined) return;
@@ -35,7 +37,8 @@ export function callAuthority(
       resolve({ status, headers, text: body, json: <T>() => JSON.parse(body) as T });
     });
     sent.on("error", reject);
-    sent.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+    const asItIs = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    sent.end(asItIs ? body : JSON.stringify(body));
   });
 }
 

@@ -24,21 +24,25 @@ export function tillseal(args: readonly string[], variables: Record<string, stri
   });
 }
 
-export interface RunningService {
+/** A command that runs until it is ended. */
+export interface RunningCommand {
   readonly process: ChildProcess;
   /** Everything that it printed when it was ready. */
   readonly greeting: string;
-  /** `http://127.0.0.1:4711`. */
-  readonly url: string;
   /** Everything that it has written to its log. */
   readonly complaints: () => string;
   /** Exit status, once it has ended. */
   readonly exited: Promise<number | null>;
 }
 
-/** `tillseal serve` on a free port, until the test is over. */
-export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
-  const child = spawn(process.execPath, [CLI, "serve", "--port", "0", ...args], { env: environmentWith(variables) });
+export interface RunningService extends RunningCommand {
+  /** `http://127.0.0.1:4711`. */
+  readonly url: string;
+}
+
+/** A command that greets with how it is stopped, until the test is over. */
+export async function start(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningCommand> {
+  const child = spawn(process.execPath, [CLI, ...args], { env: environmentWith(variables) });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   onTestFinished(async () => {
     child.kill("SIGKILL");
@@ -54,9 +58,15 @@ export async function serve(args: readonly string[], variables: Record<string, s
       greeting += chunk.toString();
       if (greeting.includes("Ctrl-C")) resolve();
     });
-    child.once("exit", () => reject(new Error(`serve ended: ${complaints}`)));
+    child.once("exit", () => reject(new Error(`${args[0]} ended: ${complaints}`)));
   });
-  const url = /http:\/\/[^/]+/.exec(greeting)?.[0];
-  if (!url) throw new Error(`no address in ${greeting}`);
-  return { process: child, greeting, url, complaints: () => complaints, exited };
+  return { process: child, greeting, complaints: () => complaints, exited };
+}
+
+/** `tillseal serve` on a free port, until the test is over. */
+export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
+  const running = await start(["serve", "--port", "0", ...args], variables);
+  const url = /http:\/\/[^/]+/.exec(running.greeting)?.[0];
+  if (!url) throw new Error(`no address in ${running.greeting}`);
+  return { ...running, url };
 }

@@ -1,0 +1,132 @@
+/** `tillseal authority`: an emulated tax authority as a server, for the development of services. */
+import { mkdirSync } from "node:fs";
+import { Command, InvalidArgumentError } from "commander";
+import { ConfigError } from "../config/config-error.js";
+import { readText } from "../config/read-file.js";
+import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { startOrExplain } from "./start-or-explain.js";
+import { UserError } from "./user-error.js";
+
+const DEFAULT_PORT = 8434;
+
+async function emulator(): Promise<EmulatorModule> {
+  const loaded = await loadEmulator();
+  if (!loaded) throw new UserError("this is the production package, it has no emulated authority");
+  return loaded;
+}
+
+export function authorityCommand(): Command {
+  return new Command("authority")
+    .description("an emulated tax authority that services talk to over HTTPS")
+    .addCommand(serveCommand())
+    .addCommand(clientCertificateCommand())
+    .addCommand(stickCommand());
+}
+
+interface ServeFlags {
+  readonly port?: number;
+  readonly host: string;
+  readonly hostName: readonly string[];
+  readonly dataDir?: string;
+  readonly keys?: string;
+  readonly environment?: string;
+}
+
+function serveCommand(): Command {
+  return new Command("serve")
+    .description("run it, until Ctrl-C")
+    .option(
+      "--port <number>",
+      `port; default ${DEFAULT_PORT}, or a free one if that is taken; 0 picks a free one`,
+      portOf,
+    )
+    .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "localhost")
+    .option("--host-name <name...>", "other names under which services reach it, for its certificate", [])
+    .option("--data-dir <dir>", "folder that keeps its CA, register and packages; default: a temporary one")
+    .option("--keys <dir>", "keys of your own, made by tillseal card make-keys; default: the keys of test cards")
+    .option("--environment <name>", "environment and tax rates that it sends: a name or a file")
+    .action(async ({ hostName, ...flags }: ServeFlags) => {
+      const { serveTaxAuthority } = await emulator();
+      const { port, host, dataDir: kept, keys, environment } = flags;
+      const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
+      const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
+      process.stdout.write(
+        [
+          `the emulated tax authority listens on ${server.url}`,
+          kept === undefined
+            ? `data is temporary, in ${dataDir}; use --data-dir DIR to keep it`
+            : `data is kept in ${dataDir}`,
+          `services have to trust ${dataDir}/ca.crt.pem`,
+          "key and certificate for a service, and the registration of its card:",
+          `  tillseal authority client-certificate --card CERT.pem --out FOLDER --data-dir ${dataDir}`,
+          `taxpayers, packages and audits: ${server.url}/`,
+          "Ctrl-C stops it",
+          "",
+        ].join("\n"),
+      );
+      const stop = () => void server.close().then(() => process.exit(0));
+      process.once("SIGINT", stop);
+      process.once("SIGTERM", stop);
+    });
+}
+
+/** Where the server runs that a command is for. */
+interface PlaceFlags {
+  readonly dataDir?: string;
+  readonly url?: string;
+  readonly ca?: string;
+}
+
+function addPlaceFlags(command: Command): Command {
+  return command
+    .option("--data-dir <dir>", "data folder of the authority that runs")
+    .option("--url <url>", "its address, where it runs on another machine; with --ca")
+    .option("--ca <file>", "its CA certificate, PEM");
+}
+
+function placeOf({ dataDir, url, ca }: PlaceFlags, { runningIn }: EmulatorModule) {
+  if (dataDir !== undefined && url === undefined && ca === undefined) return runningIn(dataDir);
+  if (dataDir === undefined && url !== undefined && ca !== undefined) {
+    return { url: url.replace(/\/+$/, ""), ca: readText(ca) };
+  }
+  throw new ConfigError("say which authority is meant: --data-dir DIR, or --url URL and --ca FILE");
+}
+
+interface CertificateFlags extends PlaceFlags {
+  readonly card?: string;
+  readonly out: string;
+}
+
+function clientCertificateCommand(): Command {
+  const command = new Command("client-certificate")
+    .description("key and certificate with which a service gets the token of its card: PEM and PKCS#12")
+    .argument("[uid]", "UID of the card; without its certificate no package can be verified")
+    .option("--card <file>", "certificate of the card, PEM or DER: registers it")
+    .requiredOption("--out <dir>", "folder for the files");
+  return addPlaceFlags(command).action(async (uid: string | undefined, { card, out, ...place }: CertificateFlags) => {
+    const loaded = await emulator();
+    if ((uid === undefined) === (card === undefined))
+      throw new ConfigError("expected the UID of a card, or --card FILE");
+    mkdirSync(out, { recursive: true, mode: 0o700 });
+    const whose = card === undefined ? { uid: uid ?? "" } : { file: card };
+    const made = await loaded.writeClientCertificate(placeOf(place, loaded), whose, out);
+    const lines = [...made.files, `passphrase of ${made.uid}.pfx: ${made.passphrase}`];
+    process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  });
+}
+
+function stickCommand(): Command {
+  const command = new Command("stick")
+    .description("take an audit without internet from a stick to the authority, and write its commands to the stick")
+    .argument("<dir>", "the stick, with a folder for each card");
+  return addPlaceFlags(command).action(async (dir: string, place: PlaceFlags) => {
+    const loaded = await emulator();
+    const carried = await loaded.carryStick(placeOf(place, loaded), dir);
+    process.stdout.write(carried.map(({ name, outcome }) => `${name}: ${outcome}\n`).join(""));
+  });
+}
+
+function portOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("expected a number from 0 to 65535");
+}
