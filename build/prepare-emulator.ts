@@ -1,6 +1,7 @@
 /** What the emulator needs at every start: the schemas of what it checks, and the certificates of the shipped cards. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { CERTIFICATE, makeCertificate, sourceOf } from "../emulator/card/card-certificate.js";
 import { parseProfile } from "../emulator/card/profile.js";
 import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../emulator/control/endpoints.js";
@@ -11,7 +12,7 @@ import { SHIPPED_SCENARIOS } from "../emulator/scenario/shipped-folder.js";
 import { FIXTURE_KEYS, loadKeys } from "../emulator/tax-authority/keys.js";
 import "../emulator/testkit.js";
 import { loadConfig } from "../src/config/load.js";
-import { readYaml } from "../src/config/read-file.js";
+import { readYaml, YAML_CONTENT } from "../src/config/read-file.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 import { preparedName } from "../src/prepared.js";
 import { compileSchema } from "../src/schema/validator.js";
@@ -23,6 +24,14 @@ const { settings } = loadConfig({});
 for (const negativeItems of [true, false]) conformanceTo({ ...settings, negativeItems, moreFields: false });
 
 const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
+const ENVIRONMENTS = join(PACKAGE_ROOT, "fixtures", "environments");
+
+/** What stands in shipped profiles and environments, as JSON, by the names of their files. */
+export function yamlContents(): Map<string, string> {
+  const files = [PROFILES, ENVIRONMENTS].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const texts = files.map((file) => readFileSync(file, "utf8"));
+  return new Map(texts.map((text) => [preparedName(text, YAML_CONTENT), JSON.stringify(parse(text))]));
+}
 
 /** Of the shipped profiles, and of the cards in shipped scenarios, by the names of their files. */
 export function cardCertificates(): Map<string, Uint8Array> {

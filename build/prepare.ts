@@ -14,9 +14,11 @@ const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2
 await import("../src/commands/program.js");
 await import("../src/service.js");
 await import("../src/authority/answers.js");
-const certificates = edition === "development" ? (await import("./prepare-emulator.js")).cardCertificates() : [];
-
-const files = new Map<string, string | Uint8Array>(certificates);
+const files = new Map<string, string | Uint8Array>();
+if (edition === "development") {
+  const { cardCertificates, yamlContents } = await import("./prepare-emulator.js");
+  for (const [name, content] of [...cardCertificates(), ...yamlContents()]) files.set(name, content);
+}
 for (const schema of knownSchemas()) files.set(preparedName(sourceOf(schema), VALIDATOR), prepareValidator(schema));
 
 mkdirSync(folder, { recursive: true });

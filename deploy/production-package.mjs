@@ -14,8 +14,6 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = process.argv[2] ?? join(root, "out");
 const stage = join(out, "stage");
 
-/** The one file of src/ that exists for the emulator only. */
-const EMULATOR_LOADER = "dist/src/commands/emulator.js";
 const CONTENT = [
   "LICENSE",
   "CHANGELOG.md",
@@ -37,7 +35,8 @@ execFileSync(
   [tsc, "-p", join(root, "tsconfig.build.json"), "--declaration", "false", "--outDir", build],
   { stdio: "inherit" },
 );
-cpSync(join(build, "src"), join(stage, "dist", "src"), { recursive: true });
+const bundle = join(build, "build", "bundle.js");
+execFileSync(process.execPath, [bundle, join(stage, "dist"), "production"], { stdio: "inherit" });
 // A shop unpacks the tarball itself: npm makes commands executable only where it installs them.
 chmodSync(join(stage, "dist", "src", "cli.js"), 0o755);
 const vite = join(root, "node_modules", "vite", "bin", "vite.js");
@@ -51,8 +50,6 @@ const prepare = join(build, "build", "prepare.js");
 execFileSync(process.execPath, [prepare, join(stage, "dist", "prepared"), "production"], { stdio: "inherit" });
 rmSync(build, { recursive: true });
 for (const path of CONTENT) cpSync(join(root, path), join(stage, path), { recursive: true });
-// Without the emulator there is nothing to load; the import itself would only invite somebody to put one there.
-writeFileSync(join(stage, EMULATOR_LOADER), "export const loadEmulator = async () => undefined;\n");
 
 const writeJson = (file, content) => writeFileSync(join(stage, file), `${JSON.stringify(content, null, 2)}\n`);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command `tillseal`. */
-import { doneLooking } from "./commands/look-at-card.js";
+import { doneLooking } from "./commands/looked.js";
 import { makeProgram, runProgram } from "./commands/program.js";
 import { EXIT } from "./commands/user-error.js";
 import { codeOf } from "./error-code.js";

@@ -1,8 +1,6 @@
 /** `tillseal backup`: a copy of the store, also while the service runs. */
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
-import { backupStore } from "../ledger/backup.js";
-import { StoreError } from "../ledger/database.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
@@ -12,6 +10,10 @@ export function backupCommand(): Command {
     .argument("<file>", "the copy; must not exist yet");
   return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
+    const [{ backupStore }, { StoreError }] = await Promise.all([
+      import("../ledger/backup.js"),
+      import("../ledger/database.js"),
+    ]);
     try {
       const count = await backupStore(dataDirOf(settings), file);
       process.stdout.write(`${count} invoices are in ${file}\n`);

@@ -5,8 +5,8 @@ import { toIso } from "../fiscal/time.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import { lookAtCard, sayMissing } from "./look-at-card.js";
 import { printable } from "./printable.js";
+import { sayMissing } from "./say-missing.js";
 
 interface InfoFlags {
   readonly json?: boolean;
@@ -19,6 +19,7 @@ export function cardInfoCommand(): Command {
     .option("--json", "machine readable")
     .option("--reader <name>", "name of the reader or a part of it; default: the first reader with a fiscal card")
     .action(async ({ json = false, reader: name }: InfoFlags) => {
+      const { lookAtCard } = await import("./look-at-card.js");
       await lookAtCard(name, async (secureElement, reader) => {
         const { missing } = reader;
         if (missing) return sayMissing(missing, explainMissing(missing, name), json);

@@ -3,8 +3,8 @@ import { Command } from "commander";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import { lookAtCard, readerFor, sayMissing } from "./look-at-card.js";
 import { printable } from "./printable.js";
+import { sayMissing } from "./say-missing.js";
 
 interface ReaderReport {
   readonly reader: string;
@@ -20,6 +20,7 @@ export function cardListCommand(): Command {
     .description("show the readers of this machine and the cards in them")
     .option("--json", "machine readable")
     .action(async ({ json = false }: { json?: boolean }) => {
+      const { readerFor } = await import("./look-at-card.js");
       const driver = readerFor(undefined);
       await driver.start();
       const { missing, readers } = driver;
@@ -41,6 +42,7 @@ async function reportOf({ name, hasCard, isMute }: ReaderStatus): Promise<Reader
   const nobody = { reader: name, uid: null, businessName: null, reason: null };
   if (!hasCard) return { ...nobody, state: "empty" };
   if (isMute) return { ...nobody, state: "mute", reason: "it does not answer: is it the right way round?" };
+  const { lookAtCard } = await import("./look-at-card.js");
   const state = await lookAtCard(name, async (secureElement): Promise<SecureElementState> => secureElement.state);
   if (state.state !== "ready") return { ...nobody, state: "card", reason: state.reason };
   const { uid, taxpayer } = state.identity;

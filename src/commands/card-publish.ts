@@ -3,9 +3,7 @@ import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { loadEmulator } from "./emulator.js";
-import { openControlAt } from "./open-control.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { startOrExplain } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
 
 const HELP = "is pcscd with its virtual reader running? On Debian: apt-get install pcscd vsmartcard-vpcd";
@@ -27,6 +25,8 @@ export function cardPublishCommand(): Command {
   return addSettingFlags(command, SETTINGS).action(async ({ vpcdHost: host, vpcdPort, ...flags }: VpcdFlags) => {
     const emulator = await loadEmulator();
     if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
+    const { openControlAt } = await import("./open-control.js");
+    const { startOrExplain } = await import("./start-or-explain.js");
     const config = configFrom(flags);
     const { settings } = config;
     if (host === "") throw new ConfigError("--vpcd-host is empty; expected a host name or an address");

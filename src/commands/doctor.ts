@@ -1,20 +1,5 @@
 /** `tillseal doctor`: could a shop sell now, and if not, why? */
 import { Command } from "commander";
-import { systemClock, systemTimer } from "../clock.js";
-import { aboutSetting } from "../config/about-setting.js";
-import { dataDirOf } from "../config/data-dir.js";
-import { loadNamedEnvironment } from "../config/environment.js";
-import type { LoadedConfig } from "../config/load.js";
-import { checkAuthority } from "../doctor/authority.js";
-import { checkCard } from "../doctor/card.js";
-import { checkCardAndStore } from "../doctor/card-and-store.js";
-import { type Finding, fail, ok } from "../doctor/finding.js";
-import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
-import { checkRates } from "../doctor/rates.js";
-import { checkStore } from "../doctor/store.js";
-import { explainMissing } from "../secure-element/pcsc/missing.js";
-import type { CardIdentity } from "../secure-element/secure-element.js";
-import { lookAtCard } from "./look-at-card.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -27,6 +12,7 @@ export function doctorCommand(): Command {
     )
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { examine } = await import("./examine.js");
     const findings = await examine(configFrom(flags));
     if (flags.json) process.stdout.write(`${JSON.stringify({ findings }, null, 2)}\n`);
     else {
@@ -36,48 +22,5 @@ export function doctorCommand(): Command {
       }
     }
     if (findings.some(({ verdict }) => verdict === "fail")) process.exitCode = 1;
-  });
-}
-
-/** The doctor is about real cards, whatever the settings say: the emulated one is always well. */
-async function examine(config: LoadedConfig): Promise<Finding[]> {
-  const { settings } = config;
-  const dataDir = dataDirOf(settings);
-  const { environment: fileName = "none" } = settings;
-  const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
-  const { findings, identity } = await readerAndCard(settings.reader, dataDir);
-  const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
-  return [
-    ...findings,
-    rates.finding,
-    ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),
-    await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock),
-    await checkPort(settings.host, settings.port),
-    checkDataFolder(dataDir),
-    checkDisk(dataDir),
-    ...checkStore(dataDir),
-  ];
-}
-
-interface LookedAt {
-  readonly findings: readonly Finding[];
-  /** Of the card, where it can be read. */
-  readonly identity?: CardIdentity;
-}
-
-function readerAndCard(name: string | undefined, dataDir: string): Promise<LookedAt> {
-  return lookAtCard(name, async (secureElement, reader) => {
-    const { missing } = reader;
-    if (missing === "no-module" || missing === "no-service") {
-      return { findings: [fail("PC/SC", explainMissing(missing, name))] };
-    }
-    const service = ok("PC/SC", "the service runs");
-    if (missing === "no-reader") return { findings: [service, fail("reader", explainMissing(missing, name))] };
-    const found = ok("reader", reader.readers.map((status) => status.name).join(", "));
-    if (missing === "no-card") return { findings: [service, found, fail("card", explainMissing(missing, name))] };
-    const card = await checkCard(secureElement, systemClock.now());
-    const findings = [service, found, ...card, ...(await checkCardAndStore(secureElement, dataDir))];
-    const { state } = secureElement;
-    return state.state === "ready" ? { findings, identity: state.identity } : { findings };
   });
 }

@@ -5,7 +5,7 @@ import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/record
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { printable } from "./printable.js";
-import { type ReportsSource, reportsSource } from "./reports-source.js";
+import type { ReportsSource } from "./reports-source.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 
@@ -19,12 +19,17 @@ export function reportsCommand(): Command {
     .addCommand(decideCommand());
 }
 
+async function sourceOf(flags: Flags): Promise<ReportsSource> {
+  const { reportsSource } = await import("./reports-source.js");
+  return reportsSource(configFrom(flags));
+}
+
 function listCommand(): Command {
   const command = new Command("list")
     .description("show reports and sales in doubt; of the store itself where the service does not run")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Flags) => {
-    const source = await reportsSource(configFrom(flags));
+    const source = await sourceOf(flags);
     const record = await source.read();
     if (flags.json) print([JSON.stringify({ service: source.url ?? null, ...record }, null, 2)]);
     else print(listed(record, source).map(printable));
@@ -39,7 +44,7 @@ function confirmCommand(): Command {
   return addSettingFlags(command).action(async (ids: readonly string[], flags: Flags) => {
     const all = flags.all === true;
     if (all === ids.length > 0) throw usage("name the reports that you confirm, or use --all");
-    const source = await reportsSource(configFrom(flags));
+    const source = await sourceOf(flags);
     const open = (await source.read()).reports.map(({ id }) => id);
     const unknown = ids.filter((id) => !open.some((one) => String(one) === id));
     if (unknown.length > 0) throw usage(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
@@ -58,7 +63,7 @@ function decideCommand(): Command {
   return addSettingFlags(command).action(async (name: string, flags: Flags) => {
     const signed = flags.signed === true;
     if (signed === (flags.notSigned === true)) throw usage("use one of --signed and --not-signed");
-    const source = await reportsSource(configFrom(flags));
+    const source = await sourceOf(flags);
     const { id } = saleNamed(name, (await source.read()).inDoubt);
     await source.decide(id, signed);
     const consequence = signed

@@ -4,10 +4,7 @@ import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import { endProcess } from "./end-process.js";
 import { explainFailure } from "./fail.js";
-import { openBrowser } from "./open-browser.js";
 import type { Running, Starting } from "./running.js";
-import { serveCard } from "./serve-card.js";
-import { serveEmulator } from "./serve-emulator.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function serveCommand(): Command {
@@ -21,12 +18,15 @@ export function serveCommand(): Command {
       stop: () => void started.then(end),
     };
     const emulated = config.settings.card === "emulator";
-    const started = emulated ? serveEmulator(config, starting) : serveCard(config, starting);
+    const started = emulated
+      ? import("./serve-emulator.js").then(({ serveEmulator }) => serveEmulator(config, starting))
+      : import("./serve-card.js").then(({ serveCard }) => serveCard(config, starting));
     const running = await started;
     process.stdout.write(welcome(running));
     stopOnSignal(running);
     if (flags.open) {
       const page = nearby(running.url);
+      const { openBrowser } = await import("./open-browser.js");
       openBrowser(page, () => process.stderr.write(`tillseal: open ${page} by hand\n`));
     }
   });

@@ -3,7 +3,6 @@ import { Command } from "commander";
 import { inEnglish } from "../console/fill.js";
 import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
-import { findRunning } from "./find-running.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
@@ -12,6 +11,7 @@ export function statusCommand(): Command {
     .description("say how the running service stands; exit status 1 where none runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { findRunning } = await import("./find-running.js");
     const { url, info, till: readTill } = await findRunning(configFrom(flags));
     const till = await readTill();
     const { codes, card, audit, doubts, testCard } = till;

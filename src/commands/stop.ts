@@ -2,7 +2,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../error-code.js";
-import { findRunning, ownerOf } from "./find-running.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
@@ -13,6 +12,7 @@ const BETWEEN = 50;
 export function stopCommand(): Command {
   const command = new Command("stop").description("stop the running service; answers in flight are finished");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { findRunning, ownerOf } = await import("./find-running.js");
     const { url, info } = await findRunning(configFrom(flags));
     const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
     // The secret goes to the address that its own file names, and to no other.

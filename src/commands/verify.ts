@@ -1,46 +1,23 @@
 /** `tillseal verify`: is the store what was written, and has it all that the cards have counted? */
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
-import { StoreError } from "../ledger/database.js";
-import { StoreReading } from "../ledger/store-reading.js";
 import type { Finding } from "../verify/finding.js";
-import { type Verdict, verifyStore } from "../verify/verify-store.js";
+import type { Verdict } from "../verify/verify-store.js";
 import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { UserError } from "./user-error.js";
 
 export function verifyCommand(): Command {
   const command = new Command("verify")
     .description("check everything in the store, also while the service runs; exit status 1 if something is wrong")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action((flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
+    const { verified } = await import("./verified.js");
     const { file, verdict } = verified(dataDirOf(settings));
     if (flags.json) process.stdout.write(`${JSON.stringify({ store: file, ...verdict }, null, 2)}\n`);
     else printVerdict(file, verdict);
     if (verdict.findings.length > 0) process.exitCode = 1;
   });
-}
-
-function verified(dataDir: string): { file: string; verdict: Verdict } {
-  let store: StoreReading | undefined;
-  try {
-    store = StoreReading.open(dataDir);
-    const verdict = verifyStore(store, showProgress);
-    // The line is taken away again.
-    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    return { file: store.file, verdict };
-  } catch (error) {
-    throw error instanceof StoreError ? new UserError(error.message) : error;
-  } finally {
-    store?.close();
-  }
-}
-
-/** Only for a person: a log has no use for it. */
-function showProgress(done: number, of: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(`\r${done} of ${of} entries`);
 }
 
 function printVerdict(file: string, { entries, findings, notes }: Verdict): void {

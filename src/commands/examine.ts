@@ -1,0 +1,59 @@
+/** What `tillseal doctor` looks at. */
+import { systemClock, systemTimer } from "../clock.js";
+import { aboutSetting } from "../config/about-setting.js";
+import { dataDirOf } from "../config/data-dir.js";
+import { loadNamedEnvironment } from "../config/environment.js";
+import type { LoadedConfig } from "../config/load.js";
+import { checkAuthority } from "../doctor/authority.js";
+import { checkCard } from "../doctor/card.js";
+import { checkCardAndStore } from "../doctor/card-and-store.js";
+import { type Finding, fail, ok } from "../doctor/finding.js";
+import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
+import { checkRates } from "../doctor/rates.js";
+import { checkStore } from "../doctor/store.js";
+import { explainMissing } from "../secure-element/pcsc/missing.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
+import { lookAtCard } from "./look-at-card.js";
+
+/** The doctor is about real cards, whatever the settings say: the emulated one is always well. */
+export async function examine(config: LoadedConfig): Promise<Finding[]> {
+  const { settings } = config;
+  const dataDir = dataDirOf(settings);
+  const { environment: fileName = "none" } = settings;
+  const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
+  const { findings, identity } = await readerAndCard(settings.reader, dataDir);
+  const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
+  return [
+    ...findings,
+    rates.finding,
+    ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),
+    await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock),
+    await checkPort(settings.host, settings.port),
+    checkDataFolder(dataDir),
+    checkDisk(dataDir),
+    ...checkStore(dataDir),
+  ];
+}
+
+interface LookedAt {
+  readonly findings: readonly Finding[];
+  /** Of the card, where it can be read. */
+  readonly identity?: CardIdentity;
+}
+
+function readerAndCard(name: string | undefined, dataDir: string): Promise<LookedAt> {
+  return lookAtCard(name, async (secureElement, reader) => {
+    const { missing } = reader;
+    if (missing === "no-module" || missing === "no-service") {
+      return { findings: [fail("PC/SC", explainMissing(missing, name))] };
+    }
+    const service = ok("PC/SC", "the service runs");
+    if (missing === "no-reader") return { findings: [service, fail("reader", explainMissing(missing, name))] };
+    const found = ok("reader", reader.readers.map((status) => status.name).join(", "));
+    if (missing === "no-card") return { findings: [service, found, fail("card", explainMissing(missing, name))] };
+    const card = await checkCard(secureElement, systemClock.now());
+    const findings = [service, found, ...card, ...(await checkCardAndStore(secureElement, dataDir))];
+    const { state } = secureElement;
+    return state.state === "ready" ? { findings, identity: state.identity } : { findings };
+  });
+}
