@@ -67,7 +67,11 @@ export function makeServer({ app, record, connections, matters }: ServerParts): 
     else socket.destroy();
   };
   server.on("clientError", malformed);
-  server.on("connect", (_request, socket) => malformed(undefined, socket));
+  server.on("connect", (_request, socket) => {
+    // Node stops listening for errors on a socket that it hands over, and an error without a listener ends the process.
+    socket.on("error", () => socket.destroy());
+    malformed(undefined, socket);
+  });
   // An expectation that is not known is no reason to refuse a sale.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   connections.watch(server, matters);

@@ -1,10 +1,12 @@
 /** Whatever a caller sends: a clear error of the catalogue, no counter moved, nothing lost, the service goes on. */
+import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { dial } from "../support/raw.js";
 import { type Answer, JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
 interface Expected {
@@ -361,6 +363,17 @@ describe("a request to nowhere", () => {
       expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ code: "2806" });
     },
   );
+
+  it("ends nothing but its own connection when a caller that asked for a tunnel resets it", async () => {
+    const { url, call } = await open();
+    for (let i = 0; i < 20; i++) {
+      const socket = await dial(url);
+      socket.write("CONNECT other.example:80 HTTP/1.1\r\n\r\n");
+      await once(socket, "data");
+      socket.resetAndDestroy();
+    }
+    expect((await call("GET", "/api/v3/attention")).status).toBe(200);
+  });
 
   it("keeps no earlier answer on its connection back", async () => {
     const { url } = await open();
