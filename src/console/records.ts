@@ -77,6 +77,8 @@ export interface TillRecord {
     readonly file: string | null;
     readonly since: string | null;
   } | null;
+  /** Whether the authority has sent rates and parameters, and the store has damaged them. */
+  readonly environmentDamaged: boolean;
   readonly authority: AuthorityRecord;
   /** Null where the clock was not compared with a time server's yet. */
   readonly clock: ClockRecord | null;

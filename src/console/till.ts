@@ -42,6 +42,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
             since: source.from === "authority" ? toIso(source.since) : null,
           }
         : null,
+      environmentDamaged: source.from === "nothing" && source.damaged,
       authority: {
         contact: contact.contact,
         since: contact.since === undefined ? null : toIso(contact.since),

@@ -32,6 +32,16 @@ const VERDICTS: readonly Verdict[] = [
 /** Neither is a card in a reader, nor a reader. */
 const NO_READER: Verdict = { code: "1300", mood: "bad", sentence: "noReader", advice: "noReaderAdvice" };
 
+/** No file has to be named then. */
+const WAITS_FOR_AUTHORITY: Verdict = {
+  ...{ code: "2400", mood: "bad" },
+  ...{ sentence: "notConfigured", advice: "waitsForAuthorityAdvice" },
+};
+const RATES_DAMAGED: Verdict = {
+  ...{ code: "2400", mood: "bad" },
+  ...{ sentence: "ratesDamaged", advice: "ratesDamagedAdvice" },
+};
+
 /** The card has said so with the last sale; the code is that of the limit. */
 const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
   disabled: { code: "2210", mood: "bad", sentence: "disabled", advice: "disabledAdvice" },
@@ -52,10 +62,11 @@ export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", ad
 
 export type TillStanding = Pick<
   TillRecord,
-  "codes" | "card" | "time" | "doubts" | "testCard" | "storeProblem" | "clock"
+  "codes" | "card" | "time" | "doubts" | "testCard" | "storeProblem" | "clock" | "authority" | "environmentDamaged"
 >;
 
-export function verdictOf({ codes, card, time, doubts, testCard, storeProblem, clock }: TillStanding): Verdict {
+export function verdictOf(till: TillStanding): Verdict {
+  const { codes, card, time, doubts, testCard, storeProblem, clock } = till;
   // Status has no code for it: a till meets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
@@ -69,6 +80,9 @@ export function verdictOf({ codes, card, time, doubts, testCard, storeProblem, c
     if (found?.code !== "1500" && doubts.ofOtherCards > 0) return OTHER_IN_DOUBT;
   }
   if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
+  if (found?.code === "2400" && till.environmentDamaged) return RATES_DAMAGED;
+  // An emulated world without rates has its contact from elsewhere.
+  if (found?.code === "2400" && till.authority.since !== null) return WAITS_FOR_AUTHORITY;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   if (found?.code === "1999" && testCard) return TEST_CARD;
   if (found?.code === "1999" && clock?.off && doubts.reports === 0) return CLOCK_OFF;

@@ -1,9 +1,13 @@
 /** What the tax authority sends is in force at once and after a restart, and status says whether it answers. */
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { makeDirective } from "../../emulator/tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { TillRecord } from "../../src/console/records.js";
+import { verdictOf } from "../../src/console/verdict.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { makeCard } from "../support/emulated-card.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -52,6 +56,8 @@ it("sells once the authority has configured the card, by its rates, without a re
   const { till, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "2400"]));
   expect((await till.sell()).json()).toMatchObject({ code: "2400" });
+  const waits = verdictOf((await till.call("GET", "/console/till")).json<TillRecord>());
+  expect(waits).toMatchObject({ sentence: "notConfigured", advice: "waitsForAuthorityAdvice" });
   authority.configure(UID);
   await round();
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
@@ -221,4 +227,21 @@ it("killed while it reports what it has executed, reports it after the start", a
   const { till } = await connected(after, { settings: { dataDir } });
   await until(() => expect(after.reports.map(([, success]) => success)).toEqual([true, true, true]));
   expect((await till.sell()).status).toBe(200);
+});
+
+it("sells nothing by rates that the disk has damaged, and by no file in their place", async () => {
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const dataDir = temporaryFolder();
+  const first = await connected(authority, { settings: { dataDir } });
+  await until(async () => expect((await statusOf(first.till)).gsc).toEqual(["0100", "0210"]));
+  await first.till.stop();
+  const db = openDatabase(join(dataDir, STORE_FILE));
+  db.exec(`UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
+  db.close();
+  const { till } = await connected(new FakeAuthority(), { settings: { dataDir }, environment: "specification" });
+  expect((await till.sell()).json()).toMatchObject({ code: "2400" });
+  expect(await statusOf(till)).toMatchObject({ environmentSource: "tax authority, damaged in the store" });
+  const record = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(verdictOf(record).sentence).toBe("ratesDamaged");
 });

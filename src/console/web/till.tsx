@@ -126,43 +126,48 @@ function AuditPanel({ audit: { sum, limit } }: { readonly audit: { readonly sum:
   );
 }
 
-function EnvironmentPanel({ till: { environment, authority, clock, codes } }: { readonly till: TillRecord }) {
+function EnvironmentPanel({ till: { environment, authority, clock } }: { readonly till: TillRecord }) {
   const { say, languageName, time } = useSpeech();
-  if (!environment) return null;
-  const { file, since } = environment;
-  const reached = say(authorityReached(codes));
+  const { contact, since, problem } = authority;
+  if (!environment && contact === "not-asked") return null;
+  const reached = say(REACHED[contact]);
+  const talk: Fact[] = [
+    [say("authorityReached"), since === null ? reached : say("sinceMoment", { what: reached, moment: time(since) })],
+    [say("authorityProblem"), problem],
+  ];
+  if (!environment) {
+    return (
+      <Panel title={say("authority")}>
+        <Facts facts={talk} />
+      </Panel>
+    );
+  }
+  const { organization, file, since: sent, timeZone, languages } = environment;
+  const from = sent === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(sent) });
   return (
     <Panel title={say("environment")}>
       <p class="name">{environment.name}</p>
       <Facts
         facts={[
-          [say("authority"), environment.organization],
-          [
-            say("authorityReached"),
-            authority.since === null ? reached : say("sinceMoment", { what: reached, moment: time(authority.since) }),
-          ],
-          ...(authority.problem === null ? [] : ([[say("authorityProblem"), authority.problem]] as const)),
-          [
-            say("environmentFrom"),
-            since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) }),
-          ],
-          ...(clock === null ? [] : ([[say("timeServer"), clockText(clock, say)]] as const)),
-          [say("timeZone"), environment.timeZone],
-          [say("receiptLanguages"), environment.languages.map(languageName).join(", ")],
+          [say("authority"), organization],
+          ...talk,
+          [say("environmentFrom"), from],
+          [say("timeServer"), clock && clockText(clock, say)],
+          [say("timeZone"), timeZone],
+          [say("receiptLanguages"), languages.map(languageName).join(", ")],
         ]}
       />
     </Panel>
   );
 }
 
+type Fact = readonly [string, string | null];
+
+const REACHED = { reachable: "yes", "not-reachable": "no", "not-asked": "notAsked" } as const;
+
 function clockText({ server, ahead }: ClockRecord, say: Say): string {
   if (ahead === null) return say("clockUnknown", { server });
   return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, seconds: Math.abs(ahead).toFixed(1) });
-}
-
-function authorityReached(codes: TillRecord["codes"]): "yes" | "no" | "notAsked" {
-  if (codes.includes("0210")) return "yes";
-  return codes.includes("0220") ? "no" : "notAsked";
 }
 
 function RatesPanel({ till: { rates } }: { readonly till: TillRecord }) {

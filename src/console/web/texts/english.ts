@@ -35,6 +35,10 @@ export const ENGLISH = {
   lockedAdvice: "The PIN was wrong too often. Ask the tax authority for a new card.",
   notConfigured: "There are no tax rates yet.",
   notConfiguredAdvice: "Name the file with the tax rates: environment: FILE in tillseal.yaml, or --environment FILE.",
+  waitsForAuthorityAdvice: "The tax authority sends them. Below stands whether it answers.",
+  ratesDamaged: "The store has damaged the tax rates.",
+  ratesDamagedAdvice:
+    "Nothing is sold with them. Restore a backup of the store, or ask the tax authority to send them again.",
   pinNeeded: "The card waits for its PIN.",
   pinNeededAdvice: "Enter it, and the till can sell.",
   limitReached: "The card has reached its limit.",

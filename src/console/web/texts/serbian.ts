@@ -37,6 +37,10 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   notConfigured: "Још нема пореских стопа.",
   notConfiguredAdvice:
     "Наведите датотеку са пореским стопама: environment: ДАТОТЕКА у tillseal.yaml, или --environment.",
+  waitsForAuthorityAdvice: "Шаље их пореска управа. Испод пише да ли она одговара.",
+  ratesDamaged: "Складиште је оштетило пореске стопе.",
+  ratesDamagedAdvice:
+    "По њима се ништа не продаје. Вратите резервну копију складишта или затражите од пореске управе да их пошаље поново.",
   pinNeeded: "Картица чека ПИН.",
   pinNeededAdvice: "Унесите га и каса може да продаје.",
   limitReached: "Картица је достигла свој лимит.",
