@@ -2,7 +2,7 @@
 import { FAULT_KINDS, type FaultField, type FaultKindRule, OPERATIONS, PLACES, type Place } from "./fault.js";
 
 const BY_NUMBER = { type: "string", pattern: "^ins:[0-9A-F]{2}$" };
-const FIELDS: readonly FaultField[] = ["ms", "upTo", "statusWord"];
+const FIELDS: readonly FaultField[] = ["ms", "upTo", "statusWord", "bit"];
 const KINDS = Object.entries(FAULT_KINDS) as [string, FaultKindRule][];
 
 export const FAULT_SCHEMA = {
@@ -24,6 +24,7 @@ export const FAULT_SCHEMA = {
     ms: { type: "integer", description: "milliseconds of latency, of a trickling answer or of a clock jump" },
     upTo: { type: "integer", minimum: 0, description: "upper end of a range of latency, ms" },
     statusWord: { type: "string", pattern: "^[0-9A-F]{4}$", description: "for the kind statusWord" },
+    bit: { type: "integer", minimum: 0, description: "for the kind bitFlip" },
   },
   dependentRequired: { upTo: ["ms"] },
   allOf: [

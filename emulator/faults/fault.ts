@@ -65,7 +65,7 @@ export interface FaultKindRule {
   readonly required?: readonly FaultField[];
 }
 
-export type FaultField = "ms" | "upTo" | "statusWord";
+export type FaultField = "ms" | "upTo" | "statusWord" | "bit";
 
 const EVERYWHERE: readonly Place[] = ["card", "connect", "store", "answer"];
 
@@ -83,6 +83,13 @@ export const FAULT_KINDS = {
     required: ["statusWord"],
   },
   garbage: { meaning: "the card does it and answers with random bytes", strikes: ["card"] },
+  bitFlip: {
+    meaning:
+      "the card does it, and in its answer the bit number `bit` is wrong, counted from 0 and, in a shorter answer, from its beginning again. The status word is part of the answer",
+    strikes: ["card"],
+    fields: ["bit"],
+    required: ["bit"],
+  },
   short: {
     meaning:
       "the card does it and its answer breaks off; on `answer` the connection breaks in the middle of the body, though Content-Length has promised all of it",
@@ -129,4 +136,6 @@ export interface Fault {
   readonly upTo?: number;
   /** Four hexadecimal digits. */
   readonly statusWord?: string;
+  /** From 0, most significant first. */
+  readonly bit?: number;
 }

@@ -41,8 +41,9 @@ export async function exchangeWithFaults(
     }
   }
   let answer = await run();
-  for (const { kind } of due) {
+  for (const { kind, bit = 0 } of due) {
     if (kind === "garbage") answer = faults.randomBytes(answer.length);
+    if (kind === "bitFlip") answer = flipped(answer, bit);
     if (kind === "short") answer = answer.subarray(0, SHORT_BYTES);
     if (kind === "noAnswer") {
       await clock.sleep(TIME_LIMIT, ended);
@@ -55,4 +56,10 @@ export async function exchangeWithFaults(
     }
   }
   return answer;
+}
+
+/** @param bit from 0, most significant first; beyond the answer it counts from its beginning again */
+function flipped(answer: Uint8Array, bit: number): Uint8Array {
+  const at = bit % (answer.length * 8);
+  return answer.map((byte, i) => (i === at >> 3 ? byte ^ (0x80 >> (at & 7)) : byte));
 }

@@ -35,6 +35,7 @@ function faultOf(on: string, kind: FaultKind): Fault {
     trickle: { ms: 7_000 },
     clockJump: { ms: -7_000 },
     statusWord: { statusWord: "6A88" },
+    bitFlip: { bit: 1 },
   };
   return { on: on as Operation, kind, ...fields[kind] };
 }
@@ -138,6 +139,8 @@ describe.each(KINDS)("%s", (kind, { strikes }) => {
 
 it.each([
   [{ on: "sign", kind: "garbage", ms: 5 }, "ms: garbage has no ms"],
+  [{ on: "sign", kind: "bitFlip" }, "bit is missing"],
+  [{ on: "sign", kind: "garbage", bit: 5 }, "bit: garbage has no bit"],
   [{ on: "sign", kind: "clockJump", ms: 5, upTo: 9 }, "upTo: clockJump has no upTo"],
   [{ on: "sign", kind: "latency", statusWord: "6305" }, "statusWord: latency has no statusWord"],
   [{ on: "sign", kind: "latency", upTo: 9 }, "the fault must have property ms when property upTo is present"],

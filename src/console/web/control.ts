@@ -30,6 +30,7 @@ export interface SetFault {
   readonly ms?: number;
   readonly upTo?: number;
   readonly statusWord?: string;
+  readonly bit?: number;
   readonly seen: number;
   readonly struck: number;
 }

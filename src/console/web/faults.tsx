@@ -40,7 +40,7 @@ interface Rule {
   };
 }
 
-const FIELDS = ["ms", "upTo", "statusWord"];
+const FIELDS = ["ms", "upTo", "statusWord", "bit"];
 
 const namesOf = ({ enum: names = [], anyOf = [] }: Places): string[] => [...names, ...anyOf.flatMap(namesOf)];
 
@@ -95,9 +95,15 @@ export function FaultsPanel() {
   );
 }
 
-function whenOf({ nth, probability, ms, upTo, statusWord }: SetFault): string {
+function whenOf({ nth, probability, ms, upTo, statusWord, bit }: SetFault): string {
   const range = ms === undefined ? "" : upTo === undefined ? `${ms} ms` : `${ms}–${upTo} ms`;
-  return [statusWord, range, nth && `#${nth}`, probability !== undefined && `p=${probability}`]
+  return [
+    statusWord,
+    bit !== undefined && `bit ${bit}`,
+    range,
+    nth && `#${nth}`,
+    probability !== undefined && `p=${probability}`,
+  ]
     .filter(Boolean)
     .join(" ");
 }
@@ -119,7 +125,7 @@ function NewFault() {
   const add = (event: Event) => {
     event.preventDefault();
     const asked = ["nth", "probability", ...fields];
-    const numbers = ["nth", "probability", "ms", "upTo"].filter((name) => asked.includes(name) && fault[name]);
+    const numbers = ["nth", "probability", "ms", "upTo", "bit"].filter((name) => asked.includes(name) && fault[name]);
     act("POST", "/faults", {
       ...{ on: place, kind: chosen },
       ...Object.fromEntries(numbers.map((name) => [name, Number(fault[name])])),
