@@ -21,7 +21,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const last = (path: string) => get(path).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
 
 describe("connections", () => {
-  it("beyond 200 that all wait for an answer get 503, until one of those has its answer", async () => {
+  it("beyond the limit that all wait for an answer get 503, until one of those has its answer", async () => {
     const waiting: ServerResponse[] = [];
     let all: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
