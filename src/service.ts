@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { Audits } from "./authority/audit.js";
 import { AuthorityKeys } from "./authority/authority-key.js";
 import { Commands } from "./authority/commands.js";
-import type { AuthorityContact, Contact } from "./authority/contact.js";
+import { type Contact, NOT_ASKED } from "./authority/contact.js";
 import { directiveOnCard } from "./authority/directive.js";
 import { EnvironmentInForce, type InForce } from "./authority/environment-in-force.js";
 import { AuthorityLink } from "./authority/link.js";
@@ -77,10 +77,10 @@ export interface ServiceParts {
   readonly environmentName?: string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** What the talk with the authority waits with between its rounds; `timer` where absent. */
+  readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
   readonly log: Logger;
-  /** 0210 or 0220 of status where the service talks to no authority itself. */
-  readonly authority: () => AuthorityContact;
   /** The tax authority of a card; without it the service talks to none. @throws AuthorityError */
   readonly openAuthority?: ((identity: CardIdentity) => TaxAuthority) | undefined;
   /** Whether test-invoice answers where the settings do not say. */
@@ -259,6 +259,11 @@ export class Service {
     this.link?.wake();
   }
 
+  /** As {@link askAuthority}; resolves once that talk has ended, well or not. */
+  async talkToAuthority(): Promise<void> {
+    await this.link?.nextRound();
+  }
+
   private auditsOf(audits: AuditLedger, fiscalizer: Fiscalizer): Audits {
     const { settings, clock, random, log } = this.parts;
     const { secureElement } = this;
@@ -273,8 +278,9 @@ export class Service {
     fiscalizer: Fiscalizer,
     { proof, task }: Audits,
   ) {
-    const { openAuthority: open, clock, timer, random, log } = this.parts;
+    const { openAuthority: open, clock, random, log } = this.parts;
     if (!open) return undefined;
+    const timer = this.parts.authorityTimer ?? this.parts.timer;
     const { secureElement } = this;
     const changed = () => {
       this.events.changed();
@@ -388,7 +394,7 @@ export class Service {
     });
     this.fiscalizer = fiscalizer;
     this.link = this.linkOf(authorityLedger, sent, fiscalizer, this.auditsOf(audits, fiscalizer));
-    const authority = (): Contact => this.link?.contact ?? { contact: this.parts.authority() };
+    const authority = (): Contact => this.link?.contact ?? NOT_ASKED;
     secureElement.on("changed", (state) => {
       this.events.changed();
       const { identity, ...told } = "identity" in state ? state : { ...state, identity: undefined };

@@ -39,8 +39,6 @@ export function givenOfCard(settings: Settings, state: SecureElementState): Give
     ...environmentNow(settings.environment ?? "none"),
     settings: { testInvoice: false, ...changedSettings(settings) },
     clock: { at: toIso(systemClock.now()) },
-    // The service does not ask the authority of a real card yet.
-    authorityReachable: null,
   };
 }
 

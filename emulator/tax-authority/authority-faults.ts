@@ -46,6 +46,16 @@ export const AUTHORITY_FAULTS = {
   },
 } as const satisfies Record<string, { schema: JsonSchema; normal: unknown; meaning: string }>;
 
+/** Some of them. */
+export const AUTHORITY_FAULTS_SCHEMA: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  description: "what goes wrong at the tax authority",
+  properties: Object.fromEntries(
+    Object.entries(AUTHORITY_FAULTS).map(([name, { schema, meaning }]) => [name, { ...schema, description: meaning }]),
+  ),
+};
+
 export interface AuthorityFaults {
   readonly down: boolean;
   /** ms */

@@ -1,9 +1,17 @@
 /** Where the authority keeps what it has to keep: in memory, or in a folder that another start finds again. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
 import { OWNER_ONLY, writePrivate } from "../../src/private-file.js";
 import { writeDurably } from "../../src/write-durably.js";
+
+/** All that an authority keeps, at one moment. */
+export interface AuthorityContent {
+  readonly register: string | undefined;
+  /** Packages by UID and counter. */
+  readonly packages: ReadonlyMap<string, string>;
+  readonly verdicts: readonly string[];
+}
 
 export interface AuthorityFiles {
   /** JSON of the register, or undefined at the first start. */
@@ -16,11 +24,21 @@ export interface AuthorityFiles {
   appendVerdict(uid: string, line: string): void;
   /** All lines, the oldest first. */
   readVerdicts(): string[];
+  /** A copy of everything. */
+  readonly content: AuthorityContent;
 }
 
 export class MemoryFiles implements AuthorityFiles {
   private register: string | undefined;
-  private readonly packages = new Map<string, string>();
+  private readonly packages: Map<string, string>;
+  private readonly verdicts: string[];
+
+  /** @param content of an earlier moment */
+  constructor(content?: AuthorityContent) {
+    this.register = content?.register;
+    this.packages = new Map(content?.packages);
+    this.verdicts = [...(content?.verdicts ?? [])];
+  }
 
   readRegister(): string | undefined {
     return this.register;
@@ -38,11 +56,16 @@ export class MemoryFiles implements AuthorityFiles {
     return this.packages.get(`${uid}/${counter}`);
   }
 
-  /** Who keeps nothing reads nothing again. */
-  appendVerdict(): void {}
+  appendVerdict(_: string, line: string): void {
+    this.verdicts.push(line);
+  }
 
   readVerdicts(): string[] {
-    return [];
+    return [...this.verdicts];
+  }
+
+  get content(): AuthorityContent {
+    return { register: this.register, packages: new Map(this.packages), verdicts: [...this.verdicts] };
   }
 }
 
@@ -54,10 +77,36 @@ export class FolderFiles implements AuthorityFiles {
   private readonly register: string;
   private readonly packages: string;
 
-  constructor(folder: string) {
+  /** @param content that takes the place of what is there */
+  constructor(folder: string, content?: AuthorityContent) {
     this.register = join(folder, "register.json");
     this.packages = join(folder, "packages");
+    if (content) clearAuthorityFolder(folder);
     mkdirSync(this.packages, { recursive: true, mode: 0o700 });
+    if (content) this.write(content);
+  }
+
+  get content(): AuthorityContent {
+    const packages = new Map<string, string>();
+    for (const folder of readdirSync(this.packages)) {
+      for (const name of readdirSync(join(this.packages, folder)).filter((name) => name.endsWith(".json"))) {
+        const counter = decodeURIComponent(name).replace(/^.*-(\d+)\.json$/, "$1");
+        packages.set(
+          `${decodeURIComponent(folder)}/${counter}`,
+          readFileSync(join(this.packages, folder, name), "utf8"),
+        );
+      }
+    }
+    return { register: this.readRegister(), packages, verdicts: this.readVerdicts() };
+  }
+
+  private write({ register, packages, verdicts }: AuthorityContent): void {
+    for (const [key, text] of packages) {
+      const at = key.lastIndexOf("/");
+      this.writePackage(key.slice(0, at), Number(key.slice(at + 1)), text);
+    }
+    for (const line of verdicts) this.appendVerdict((JSON.parse(line) as { uid: string }).uid, line);
+    if (register !== undefined) this.writeRegister(register);
   }
 
   readRegister(): string | undefined {
@@ -99,6 +148,12 @@ export class FolderFiles implements AuthorityFiles {
 }
 
 const VERDICTS = "verdicts.jsonl";
+
+/** Forgets register and packages; who the authority is on the wire stays. */
+export function clearAuthorityFolder(folder: string): void {
+  rmSync(join(folder, "register.json"), { force: true });
+  rmSync(join(folder, "packages"), { recursive: true, force: true });
+}
 
 /** JSON with amounts as text, because JSON has no large integers. */
 export function registerJson(content: unknown): string {

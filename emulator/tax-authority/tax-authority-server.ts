@@ -15,13 +15,14 @@ import { type Random, systemRandom } from "../../src/random.js";
 import { ControlError, controlErrors } from "../control/errors.js";
 import { adminRouter } from "./admin.js";
 import { ADMIN_PREFIX } from "./admin-endpoints.js";
-import { type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
+import { type AuthorityContent, type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
 import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "./keys.js";
 import { pagesRouter } from "./pages.js";
 import type { NewCard } from "./registered.js";
 import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
 import { TaxOffice } from "./tax-office.js";
 import { type ClientCertificate, keptTlsAuthority, sharedTlsMaker, type TlsMaker, tlsMaker } from "./tls-identity.js";
+import type { AuthorityRecords } from "./verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 
 export interface TaxAuthorityOptions extends Partial<Address> {
@@ -31,6 +32,8 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly keys?: EmulatedKeys;
   /** Keeps CA, register and packages; everything is in memory where absent. */
   readonly dataDir?: string | undefined;
+  /** What it keeps from the start, in place of what the data folder has. */
+  readonly content?: AuthorityContent | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
@@ -49,16 +52,17 @@ export class TaxAuthorityServer {
   readonly office: TaxOffice;
   private servers: readonly HttpServer[] = [];
   private readonly keys: EmulatedKeys;
+  private readonly files: AuthorityFiles;
   private readonly closing = new AbortController();
 
   private constructor(
     private readonly options: TaxAuthorityOptions,
     private readonly tls: TlsMaker,
   ) {
-    const { dataDir, keys = loadKeys(FIXTURE_KEYS), clock = systemClock, random = systemRandom } = options;
-    const files: AuthorityFiles = dataDir === undefined ? new MemoryFiles() : new FolderFiles(dataDir);
+    const { dataDir, content, keys = loadKeys(FIXTURE_KEYS), clock = systemClock, random = systemRandom } = options;
+    this.files = dataDir === undefined ? new MemoryFiles(content) : new FolderFiles(dataDir, content);
     this.keys = keys;
-    this.office = new TaxOffice({ keys, clock, random, files });
+    this.office = new TaxOffice({ keys, clock, random, files: this.files });
   }
 
   /** Rejects with the system's error, such as EADDRINUSE, and with a ConfigError where the data folder is damaged. */
@@ -98,6 +102,20 @@ export class TaxAuthorityServer {
   /** Queues a command for a card. @returns its id */
   command(uid: string, type: number, payload: string): string {
     return this.office.command(uid, type, payload);
+  }
+
+  /** A copy of all that it keeps. */
+  get content(): AuthorityContent {
+    return this.files.content;
+  }
+
+  /** What its verification page knows. */
+  get records(): AuthorityRecords {
+    return {
+      privateKey: this.keys.authorityPrivateKey,
+      card: (uid) => this.office.verifiable(uid),
+      journal: (invoiceNumber) => this.office.journal(invoiceNumber),
+    };
   }
 
   /** Ends every token before its time. */
@@ -159,20 +177,12 @@ export class TaxAuthorityServer {
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
     app.use(this.faulty());
     app.use(SDC_PREFIX, this.faultyApi(), sdcRouter(this.office));
-    app.use(guarded, pagesRouter(this.office), verificationRouter(this.records()));
+    app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));
     app.use((request) => {
       throw new ControlError(404, `There is nothing at ${request.path}`);
     });
     app.use(controlErrors(log));
     return app;
-  }
-
-  private records() {
-    return {
-      privateKey: this.keys.authorityPrivateKey,
-      card: (uid: string) => this.office.verifiable(uid),
-      journal: (invoiceNumber: string) => this.office.journal(invoiceNumber),
-    };
   }
 
   private faulty(): RequestHandler {

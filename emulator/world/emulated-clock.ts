@@ -28,6 +28,8 @@ export class EmulatedClock implements Clock, Timer {
   /** The system's time, ms, from which a ticking clock counts on; undefined while it is frozen. */
   private since: number | undefined;
   private readonly realTime: boolean;
+  /** Those who wait for a time: they look again. */
+  private readonly waiting = new Set<() => void>();
 
   constructor(
     private readonly system: Clock,
@@ -47,6 +49,7 @@ export class EmulatedClock implements Clock, Timer {
   set(ms: number): void {
     this.shown = ms;
     if (this.since !== undefined) this.since = this.system.now();
+    this.moved();
   }
 
   /** @param ms forwards, or backwards where negative */
@@ -62,6 +65,7 @@ export class EmulatedClock implements Clock, Timer {
   tick(): void {
     this.shown = this.now();
     this.since = this.system.now();
+    this.moved();
   }
 
   get state(): ClockState {
@@ -71,6 +75,23 @@ export class EmulatedClock implements Clock, Timer {
   restore({ now, ticking }: ClockState): void {
     this.shown = now;
     this.since = ticking ? this.system.now() : undefined;
+    this.moved();
+  }
+
+  /** Resolves when this clock shows a time, because it has ticked or was set, or when the wait is ended. @param at ms since the epoch */
+  async until(at: number, ended?: AbortSignal): Promise<void> {
+    while (!ended?.aborted && this.now() < at) {
+      const move = new AbortController();
+      const look = () => move.abort();
+      this.waiting.add(look);
+      const left = this.since === undefined ? LONGEST_SLEEP : Math.min(at - this.now(), LONGEST_SLEEP);
+      await systemTimer.sleep(left, ended ? AbortSignal.any([move.signal, ended]) : move.signal);
+      this.waiting.delete(look);
+    }
+  }
+
+  private moved(): void {
+    for (const look of this.waiting) look();
   }
 
   /** Time passes: on this clock at once, or for everybody where time is real. */
@@ -79,4 +100,9 @@ export class EmulatedClock implements Clock, Timer {
     if (this.realTime) await systemTimer.sleep(taken, ended);
     else this.advance(taken);
   }
+}
+
+/** For what waits beside selling: the emulated time passes without it. */
+export function waitingTimer(clock: EmulatedClock): Timer {
+  return { now: () => clock.now(), sleep: (ms, ended) => clock.until(clock.now() + ms, ended) };
 }

@@ -4,6 +4,7 @@ import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { Fault } from "../faults/fault.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { EMULATOR_LIMITS } from "../limits.js";
+import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
 
 export interface Given {
   /** Fields of a card profile, and how the card stands. */
@@ -14,10 +15,18 @@ export interface Given {
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
   readonly clock?: { readonly at?: string; readonly ticking?: boolean; readonly realTime?: boolean };
-  /** Default: true. null: the service does not ask. */
-  readonly authorityReachable?: boolean | null;
+  /** The emulated tax authority; without it the service has none, as in a shop that has not named one. */
+  readonly authority?: GivenAuthority;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
+}
+
+/** The emulated tax authority beside the service. */
+export interface GivenAuthority {
+  /** Whether the environment comes from it, by commands, and not from the service's file. Default: true. */
+  readonly configures?: boolean;
+  /** What goes wrong there from the start. */
+  readonly faults?: Partial<AuthorityFaults>;
 }
 
 /** Settings that say where the service runs, not how it behaves. */
@@ -96,10 +105,18 @@ export const GIVEN_SCHEMA = {
         },
       },
     },
-    authorityReachable: {
-      type: ["boolean", "null"],
-      description:
-        "whether the emulated tax authority answers; default true. null: the service does not ask it, as with a real card",
+    authority: {
+      type: "object",
+      additionalProperties: false,
+      description: "an emulated tax authority, which the service talks to over HTTPS; without it the service has none",
+      properties: {
+        configures: {
+          type: "boolean",
+          description:
+            "whether it configures the card with `environment`, by commands; otherwise `environment` is the service's file. Default: true",
+        },
+        faults: AUTHORITY_FAULTS_SCHEMA,
+      },
     },
     seed: { type: "string", minLength: 1, description: "what everything random follows from" },
     faults: {
@@ -116,5 +133,6 @@ export function withBase(base: Given, given: Given): Given {
     ...given,
     card: { ...base.card, ...given.card },
     settings: { ...base.settings, ...given.settings },
+    ...(base.authority || given.authority ? { authority: { ...base.authority, ...given.authority } } : {}),
   };
 }

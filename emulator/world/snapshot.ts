@@ -2,6 +2,8 @@
 import type { CardState } from "../card/card-state.js";
 import type { SetFault } from "../faults/faults.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
+import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
+import type { AuthorityContent } from "../tax-authority/authority-files.js";
 import type { ClockState } from "./emulated-clock.js";
 import type { Given } from "./given.js";
 
@@ -17,6 +19,8 @@ export interface Snapshot {
   readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];
+  /** What the authority keeps, and what goes wrong there; undefined without one. */
+  readonly authority: { readonly content: AuthorityContent; readonly faults: AuthorityFaults } | undefined;
   /** The database file. */
   readonly store: Buffer;
 }
@@ -43,8 +47,13 @@ export class Snapshots {
   keep(name: string, snapshot: Snapshot): void {
     this.requireRoom(name);
     const others = [...this.kept].filter(([other]) => other !== name);
-    const bytes = others.reduce((sum, [, { store }]) => sum + store.length, snapshot.store.length);
+    const bytes = others.reduce((sum, [, other]) => sum + bytesOf(other), bytesOf(snapshot));
     if (bytes > EMULATOR_LIMITS.snapshotBytes.value) throw new LimitError(EMULATOR_LIMITS.snapshotBytes);
     this.kept.set(name, snapshot);
   }
+}
+
+function bytesOf({ store, authority }: Snapshot): number {
+  const packages = [...(authority?.content.packages.values() ?? [])];
+  return packages.reduce((sum, text) => sum + text.length, store.length);
 }

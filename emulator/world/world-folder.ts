@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
+import { clearAuthorityFolder } from "../tax-authority/authority-files.js";
 
 /** SQLite's own files beside the store. */
 const STORE_FILES = ["", "-wal", "-shm"].map((suffix) => STORE_FILE + suffix);
@@ -20,6 +21,11 @@ export class WorldFolder {
     this.store = join(this.path, STORE_FILE);
     this.cards = join(this.path, "card");
     if (!existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
+  }
+
+  /** Where an authority keeps what it keeps; undefined where nothing outlives the process. */
+  get authority(): string | undefined {
+    return this.keptIn === undefined ? undefined : join(this.keptIn, "authority");
   }
 
   /** @param name of the card's file */
@@ -40,6 +46,7 @@ export class WorldFolder {
 
   clear(): void {
     for (const file of STORE_FILES) rmSync(join(this.path, file), { force: true });
+    if (this.authority !== undefined) clearAuthorityFolder(this.authority);
     this.clearCards();
   }
 

@@ -21,6 +21,12 @@ export interface WorldOptions extends WorldPlace {
   readonly base?: Given;
   /** What everything random follows from, unless `given` has a seed. */
   readonly seed?: string;
+  /** Of the emulated authority, where `given` has one; a free one where absent. */
+  readonly authorityPort?: number | undefined;
+  /** Whether {@link authorityPort} may become a free one where it is taken. */
+  readonly otherAuthorityPort?: boolean;
+  /** Whether the service answers before the authority has started; {@link World.ready} waits for it. */
+  readonly beforeAuthority?: boolean;
   /** Whether QR codes lead to the emulated authority in front of this service. */
   readonly ownAuthority?: boolean;
   /** Where the console changes settings. */

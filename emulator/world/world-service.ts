@@ -1,7 +1,6 @@
 /** The service of a world: the shop's, with the world's card, clock and faults, and the authority's page in front. */
 import { type RequestHandler, Router } from "express";
 import { pino } from "pino";
-import type { AuthorityContact } from "../../src/authority/contact.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { guard } from "../../src/http/guard.js";
@@ -13,11 +12,13 @@ import { isSale, sendWithFaults } from "../faults/faulty-answer.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
 import { verificationRoot } from "./authority-address.js";
+import { waitingTimer } from "./emulated-clock.js";
 import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
 import type { Parts } from "./parts.js";
 import type { FaultySend } from "./watch-answer.js";
+import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
 
@@ -29,7 +30,7 @@ export interface WorldServiceParts {
   readonly journal: Journal;
   /** ms since the epoch, on the clock that the world has when it is asked. */
   readonly now: () => number;
-  readonly authority: () => AuthorityContact;
+  readonly authority: WorldAuthority | undefined;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
   /** The service stops: nothing of its answers is held back any longer. */
@@ -37,25 +38,27 @@ export interface WorldServiceParts {
 }
 
 export function makeService(world: WorldServiceParts): Service {
-  const { given, folder, parts, now } = world;
+  const { given, folder, parts, now, authority } = world;
   const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority, publicAddress } = world.options;
   const { environment, reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, logLevel };
   const { settings } = loadConfig({ flags });
+  const timer = waitingTimer(parts.clock);
   const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
   return new Service({
     settings,
     temporary: world.options.dataDir === undefined,
     reader,
-    environment,
+    environment: configuredByAuthority(given) ? undefined : environment,
     environmentName: parts.environmentName,
     clock: { now },
     timer: parts.clock,
+    authorityTimer: timer,
     random: systemRandom,
     log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
-    authority: world.authority,
+    openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
     testInvoiceByDefault: true,
     // The life of a card is there to be played, and its end is part of it.
     pinGuardByDefault: false,
@@ -72,6 +75,11 @@ export function makeService(world: WorldServiceParts): Service {
   });
 }
 
+/** Whether the service has no file of its own. */
+export function configuredByAuthority({ authority }: Given): boolean {
+  return authority !== undefined && authority.configures !== false;
+}
+
 /** Another card with the same UID is a stranger to the store. */
 function firstCard({ cards }: Parts, uid: string): EmulatedCard | undefined {
   return [...cards.values()].find(({ profile }) => profile.uid === uid);
@@ -79,11 +87,14 @@ function firstCard({ cards }: Parts, uid: string): EmulatedCard | undefined {
 
 /** The authority has no part in the till's requests, which are journalled. */
 function inFront(
-  { given, options, journal, records, parts, ended }: WorldServiceParts,
+  { options, journal, records, parts, ended, authority }: WorldServiceParts,
   settings: Settings,
 ): RequestHandler {
   const router = Router();
-  if (given.authorityReachable === false) router.use("/v", (_request, response) => void response.destroy());
+  router.use("/v", (_request, response, next) => {
+    if (authority?.server?.office.faults.down) response.destroy();
+    else next();
+  });
   // Under its public name the service has this page and nothing else.
   const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
   router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));

@@ -3,10 +3,8 @@
  * looked at, changed, put back to its start, and remembered by name.
  */
 import { setImmediate } from "node:timers/promises";
-import type { AuthorityContact } from "../../src/authority/contact.js";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
-import { nearby } from "../../src/http/listen.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service.js";
@@ -17,7 +15,8 @@ import type { Faults } from "../faults/faults.js";
 import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
-import { askAuthority } from "./ask-authority.js";
+import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { registeredCard } from "./authority-records.js";
 import type { EmulatedClock } from "./emulated-clock.js";
 import { type Given, withBase } from "./given.js";
@@ -25,9 +24,10 @@ import { interceptWith } from "./intercept.js";
 import { Journal } from "./journal.js";
 import { cardNamed, MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import { type Snapshot, Snapshots } from "./snapshot.js";
+import { WorldAuthority } from "./world-authority.js";
 import { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
-import { makeService } from "./world-service.js";
+import { configuredByAuthority, makeService } from "./world-service.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
@@ -46,7 +46,9 @@ export class World implements CardBench {
   private port: number;
   private current = MAIN_CARD;
   private controlPort: number | undefined;
-  private authority: AuthorityContact = "not-asked";
+  private authority: WorldAuthority | undefined;
+  /** The same after every new beginning. */
+  private authorityPort: number | undefined;
   /** What the card told at the start of the last audit. */
   private auditRequest: Uint8Array | undefined;
 
@@ -58,6 +60,7 @@ export class World implements CardBench {
     this.port = options.port ?? 0;
     this.first = startedFrom;
     this.parts = this.partsOf(startedFrom);
+    this.authority = this.newAuthority();
     this.service = this.newService();
   }
 
@@ -67,6 +70,7 @@ export class World implements CardBench {
     try {
       const world = new World(withBase(options.base ?? {}, given), options, folder);
       await world.start();
+      if (!options.beforeAuthority) await world.ready();
       return world;
     } catch (error) {
       folder.remove();
@@ -77,6 +81,31 @@ export class World implements CardBench {
   /** `http://127.0.0.1:8431`; the same after a restart. */
   get url(): string {
     return this.service.url;
+  }
+
+  /**
+   * Resolves once the authority, if there is one, has been asked and what it sends is in force.
+   * Rejects with the system's error where it cannot listen; the world is closed then.
+   */
+  ready(): Promise<void> {
+    return this.mutex.run(async () => {
+      try {
+        await this.meetAuthority();
+      } catch (error) {
+        await this.endService("clean");
+        throw error;
+      }
+    });
+  }
+
+  /** The authority beside the service; undefined without one, or before it listens. */
+  get taxAuthority(): TaxAuthorityServer | undefined {
+    return this.authority?.server;
+  }
+
+  /** The service talks to the authority now. Resolves once that has ended, well or not. */
+  async talk(): Promise<void> {
+    await this.service.talkToAuthority();
   }
 
   /** Tells the consoles from where this world is controlled. */
@@ -163,6 +192,7 @@ export class World implements CardBench {
   close(): Promise<void> {
     return this.mutex.run(async () => {
       await this.endService("clean");
+      await this.authority?.close();
       this.folder.remove();
     });
   }
@@ -286,6 +316,7 @@ export class World implements CardBench {
         auditRequest: this.auditRequest,
         clock: this.clock.state,
         faults: this.faults.list,
+        authority: this.authorityNow(),
         store: this.folder.readStore(),
       };
       await this.resume(snapshot);
@@ -302,7 +333,7 @@ export class World implements CardBench {
     const snapshot = this.snapshots.get(name);
     if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
     await this.mutex.run(async () => {
-      await this.replace(snapshot.given);
+      await this.replace(snapshot.given, snapshot.authority);
       for (const [cardName, state] of snapshot.cards) this.cardNamed(cardName).memory.save(state);
       this.folder.writeStore(snapshot.store);
       this.current = snapshot.current;
@@ -332,18 +363,32 @@ export class World implements CardBench {
     await this.replace(given);
     this.service = this.newService();
     await this.start();
+    await this.meetAuthority();
+  }
+
+  private async meetAuthority(): Promise<void> {
+    if (!this.authority) return;
+    this.authorityPort = (await this.authority.start()).port;
+    await this.talk();
+  }
+
+  private authorityNow(): Snapshot["authority"] {
+    const { taxAuthority: server } = this;
+    return server && { content: server.content, faults: server.office.faults };
   }
 
   /** Everything new and nothing running. */
-  private async replace(given: Given): Promise<void> {
+  private async replace(given: Given, authority?: Snapshot["authority"]): Promise<void> {
     const parts = this.partsOf(given);
     this.folder.requireOwn();
     await this.endService("killed");
+    await this.authority?.close();
     // A client in this process sees that its connection has ended before it sends the next request on it.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();
     this.startedFrom = given;
     this.parts = parts;
+    this.authority = this.newAuthority(authority);
     this.current = MAIN_CARD;
     this.auditRequest = undefined;
   }
@@ -357,6 +402,22 @@ export class World implements CardBench {
       keys,
       realTime,
       seed: this.seedOf(given),
+    });
+  }
+
+  private newAuthority(kept?: Snapshot["authority"]): WorldAuthority | undefined {
+    const { startedFrom: given, options, parts, folder, authorityPort = options.authorityPort ?? 0 } = this;
+    if (!given.authority) return undefined;
+    return new WorldAuthority({
+      cards: parts.cards.values(),
+      keys,
+      clock: { now: () => this.clock.now() },
+      port: authorityPort,
+      otherPort: this.authorityPort === undefined && (options.otherAuthorityPort ?? false),
+      dataDir: folder.authority,
+      content: kept?.content,
+      environment: configuredByAuthority(given) ? parts.environment : undefined,
+      faults: kept?.faults ?? given.authority.faults ?? {},
     });
   }
 
@@ -380,14 +441,20 @@ export class World implements CardBench {
       parts: this.parts,
       journal: this.journal,
       now: () => this.clock.now(),
-      authority: () => this.authority,
+      authority: this.authority,
       controlPort: () => this.controlPort,
-      records: {
-        privateKey: keys.authorityPrivateKey,
-        card: (uid) => registeredCard(this.parts.cards.values(), uid),
-        journal: (invoiceNumber) => this.service.journal(invoiceNumber),
-      },
+      records: this.records(),
     });
+  }
+
+  /** What the verification page knows: what the authority does, else what this world has. */
+  private records(): AuthorityRecords {
+    const { authority } = this;
+    return {
+      privateKey: keys.authorityPrivateKey,
+      card: (uid) => (authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards.values(), uid)),
+      journal: (number) => (authority ? authority.server?.records.journal(number) : this.service.journal(number)),
+    };
   }
 
   /** Faults are set when everything stands: they are about what happens, not about how it came to be. */
@@ -400,12 +467,11 @@ export class World implements CardBench {
   private async startService(): Promise<void> {
     this.service = this.newService();
     await this.listen();
+    await this.meetAuthority();
   }
 
   private async listen(): Promise<void> {
-    this.authority = "not-asked";
     const url = await this.service.start();
     this.port = Number(new URL(url).port);
-    if (this.startedFrom.authorityReachable !== null) this.authority = await askAuthority(nearby(url));
   }
 }

@@ -70,6 +70,8 @@ export class AuthorityLink {
   private told: Contact = NOT_ASKED;
   private pinVerified = false;
   private awake = new AbortController();
+  /** Those who wait for the end of the next round. */
+  private waiting: (() => void)[] = [];
 
   constructor(private readonly parts: LinkParts) {}
 
@@ -86,6 +88,15 @@ export class AuthorityLink {
   readonly wake = (): void => {
     this.awake.abort();
   };
+
+  /** Begins a round now. Resolves once it has ended, well or not; at once without a card or after the end of the service. */
+  nextRound(): Promise<void> {
+    if (this.stopped || !this.talk) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.wake();
+    });
+  }
 
   /** Resolves within 2 s, also while the authority does not answer. */
   async stop(): Promise<void> {
@@ -105,6 +116,7 @@ export class AuthorityLink {
 
   private leave(): void {
     this.stopped = true;
+    for (const done of this.waiting.splice(0)) done();
     this.parts.secureElement.off("changed", this.follow);
     this.talk?.end.abort();
   }
@@ -138,6 +150,7 @@ export class AuthorityLink {
     let failures = 0;
     while (!signal.aborted) {
       this.awake = new AbortController();
+      const waiting = this.waiting.splice(0);
       try {
         // To announce the service once is enough while the authority answers.
         await this.round(talk, failures > 0 || this.told.contact !== "reachable");
@@ -147,6 +160,8 @@ export class AuthorityLink {
         if (signal.aborted) break;
         failures++;
         this.failed(talk, error);
+      } finally {
+        for (const done of waiting) done();
       }
       await this.pause(failures, signal);
     }

@@ -101,7 +101,6 @@ function openCard(
     ...times,
     random: systemRandom,
     log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
-    authority: () => "not-asked",
     askTime: sntpTime,
     openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
     testInvoiceByDefault: false,

@@ -1,8 +1,10 @@
 /** The emulated world: faults, clock, journal, snapshots, restarts. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
+import { loadEnvironment } from "../../src/config/environment.js";
+import { environmentFile } from "../support/invoices.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 async function open(given: Given = {}): Promise<World> {
@@ -19,26 +21,65 @@ const sell = (world: World, requestId = "") =>
 
 const counterOf = (world: World) => world.cardNamed("main").memory.load().totalCounter;
 
+const ENVIRONMENT = loadEnvironment(environmentFile("specification"));
+
+const gscOf = async (world: World) =>
+  (await callService(world.url, "GET", "/api/v3/status")).json<{ gsc: string[]; environmentSource: string }>();
+
 describe("the emulated authority", () => {
-  it.each([
-    [undefined, ["0100", "0210"], 400],
-    [true, ["0100", "0210"], 400],
-    [false, ["0100", "0220"], "no answer"],
-    // As with a real card, whose authority the service does not ask.
-    [null, ["0100"], 400],
-  ])("that is reachable: %s is told as it answered when it was asked", async (authorityReachable, gsc, page) => {
-    const world = await open(authorityReachable === undefined ? {} : { authorityReachable });
-    expect((await callService(world.url, "GET", "/api/v3/status")).json()).toMatchObject({ gsc });
-    const answer = await callService(world.url, "GET", "/v/?vl=").catch(() => ({ status: "no answer" }));
-    expect(answer.status).toBe(page);
+  it("is there only where it is asked for, and status says how it answers", async () => {
+    expect(await gscOf(await open())).toMatchObject({ gsc: ["0100"], environmentSource: "file specification" });
+    expect(await gscOf(await open({ authority: {} }))).toMatchObject({
+      gsc: ["0100", "0210"],
+      environmentSource: expect.stringContaining("tax authority"),
+    });
+    const down = { authority: { configures: false, faults: { down: true } } };
+    expect(await gscOf(await open(down))).toMatchObject({ gsc: ["0100", "0220"] });
   });
 
-  it("is asked again when the service starts again", async () => {
-    const world = await open({ authorityReachable: false });
-    await world.restart("clean");
-    expect((await callService(world.url, "GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["1500", "0220"] });
+  it("configures the card before the world is handed out, and what is in force then is sold by", async () => {
+    const world = await open({ environment: "cyrillic", authority: {} });
+    const labels = (await callService(world.url, "GET", "/api/v3/status")).json<{ currentTaxRates: object }>();
+    expect(JSON.stringify(labels.currentTaxRates)).toContain("Ђ");
+  });
+
+  it("leaves the card unconfigured while it has nothing to send", async () => {
+    const world = await open({ environment: "none", authority: {} });
+    expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210", "2400"] });
+    expect((await sell(world)).json()).toMatchObject({ code: "2400" });
+  });
+
+  it("is the same after the service starts again, and a new one after a new beginning", async () => {
+    const world = await open({ authority: {} });
+    const authority = world.taxAuthority;
+    const port = authority?.port;
+    await world.restart("killed");
+    await world.verifyPin();
+    expect(world.taxAuthority).toBe(authority);
+    expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
+    await world.load({ authority: { configures: false, faults: { down: true } } });
+    expect(await gscOf(world)).toMatchObject({ gsc: ["1500", "0220"] });
+    expect(world.taxAuthority?.port).toBe(port);
     await world.load({});
-    expect((await callService(world.url, "GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["1500", "0210"] });
+    expect(await gscOf(world)).toMatchObject({ gsc: ["1500"] });
+  });
+
+  it("goes back to a snapshot with the world", async () => {
+    const world = await open({ environment: "none", authority: {} });
+    await world.snapshot("before");
+    world.taxAuthority?.office.setEnvironment(ENVIRONMENT);
+    await world.talk();
+    expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
+    await world.restore("before");
+    expect(world.taxAuthority?.office.environment).toBeUndefined();
+    expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210", "2400"] });
+  });
+
+  it("is asked again when the emulated minute is over", async () => {
+    const world = await open({ environment: "none", authority: {}, clock: { ticking: false } });
+    world.taxAuthority?.office.setEnvironment(ENVIRONMENT);
+    world.clock.advance(60_000);
+    await vi.waitFor(async () => expect((await gscOf(world)).gsc).toEqual(["0100", "0210"]));
   });
 });
 

@@ -75,7 +75,7 @@ describe("the console's till", () => {
     const till = await openTill({ pinVerified: false });
     await till.pin("0000");
     const record = await get<TillRecord>(till, "/till");
-    expect(record.codes).toEqual(["1500", "0210"]);
+    expect(record.codes).toEqual(["1500"]);
     expect(record.card).toMatchObject({ state: "ready", pin: "required", triesLeft: 4, uid: "TESTCARD" });
     expect(record.rates.filter(({ current }) => current)).toHaveLength(1);
     expect(record.environment).toMatchObject({ timeZone: "Europe/Belgrade" });
@@ -356,7 +356,6 @@ describe("the console of a real card", () => {
       clock: { now: () => Date.now() },
       random: systemRandom,
       log: pino({ level: "silent" }),
-      authority: () => "not-asked",
       testInvoiceByDefault: false,
       pinGuardByDefault: true,
       timer: systemTimer,

@@ -58,7 +58,7 @@ describe("POST /api/v3/pin", () => {
     expect((await till.sell()).json()).toMatchObject({ code: "2110" });
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
       isPinRequired: true,
-      gsc: ["2110", "0210"],
+      gsc: ["2110"],
     });
   });
 
@@ -125,7 +125,7 @@ describe("gates", () => {
     const till = await openTill({ now: () => Date.UTC(2001, 0, 1), pinVerified: false });
     expect((await till.sell()).json().code).toBe("2400");
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-      gsc: ["1500", "0210", "2400"],
+      gsc: ["1500", "2400"],
       currentTaxRates: null,
     });
     await till.pin();
@@ -148,7 +148,7 @@ describe("gates", () => {
     const future = await openTill({ profile: { appletVersion: "9.0.0" }, pinVerified: false });
     expect((await future.pin()).text).toBe("2230");
     expect((await future.sell()).json().code).toBe("2230");
-    expect((await future.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["2230", "0210"] });
+    expect((await future.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["2230"] });
   });
 
   it("never stand in front of attention", async () => {
@@ -167,13 +167,13 @@ describe("the limit", () => {
     };
     await till.sell();
     await till.sell();
-    expect(await status()).toEqual({ auditRequired: false, gsc: ["0100", "0210"] });
+    expect(await status()).toEqual({ auditRequired: false, gsc: ["0100"] });
     await till.sell();
-    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "0210", "1400"] });
+    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "1400"] });
     expect((await till.sell()).status).toBe(200);
     const refused = await till.sell();
     expect([refused.status, refused.json().code]).toEqual([400, "2210"]);
-    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "0210", "2210", "1400"] });
+    expect(await status()).toEqual({ auditRequired: true, gsc: ["0100", "2210", "1400"] });
     expect(till.cardState().totalCounter).toBe(4);
   });
 });
@@ -185,10 +185,10 @@ describe("signing that the authority has switched off", () => {
     const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
     await disable(true);
     expect((await till.sell()).json().code).toBe("2210");
-    expect(await codes()).toEqual(["0100", "0210", "2210"]);
+    expect(await codes()).toEqual(["0100", "2210"]);
     await disable(false);
     expect((await till.sell()).status).toBe(200);
-    expect(await codes()).toEqual(["0100", "0210"]);
+    expect(await codes()).toEqual(["0100"]);
   });
 
   it("is forgotten with the directive that ends it, with a right PIN and with another card", async () => {
@@ -239,7 +239,7 @@ describe("GET /api/v3/status", () => {
     };
     expect(await read()).toMatchObject({
       isPinRequired: true,
-      gsc: ["1500", "0210"],
+      gsc: ["1500"],
       lastInvoiceNumber: "",
       uid: "TESTCARD",
       taxCoreApi: "https://tax-authority.test",
@@ -250,11 +250,11 @@ describe("GET /api/v3/status", () => {
     await till.sell();
     expect(await read()).toMatchObject({
       isPinRequired: false,
-      gsc: ["0100", "0210"],
+      gsc: ["0100"],
       lastInvoiceNumber: "TESTCARD-TESTCARD-1",
     });
     till.reader.remove();
-    expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300", "0210"], uid: "" });
+    expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300"], uid: "" });
   });
 
   it("warns a shop that runs with a test card, and nobody who runs the emulator", async () => {
@@ -263,14 +263,14 @@ describe("GET /api/v3/status", () => {
       const { mssc, gsc } = (await till.call("GET", "/api/v3/status")).json<{ mssc: string[]; gsc: string[] }>();
       return [mssc, gsc];
     };
-    expect(await warnings("pcsc")).toEqual([["9002"], ["0100", "0210", "1999"]]);
-    expect(await warnings("emulator")).toEqual([[], ["0100", "0210"]]);
+    expect(await warnings("pcsc")).toEqual([["9002"], ["0100", "1999"]]);
+    expect(await warnings("emulator")).toEqual([[], ["0100"]]);
   });
 
   it("says 2400 where there are no tax rates", async () => {
     const till = await openTill({ environment: null });
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
-      gsc: ["0100", "0210", "2400"],
+      gsc: ["0100", "2400"],
       currentTaxRates: null,
       allTaxRates: [],
     });

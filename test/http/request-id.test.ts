@@ -268,7 +268,7 @@ describe("after a lost answer", () => {
     expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("2220");
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
       mssc: ["9001"],
-      gsc: ["0100", "0210", "1999"],
+      gsc: ["0100", "1999"],
     });
   });
 

@@ -83,7 +83,6 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     timer: options.timer ?? systemTimer,
     log: options.log ?? pino({ level: "silent" }),
     environmentName: environment ?? undefined,
-    authority: () => "reachable",
     openAuthority: options.openAuthority,
     askTime: options.askTime,
     ...(options.hooks ? { hooks: options.hooks } : {}),

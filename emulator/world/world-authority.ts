@@ -1,0 +1,153 @@
+/**
+ * The emulated tax authority beside a world, and the way of the world's service to it: over HTTPS with mutual TLS, as in a shop.
+ * The service does not wait for it to start.
+ */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { ClientCertificate } from "../../src/authority/client-certificate.js";
+import { HttpsAuthority } from "../../src/authority/https-authority.js";
+import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-authority.js";
+import type { Clock, Timer } from "../../src/clock.js";
+import type { FiscalEnvironment } from "../../src/config/environment.js";
+import { codeOf } from "../../src/error-code.js";
+import type { EmulatedCard } from "../card/emulated-card.js";
+import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
+import type { AuthorityContent } from "../tax-authority/authority-files.js";
+import type { EmulatedKeys } from "../tax-authority/keys.js";
+import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import type { PemIdentity } from "../tax-authority/tls-identity.js";
+
+export interface WorldAuthorityOptions {
+  /** Every one of them is registered. */
+  readonly cards: Iterable<EmulatedCard>;
+  readonly keys: EmulatedKeys;
+  readonly clock: Clock;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Whether a port that is taken becomes a free one. */
+  readonly otherPort: boolean;
+  readonly dataDir: string | undefined;
+  /** What it keeps from the start. */
+  readonly content: AuthorityContent | undefined;
+  /** What cards are configured with; undefined for nothing. */
+  readonly environment: FiscalEnvironment | undefined;
+  readonly faults: Partial<AuthorityFaults>;
+}
+
+/** What is asked of an authority that may not have started yet. */
+type Asked<T> = (authority: TaxAuthority) => Promise<T>;
+
+export class WorldAuthority {
+  /** Undefined until it listens. */
+  server: TaxAuthorityServer | undefined;
+  private readonly opened: Promise<TaxAuthorityServer>;
+  private isStarted = false;
+  private begin: () => void = () => undefined;
+
+  constructor(private readonly options: WorldAuthorityOptions) {
+    const begun = new Promise<void>((resolve) => {
+      this.begin = resolve;
+    });
+    this.opened = begun.then(() => this.open());
+    // Who starts it, and who asks it, hears of it.
+    this.opened.catch(() => undefined);
+  }
+
+  /** Rejects with the system's error where it cannot listen. Asked again, it waits for the same start. */
+  start(): Promise<TaxAuthorityServer> {
+    this.isStarted = true;
+    this.begin();
+    return this.opened;
+  }
+
+  /** The authority as a service reaches it with the certificate of a card. */
+  clientOf(uid: string, timer: Timer): TaxAuthority {
+    return new StartingAuthority(this.connect(uid, timer));
+  }
+
+  async close(): Promise<void> {
+    if (!this.isStarted) return;
+    const server = await this.opened.catch(() => undefined);
+    await server?.close();
+  }
+
+  private async open(): Promise<TaxAuthorityServer> {
+    const { port, otherPort, cards, faults } = this.options;
+    const server = await this.listen(port).catch((error: unknown) => {
+      if (otherPort && codeOf(error) === "EADDRINUSE") return this.listen(0);
+      throw error;
+    });
+    for (const card of cards) registerOnce(server, card);
+    server.office.setFaults(faults);
+    this.server = server;
+    return server;
+  }
+
+  private listen(port: number): Promise<TaxAuthorityServer> {
+    const { keys, clock, dataDir, content, environment } = this.options;
+    // What it has kept says what cards are configured with.
+    const configured = content ? null : (environment ?? null);
+    return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, environment: configured });
+  }
+
+  private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {
+    const server = await this.opened;
+    const certificate = certificateOf(uid, await server.clientCertificateFor(uid));
+    const { clock } = this.options;
+    return new HttpsAuthority({ address: server.url, certificate, ca: server.caCertificate, clock, timer });
+  }
+}
+
+/** A card that is known keeps what it started with. */
+function registerOnce({ office }: TaxAuthorityServer, { certificate, memory, profile }: EmulatedCard): void {
+  if (office.cards.some(({ uid }) => uid === profile.uid)) return;
+  const { totalCounter: counter, sum } = memory.load();
+  office.register({ certificate, start: { counter, sum } });
+}
+
+function certificateOf(uid: string, { certificate, key }: PemIdentity): ClientCertificate {
+  const { validFrom, validTo } = new X509Certificate(certificate);
+  const dates = { validFrom: Date.parse(validFrom), validTo: Date.parse(validTo) };
+  return { file: "that of the emulator", chain: certificate, privateKey: createPrivateKey(key), uid, ...dates };
+}
+
+/** An authority that is asked as soon as it has started. */
+class StartingAuthority implements TaxAuthority {
+  constructor(private readonly started: Promise<TaxAuthority>) {
+    started.catch(() => undefined);
+  }
+
+  commands() {
+    return this.ask((authority) => authority.commands());
+  }
+
+  announce(online: boolean) {
+    return this.ask((authority) => authority.announce(online));
+  }
+
+  report(commandId: string, success: boolean) {
+    return this.ask((authority) => authority.report(commandId, success));
+  }
+
+  submit(auditPackage: Parameters<TaxAuthority["submit"]>[0]) {
+    return this.ask((authority) => authority.submit(auditPackage));
+  }
+
+  requestProof(request: Parameters<TaxAuthority["requestProof"]>[0]) {
+    return this.ask((authority) => authority.requestProof(request));
+  }
+
+  close(): void {
+    void this.started.then(
+      (authority) => authority.close(),
+      () => undefined,
+    );
+  }
+
+  private async ask<T>(question: Asked<T>): Promise<T> {
+    const authority = await this.started.catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new AuthorityError("unreachable", `the emulated tax authority has not started: ${reason}`);
+    });
+    return question(authority);
+  }
+}
