@@ -44,6 +44,8 @@ export class Audits {
     const { nonce } = message;
     // A proof that the card has refused is made again when the service asks again.
     if (card.proofs.some((proof) => proof.nonce === nonce && proof.accepted !== false)) return;
+    // The card has forgotten its earlier request: a proof of it would only be refused.
+    for (const proof of card.proofs) if (proof.accepted === undefined) this.state.queue.withdraw(proof.commandId);
     this.state.put({ ...card, ...(limit === undefined ? {} : { limit }), claim: { nonce, sum: message.sum, at } });
     this.proveWaiting(card.uid);
   }

@@ -5,7 +5,12 @@ import type { Random } from "../../src/random.js";
 export interface QueuedCommand extends AuthorityCommand {
   /** What was reported, or undefined while it waits. */
   readonly success?: boolean;
+  /** Not sent any more; a service that has it already may still report it. */
+  readonly withdrawn?: true;
 }
+
+/** Reported commands that are remembered, so that a report that comes again is not refused. */
+const KEPT = 1000;
 
 export class CommandQueue {
   private commands: QueuedCommand[];
@@ -26,7 +31,7 @@ export class CommandQueue {
 
   /** What waits for a card, the oldest first. */
   waiting(uid: string): readonly AuthorityCommand[] {
-    return this.commands.filter((command) => command.uid === uid && command.success === undefined).map(asSent);
+    return this.commands.filter((command) => command.uid === uid && !isOver(command)).map(asSent);
   }
 
   /** The command, or undefined where this card has none of that id. A later report of the same command changes nothing. */
@@ -36,13 +41,29 @@ export class CommandQueue {
     if (!command || command.success !== undefined) return command;
     const reported = { ...command, success };
     this.commands[index] = reported;
+    this.forgetOldest();
     return reported;
+  }
+
+  withdraw(commandId: string): void {
+    this.commands = this.commands.map((command) =>
+      command.commandId === commandId ? { ...command, withdrawn: true } : command,
+    );
+  }
+
+  private forgetOldest(): void {
+    const over = this.commands.filter(isOver);
+    if (over.length <= KEPT) return;
+    const forgotten = new Set(over.slice(0, over.length - KEPT));
+    this.commands = this.commands.filter((command) => !forgotten.has(command));
   }
 
   get all(): readonly QueuedCommand[] {
     return this.commands;
   }
 }
+
+const isOver = ({ success, withdrawn }: QueuedCommand) => success !== undefined || withdrawn === true;
 
 const asSent = ({ commandId, type, payload, uid }: QueuedCommand): AuthorityCommand => ({
   commandId,

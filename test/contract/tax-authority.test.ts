@@ -1,14 +1,8 @@
 /** The contract on the HTTPS client, against a strict double and against the emulated authority. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
-import { readClientCertificate } from "../../src/authority/client-certificate.js";
-import { HttpsAuthority } from "../../src/authority/https-authority.js";
-import { systemClock, systemTimer } from "../../src/clock.js";
 import { openAuditedTill, packaged, startAudit } from "../support/audited-till.js";
 import { DOUBLE_UID } from "../support/authority-double.js";
 import { doubleAndClient } from "../support/double-client.js";
-import { temporaryFolder } from "../support/folder.js";
+import { serviceClient } from "../support/service-client.js";
 import { taxAuthorityContract } from "./tax-authority.contract.js";
 
 taxAuthorityContract("over HTTPS, as a strict double", async () => {
@@ -30,20 +24,7 @@ taxAuthorityContract("over HTTPS, as a strict double", async () => {
 taxAuthorityContract("over HTTPS, as the emulated authority", async () => {
   const { till, sell, authority: server } = await openAuditedTill({}, { environment: null });
   const { uid } = till.card.profile;
-  const { pfx, passphrase } = await server.clientCertificateFor(uid);
-  const folder = temporaryFolder();
-  const certificate = join(folder, "client.pfx");
-  const passphraseFile = join(folder, "passphrase");
-  writeFileSync(certificate, pfx);
-  writeFileSync(passphraseFile, passphrase);
-  const authority = new HttpsAuthority({
-    address: server.url,
-    certificate: readClientCertificate({ certificate, passphraseFile }),
-    ca: server.caCertificate,
-    clock: systemClock,
-    timer: systemTimer,
-  });
-  onTestFinished(() => authority.close());
+  const authority = await serviceClient(server, uid);
   return {
     authority,
     uid,
