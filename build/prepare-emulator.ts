@@ -9,6 +9,7 @@ import "../emulator/index.js";
 import { conformanceTo } from "../emulator/scenario/conformance.js";
 import { loadScenarios, scenarioFiles } from "../emulator/scenario/load.js";
 import { SHIPPED_SCENARIOS } from "../emulator/scenario/shipped-folder.js";
+import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
 import { FIXTURE_KEYS, loadKeys } from "../emulator/tax-authority/keys.js";
 import "../emulator/testkit.js";
 import { loadConfig } from "../src/config/load.js";
@@ -17,7 +18,7 @@ import { PACKAGE_ROOT } from "../src/package-root.js";
 import { preparedName } from "../src/prepared.js";
 import { compileSchema } from "../src/schema/validator.js";
 
-for (const { params, query, body } of CONTROL_ENDPOINTS as readonly ControlEndpoint[]) {
+for (const { params, query, body } of [...CONTROL_ENDPOINTS, ...ADMIN_ENDPOINTS] as readonly ControlEndpoint[]) {
   for (const schema of [params, query, body]) if (schema) compileSchema(schema);
 }
 const { settings } = loadConfig({});

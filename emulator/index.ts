@@ -19,6 +19,7 @@ export { CardRecorder } from "./record/card-recorder.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
 export {
+  authorityAt,
   carryStick,
   openTaxAuthority,
   runningIn,

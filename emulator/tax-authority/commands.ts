@@ -94,6 +94,11 @@ export function runningIn(dataDir: string): RunningAuthority {
   }
 }
 
+/** @param caFile PEM @throws ConfigError where it cannot be read */
+export function authorityAt(url: string, caFile: string): RunningAuthority {
+  return { url: url.replace(/\/+$/, ""), ca: readText(caFile) };
+}
+
 /**
  * Writes key and certificate for a card's token as PEM and PKCS#12, and the authority's own certificate.
  * @param card UID, or a file with the card's certificate, which is registered then

@@ -2,9 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { readText } from "../config/read-file.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
-import { startOrExplain } from "./start-or-explain.js";
 import { UserError } from "./user-error.js";
 
 const DEFAULT_PORT = 8434;
@@ -47,6 +45,7 @@ function serveCommand(): Command {
     .option("--environment <name>", "environment and tax rates that it sends: a name or a file")
     .action(async ({ hostName, ...flags }: ServeFlags) => {
       const { serveTaxAuthority } = await emulator();
+      const { startOrExplain } = await import("./start-or-explain.js");
       const { port, host, dataDir: kept, keys, environment } = flags;
       const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
       const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
@@ -84,11 +83,9 @@ function addPlaceFlags(command: Command): Command {
     .option("--ca <file>", "its CA certificate, PEM");
 }
 
-function placeOf({ dataDir, url, ca }: PlaceFlags, { runningIn }: EmulatorModule) {
+function placeOf({ dataDir, url, ca }: PlaceFlags, { authorityAt, runningIn }: EmulatorModule) {
   if (dataDir !== undefined && url === undefined && ca === undefined) return runningIn(dataDir);
-  if (dataDir === undefined && url !== undefined && ca !== undefined) {
-    return { url: url.replace(/\/+$/, ""), ca: readText(ca) };
-  }
+  if (dataDir === undefined && url !== undefined && ca !== undefined) return authorityAt(url, ca);
   throw new ConfigError("say which authority is meant: --data-dir DIR, or --url URL and --ca FILE");
 }
 
