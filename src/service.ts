@@ -18,6 +18,7 @@ import type { TaxAuthority } from "./authority/tax-authority.js";
 import type { Clock, Timer } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
+import type { AuditParts } from "./console/audit.js";
 import { ConsoleEvents } from "./console/events.js";
 import { type ConsoleParts, consoleRouter, isConsolePath } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
@@ -104,6 +105,8 @@ interface Ledgers {
   readonly authority: AuthorityLedger;
   readonly audits: AuditLedger;
 }
+
+type AuditDesk = AuditParts & { readonly desk: Audits };
 
 /** Nobody guesses it. */
 const SECRET_BYTES = 32;
@@ -264,32 +267,36 @@ export class Service {
     await this.link?.nextRound();
   }
 
-  private auditsOf(audits: AuditLedger, fiscalizer: Fiscalizer): Audits {
+  private readonly authorityChanged = (): void => {
+    this.events.changed();
+    // It may be another time server's address.
+    this.timeWatch?.look();
+  };
+
+  /** What the authority's commands and audits are done with, online and by stick. */
+  private auditDeskOf(ledgers: Ledgers, environments: SentEnvironments, fiscalizer: Fiscalizer): AuditDesk {
     const { settings, clock, random, log } = this.parts;
     const { secureElement } = this;
+    const { audits, authority: ledger } = ledgers;
+    const { unsentLimit } = settings;
     const keys = new AuthorityKeys(secureElement, audits);
     const packages = new Packages({ audits, keys, clock, random, log });
-    return new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log });
+    const desk = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log });
+    const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
+    const { authorityChanged: changed } = this;
+    const commands = new Commands({ ledger, environments, directive, proof: desk.proof, clock, log, changed });
+    const wake = () => this.askAuthority();
+    const configured = this.parts.openAuthority !== undefined;
+    return { secureElement, audits, desk, packages, commands, unsentLimit, configured, wake };
   }
 
-  private linkOf(
-    ledger: AuthorityLedger,
-    environments: SentEnvironments,
-    fiscalizer: Fiscalizer,
-    { proof, task }: Audits,
-  ) {
+  private linkOf({ commands, desk }: AuditDesk) {
     const { openAuthority: open, clock, random, log } = this.parts;
     if (!open) return undefined;
     const timer = this.parts.authorityTimer ?? this.parts.timer;
     const { secureElement } = this;
-    const changed = () => {
-      this.events.changed();
-      // It may be another time server's address.
-      this.timeWatch?.look();
-    };
-    const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
-    const commands = new Commands({ ledger, environments, directive, proof, clock, log, changed });
-    const parts = { secureElement, open, commands, tasks: [task], clock, timer, random, log };
+    const { authorityChanged: changed } = this;
+    const parts = { secureElement, open, commands, tasks: [desk.task], clock, timer, random, log };
     return new AuthorityLink({ ...parts, changed });
   }
 
@@ -358,12 +365,13 @@ export class Service {
   }
 
   private app(
-    { sales: ledger, authority: authorityLedger, audits }: Ledgers,
+    ledgers: Ledgers,
     sent: SentEnvironments,
     receipts: Receipts,
     health: StoreHealth,
     desks: Pick<ConsoleParts, "stopDesk" | "token">,
   ) {
+    const { sales: ledger, audits } = ledgers;
     const { settings, clock, log, testInvoiceByDefault } = this.parts;
     const { secureElement } = this;
     const { environment: file, environmentName = settings.environment ?? "none" } = this.parts;
@@ -393,7 +401,8 @@ export class Service {
       mrc: `${device.make}-${device.model}-${device.serialNumber}`,
     });
     this.fiscalizer = fiscalizer;
-    this.link = this.linkOf(authorityLedger, sent, fiscalizer, this.auditsOf(audits, fiscalizer));
+    const auditDesk = this.auditDeskOf(ledgers, sent, fiscalizer);
+    this.link = this.linkOf(auditDesk);
     const authority = (): Contact => this.link?.contact ?? NOT_ASKED;
     secureElement.on("changed", (state) => {
       this.events.changed();
@@ -450,6 +459,7 @@ export class Service {
       settingsDesk: this.parts.settingsDesk,
       ...desks,
       signSample: invoices.signSample,
+      auditDesk,
     });
     return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
   }

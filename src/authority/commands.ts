@@ -6,6 +6,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
+import { Mutex } from "../mutex.js";
 import { bytesIn, groupIn, PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
 import type { SentEnvironments } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";
@@ -33,6 +34,9 @@ export interface CommandParts {
 }
 
 export class Commands {
+  /** The link's commands and those of a stick. */
+  private readonly order = new Mutex();
+
   constructor(private readonly parts: CommandParts) {}
 
   /** Writes down what came for this card; what is for another one is ignored. @throws LedgerError */
@@ -51,8 +55,12 @@ export class Commands {
     if (received.length > 0) await ledger.commit(received);
   }
 
-  /** What is not executed yet, in the order of arrival. What waits for the card holds up the card's commands only. @throws LedgerError */
-  async execute(uid: string): Promise<void> {
+  /** What is not executed yet, in the order of arrival, whoever else asks for it at the same time. What waits for the card holds up the card's commands only. @throws LedgerError */
+  execute(uid: string): Promise<void> {
+    return this.order.run(() => this.executeAll(uid));
+  }
+
+  private async executeAll(uid: string): Promise<void> {
     let cardWaits = false;
     for (const command of await this.parts.ledger.openCommands(uid)) {
       if (command.outcome !== null) continue;

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { HAS_EMULATOR } from "../edition.js";
 import { PACKAGE_VERSION } from "../package-root.js";
+import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
 import { backupCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
@@ -27,6 +28,7 @@ export function makeProgram(): Command {
     .addCommand(statusCommand())
     .addCommand(stopCommand())
     .addCommand(reportsCommand())
+    .addCommand(auditCommand())
     .addCommand(decodeCommand())
     .addCommand(configCommand())
     .addCommand(environmentCommand())

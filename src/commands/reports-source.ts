@@ -9,6 +9,7 @@ import { openStore, StoreError } from "../ledger/database.js";
 import { type Ledger, LedgerError } from "../ledger/ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
+import { serviceCall } from "./call-service.js";
 import { type Found, findRunning, NotRunning } from "./find-running.js";
 import { UserError } from "./user-error.js";
 
@@ -35,35 +36,15 @@ export async function reportsSource(config: LoadedConfig): Promise<ReportsSource
   }
 }
 
-/** ms; a decision waits for its turn, and a card that hangs is given up after 10 s. */
-const PATIENCE = 30_000;
-
-function ofService({ url, headers }: Found): ReportsSource {
-  const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${url}/console/reports${path}`, {
-      ...{ method, redirect: "error", signal: AbortSignal.timeout(PATIENCE) },
-      headers: body ? { ...headers, "Content-Type": "application/json" } : headers,
-      body: body ? JSON.stringify(body) : null,
-    }).catch(() => undefined);
-    if (!answer) throw new UserError(`the service at ${url} does not answer`);
-    const text = await answer.text();
-    if (!answer.ok) throw new UserError(`the service at ${url} refused: ${reasonIn(text)}`);
-    return text === "" ? undefined : JSON.parse(text);
-  };
+function ofService(found: Found): ReportsSource {
+  const call = serviceCall(found, "/reports");
+  const { url } = found;
   return {
     url,
     read: async () => (await call("GET", "")) as ReportsRecord,
     confirm: async (ids) => void (await call("POST", "/confirm", { ids })),
     decide: async (id, signed) => void (await call("POST", "/decide", { id, signed })),
   };
-}
-
-function reasonIn(text: string): string {
-  try {
-    return String((JSON.parse(text) as { details: unknown }).details);
-  } catch {
-    return text;
-  }
 }
 
 function ofStore(dataDir: string): ReportsSource {
@@ -105,7 +86,7 @@ function readStore(dataDir: string): ReportsRecord {
   }
 }
 
-async function explained<T>(task: () => Promise<T>): Promise<T> {
+export async function explained<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {

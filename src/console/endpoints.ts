@@ -99,6 +99,36 @@ export const CONSOLE_ENDPOINTS = [
     purpose: 'sign one Training receipt, whose counter settles a sale in doubt: `{"id": 7}`',
   },
   {
+    name: "audit",
+    method: "GET",
+    path: "/audit",
+    trusted: true,
+    purpose: "how the tax authority's audits of each card stand: sales without a proof, the open audit, packages",
+  },
+  {
+    name: "startAudit",
+    method: "POST",
+    path: "/audit/start",
+    trusted: true,
+    purpose: "start an audit of the card in the reader; one that is under way goes on",
+  },
+  {
+    name: "auditFiles",
+    method: "GET",
+    path: "/audit/files",
+    trusted: true,
+    purpose:
+      'files for a stick, a JSON line each with `name` and `base64`, the last line `{"end":true}`: `?uid=` of a card',
+  },
+  {
+    name: "auditCommands",
+    method: "POST",
+    path: "/audit/commands",
+    trusted: true,
+    purpose:
+      'execute the commands of a stick: `{"uid": "...", "commands": "text of the file"}`; the answer has results',
+  },
+  {
     name: "settings",
     method: "GET",
     path: "/settings",

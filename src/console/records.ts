@@ -227,3 +227,57 @@ export interface SettingsRefusal {
 export interface RestartRecord {
   readonly url: string;
 }
+
+/** How the tax authority's audits stand. */
+export interface AuditsRecord {
+  /** Whether the service talks to the authority itself. */
+  readonly configured: boolean;
+  /** So many sales of a card may wait for a proof of audit. */
+  readonly unsentLimit: number;
+  /** The one in the reader first. */
+  readonly cards: readonly AuditCardRecord[];
+}
+
+export interface AuditCardRecord {
+  readonly uid: string;
+  readonly inReader: boolean;
+  /** Sales that no proof of audit covers. */
+  readonly unsent: number;
+  /** Whether the authority has the packages of all of them. */
+  readonly allSent: boolean;
+  readonly audit: OpenAuditRecord | null;
+  /** The one that was closed last; null where there was none, or another one is open. */
+  readonly lastAudit: { readonly endedAt: string; readonly outcome: "ended" | "void" | "superseded" } | null;
+  readonly lastPackage: VerdictRecord | null;
+  /** How many packages the authority found wrong, or could not be made, and the newest of them. */
+  readonly wrong: number;
+  readonly lastWrong: VerdictRecord | null;
+}
+
+export interface OpenAuditRecord {
+  /** Times are ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Decimal texts, as the card said when the audit was started. */
+  readonly sum: string;
+  readonly limit: string;
+  /**
+   * What comes next: packages are to be sent, the proof is to be asked for, the proof is to come, or the card is to be asked what
+   * became of a proof.
+   */
+  readonly waitsFor: "packages" | "request" | "proof" | "card";
+  readonly requestedAt: string | null;
+}
+
+export interface VerdictRecord {
+  readonly number: string;
+  /** As the authority said; null where no package could be made, because the stored sale is damaged. */
+  readonly status: number | null;
+  readonly at: string;
+}
+
+/** What became of the wish for an audit. An audit that is under way goes on. */
+export interface AuditBegunRecord {
+  readonly begun: boolean;
+  /** Why not; null where it has begun. */
+  readonly reason: string | null;
+}

@@ -89,7 +89,7 @@ function listed(ids: readonly number[]): string {
 }
 
 /** @throws FiscalError 2806 where the body is no object */
-function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
   const body = plainJson(request);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };
   throw FiscalError.of("2806", "body", "Expected an object");

@@ -4,6 +4,7 @@ import type { StandingSources } from "../fiscalizer/standing.js";
 import { rawBody } from "../http/body.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
+import { type AuditParts, auditHandlers } from "./audit.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
@@ -30,6 +31,7 @@ export interface ConsoleParts {
   readonly token?: string | undefined;
   /** Signs one Training receipt, as a till would. */
   readonly signSample: ReportsParts["signSample"];
+  readonly auditDesk: AuditParts;
 }
 
 export function consoleRouter({
@@ -42,6 +44,7 @@ export function consoleRouter({
   stopDesk,
   token,
   signSample,
+  auditDesk,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
@@ -73,6 +76,7 @@ export function consoleRouter({
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
     receipt: getReceipt(receipts, sources.secureElement),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
+    ...auditHandlers(auditDesk),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
     ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),

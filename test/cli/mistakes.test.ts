@@ -55,6 +55,10 @@ const WITH_SETTINGS = [
   ["reports", "list"],
   ["reports", "confirm", "--all"],
   ["reports", "decide", "order-1", "--signed"],
+  ["audit", "status"],
+  ["audit", "now"],
+  ["audit", "export", "FOLDER/stick"],
+  ["audit", "import", "FOLDER"],
   ["backup", "FOLDER/copy.db"],
 ] as const;
 const ON_FILES = [["run"], ["list"], ["show"], ["coverage"]].map(([name]) => ["scenario", String(name)]);
@@ -98,6 +102,9 @@ const USAGE: readonly Mistake[] = [
   [["reports", "nonsense"], "too many arguments for 'list'"],
   [["reports", "confirm"], "name the reports that you confirm, or use --all"],
   [["reports", "decide", "order-1"], "use one of --signed and --not-signed"],
+  [["audit", "nonsense"], "too many arguments for 'status'"],
+  [["audit", "export"], "missing required argument 'dir'"],
+  [["audit", "import"], "missing required argument 'dir'"],
   [["card", "info", "now"], "too many arguments for 'info'"],
   [["card", "list", "--reader", "x"], "unknown option '--reader'"],
   [["card", "publish", "--vpcd-port", "0"], "--vpcd-port is 0; expected a number from 1 to 65535"],
@@ -191,6 +198,7 @@ const FAILED: readonly Mistake[] = [
   [["backup", "--data-dir", "FOLDER/empty", "FOLDER/copy.db"], "there is no FOLDER/empty/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/copy.db"], "The store is damaged (FOLDER/data)", 1],
   [["reports", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
+  [["audit", "--data-dir", "FOLDER/data"], "FOLDER/data", 1],
   [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],

@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { systemTimer } from "../../src/clock.js";
 import { loadConfig } from "../../src/config/load.js";
+import type { AuditParts } from "../../src/console/audit.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { ConsoleEvents } from "../../src/console/events.js";
 import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
@@ -327,6 +328,7 @@ describe("the console of a real card, asked from another machine", () => {
         settingsDesk: changes as SettingsDesk,
         stopDesk: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },
         signSample: async () => undefined,
+        auditDesk: {} as AuditParts,
       }),
     );
     app.use(errorHandler(pino({ level: "silent" })));

@@ -1,0 +1,100 @@
+/**
+ * The audit without internet (protocol facts, section 8): what goes onto a stick for the tax authority, and the commands that come
+ * back on it. Reading and writing the stick itself is the command's.
+ */
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import { auditBlock } from "./audit.js";
+import { packageFile } from "./audit-package.js";
+import type { Commands } from "./commands.js";
+import type { Packages } from "./packages.js";
+import type { AuthorityCommand } from "./tax-authority.js";
+
+/** A file of the folder `{UID}` on a stick. */
+export interface StickFile {
+  readonly name: string;
+  /** null where no package can be made of the stored sale: it is damaged, or the card has not named the authority's key yet. */
+  readonly base64: string | null;
+}
+
+/** What the authority hears of each command: `{UID}.results`. */
+export interface CommandResult {
+  readonly commandId: string;
+  readonly success: boolean;
+}
+
+export interface TakenCommands {
+  readonly results: readonly CommandResult[];
+  /** How many could not be executed yet, such as where the card waits for its PIN. */
+  readonly waiting: number;
+  /** How many are for another card. */
+  readonly foreign: number;
+}
+
+/** The file of commands is not whole, or not one. */
+export class CommandsError extends Error {
+  override readonly name = "CommandsError";
+}
+
+export const stickNames = (uid: string) => ({
+  commands: `${uid}.commands`,
+  results: `${uid}.results`,
+  request: `${uid}.arp`,
+});
+
+/** The request of the open audit, then the packages of all sales that no proof covers. @throws LedgerError */
+export async function* stickFiles(
+  uid: string,
+  audits: AuditLedger,
+  packages: Pick<Packages, "packageOf">,
+): AsyncGenerator<StickFile> {
+  const open = await audits.openAudit(uid);
+  if (open) yield { name: stickNames(uid).request, base64: Buffer.from(auditBlock(open.request)).toString("base64") };
+  let after = (await audits.progress(uid)).provenTo;
+  for (;;) {
+    const entry = await audits.nextSale(uid, after);
+    if (!entry) return;
+    after = entry.id;
+    const made = await packages.packageOf(entry);
+    const base64 = typeof made === "string" ? null : Buffer.from(JSON.stringify(made)).toString("base64");
+    yield { name: packageFile(entry.number ?? `${entry.id}`), base64 };
+  }
+}
+
+/**
+ * Executes the commands of a stick for a card, in their order. One that was executed before is not executed again; its result is
+ * told again.
+ * @param text of the file `{UID}.commands` @throws CommandsError nothing was executed; LedgerError
+ */
+export async function takeCommands(
+  uid: string,
+  text: string,
+  commands: Pick<Commands, "take" | "execute" | "report">,
+): Promise<TakenCommands> {
+  const sent = commandsIn(text);
+  const mine = sent.filter((command) => command.uid === uid);
+  await commands.take(uid, mine);
+  await commands.execute(uid);
+  const results: CommandResult[] = [];
+  const report = async (commandId: string, success: boolean) => void results.push({ commandId, success });
+  await commands.report(uid, { report });
+  const told = new Set(results.map(({ commandId }) => commandId));
+  const waiting = mine.filter(({ commandId }) => !told.has(commandId)).length;
+  return { results, waiting, foreign: sent.length - mine.length };
+}
+
+/** @throws CommandsError */
+function commandsIn(text: string): readonly AuthorityCommand[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new CommandsError("the file of commands is not whole: copy it again");
+  }
+  if (Array.isArray(parsed) && parsed.every(isCommand)) return parsed;
+  throw new CommandsError("the file has no list of commands with commandId, type, payload and uid");
+}
+
+function isCommand(value: unknown): value is AuthorityCommand {
+  const { commandId, type, payload, uid } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return [commandId, payload, uid].every((field) => typeof field === "string") && Number.isInteger(type);
+}

@@ -1,0 +1,127 @@
+/** Where audits are read and begun: in the service that runs, or in the store of one that does not. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { pino } from "pino";
+import { AuthorityKeys } from "../authority/authority-key.js";
+import { type StickFile, stickFiles, type TakenCommands } from "../authority/local-audit.js";
+import { Packages } from "../authority/packages.js";
+import { systemClock } from "../clock.js";
+import { dataDirOf } from "../config/data-dir.js";
+import type { LoadedConfig } from "../config/load.js";
+import { auditsRecord } from "../console/audit-record.js";
+import type { AuditBegunRecord, AuditsRecord } from "../console/records.js";
+import { openStore, STORE_FILE, type Store } from "../ledger/database.js";
+import { SqliteAuditLedger } from "../ledger/sqlite-audit-ledger.js";
+import { SqliteLedger } from "../ledger/sqlite-ledger.js";
+import { systemRandom } from "../random.js";
+import { callService, serviceCall } from "./call-service.js";
+import { type Found, findRunning, NotRunning } from "./find-running.js";
+import { explained } from "./reports-source.js";
+import { UserError } from "./user-error.js";
+
+export interface AuditSource {
+  /** Of the service; undefined where none runs. */
+  readonly url: string | undefined;
+  /** @throws UserError */
+  read(): Promise<AuditsRecord>;
+  /** @throws UserError */
+  start(): Promise<AuditBegunRecord>;
+  /** What goes onto a stick, in its order. @throws UserError also where it ends too early */
+  files(uid: string): AsyncGenerator<StickFile>;
+  /** @throws UserError */
+  take(uid: string, commands: string): Promise<TakenCommands>;
+}
+
+/** @throws UserError where there is neither a service nor a store */
+export async function auditSource(config: LoadedConfig): Promise<AuditSource> {
+  try {
+    return ofService(await findRunning(config));
+  } catch (error) {
+    const { card, dataDir } = config.settings;
+    if (!(error instanceof NotRunning) || (card !== "pcsc" && dataDir === undefined)) throw error;
+    return ofStore(config);
+  }
+}
+
+function ofService(found: Found): AuditSource {
+  const call = serviceCall(found, "/audit");
+  return {
+    url: found.url,
+    read: async () => (await call("GET", "")) as AuditsRecord,
+    start: async () => (await call("POST", "/start", {})) as AuditBegunRecord,
+    files: (uid) => filesOf(found, uid),
+    take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
+  };
+}
+
+async function* filesOf(found: Found, uid: string): AsyncGenerator<StickFile> {
+  const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
+  const { body } = await callService(found, "GET", path, undefined, Number.POSITIVE_INFINITY);
+  if (!body) throw cutShort();
+  const lines = createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
+  for await (const line of lines) {
+    const file = JSON.parse(line) as StickFile | { readonly end: true };
+    if ("end" in file) return;
+    yield file;
+  }
+  throw cutShort();
+}
+
+function cutShort(): UserError {
+  return new UserError("the service stopped before everything was copied: run the command again");
+}
+
+function ofStore(config: LoadedConfig): AuditSource {
+  const dataDir = dataDirOf(config.settings);
+  const { unsentLimit, authorityCertificate } = config.settings;
+  const needsService = () => new UserError("start the service first: only it talks to the card");
+  return {
+    url: undefined,
+    read: () =>
+      inStore(dataDir, (audits) =>
+        auditsRecord(audits, { inReader: undefined, unsentLimit, configured: authorityCertificate !== undefined }),
+      ),
+    start: () => Promise.reject(needsService()),
+    files: (uid) => storedFiles(dataDir, uid),
+    take: () => Promise.reject(needsService()),
+  };
+}
+
+async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickFile> {
+  const store = await explained(async () => existing(dataDir));
+  try {
+    const audits = new SqliteAuditLedger(new SqliteLedger(store).access);
+    const keys = new AuthorityKeys(NO_CARD, audits);
+    const log = pino({ level: "silent" });
+    const packages = new Packages({ audits, keys, clock: systemClock, random: systemRandom, log });
+    yield* stickFiles(uid, audits, packages);
+  } finally {
+    store.close();
+  }
+}
+
+/** A question makes no store. @throws StoreError, UserError */
+function existing(dataDir: string): Store {
+  if (existsSync(join(dataDir, STORE_FILE))) return openStore(dataDir);
+  throw new UserError(`there is no store in ${dataDir}; --data-dir names the folder of the service`);
+}
+
+const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
+  state: { state: "no-card", reason: "the service does not run", noReader: true },
+  taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service does not run" }),
+};
+
+/** The folder's lock keeps a service from starting meanwhile. */
+function inStore<T>(dataDir: string, task: (audits: SqliteAuditLedger) => Promise<T>): Promise<T> {
+  return explained(async () => {
+    const store = existing(dataDir);
+    try {
+      return await task(new SqliteAuditLedger(new SqliteLedger(store).access));
+    } finally {
+      store.close();
+    }
+  });
+}

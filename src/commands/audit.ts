@@ -1,0 +1,171 @@
+/** `tillseal audit`: how the tax authority's audits stand, one on demand, and the way without internet. */
+import { Command } from "commander";
+import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records.js";
+import type { AuditSource } from "./audit-source.js";
+import { printable } from "./printable.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { UserError } from "./user-error.js";
+
+type Flags = Readonly<Record<string, unknown>>;
+
+export function auditCommand(): Command {
+  return new Command("audit")
+    .description("the tax authority's audit of the card: how it stands, start one, and the way without internet")
+    .addCommand(statusCommand(), { isDefault: true })
+    .addCommand(nowCommand())
+    .addCommand(exportCommand())
+    .addCommand(importCommand());
+}
+
+/** Loaded when it is needed: help is quick. */
+async function sourceFrom(flags: Flags): Promise<AuditSource> {
+  const { auditSource } = await import("./audit-source.js");
+  return auditSource(configFrom(flags));
+}
+
+function statusCommand(): Command {
+  const command = new Command("status")
+    .description("sales without a proof of audit, and the audit that is open; of the store where no service runs")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (flags: Flags) => {
+    const source = await sourceFrom(flags);
+    const record = await source.read();
+    if (flags.json) print([JSON.stringify({ service: source.url ?? null, ...record }, null, 2)]);
+    else print(standing(record, source));
+  });
+}
+
+function nowCommand(): Command {
+  const command = new Command("now").description("start an audit of the card in the reader; one that is open goes on");
+  return addSettingFlags(command).action(async (flags: Flags) => {
+    const source = await sourceFrom(flags);
+    const { begun, reason } = await source.start();
+    if (!begun) throw new UserError(`the audit has not started: ${reason ?? "the card did not say why"}`);
+    print(standing(await source.read(), source));
+  });
+}
+
+function exportCommand(): Command {
+  const command = new Command("export")
+    .description(
+      "write the sales that no proof covers, and the request for a proof, onto a stick for the tax authority",
+    )
+    .argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card")
+    .option("--uid <uid>", "another card than the one in the reader, such as the one that was replaced");
+  return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
+    const { exportTo } = await import("./audit-stick.js");
+    const source = await sourceFrom(flags);
+    const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
+    const problem = await startFor(source, uid);
+    const { folder, hasRequest, packages, missing } = await exportTo(dir, uid, source.files(uid));
+    print([
+      `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
+      ...(hasRequest ? [] : [`There is no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
+      ...missing.slice(0, MOST_NAMED).map((name) => `${name} could not be made: run tillseal verify`),
+    ]);
+    if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
+  });
+}
+
+function importCommand(): Command {
+  const command = new Command("import")
+    .description("execute the tax authority's commands from a stick, such as a proof of audit, and write their results")
+    .argument("<dir>", "folder of the stick, in which the folder with the UID of the card is");
+  return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
+    const { cardsWithCommands, importFrom } = await import("./audit-stick.js");
+    const source = await sourceFrom(flags);
+    const uids = cardsWithCommands(dir);
+    if (uids.length === 0)
+      throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
+    let open = 0;
+    for (const uid of uids) {
+      const { results, waiting, foreign } = await importFrom(dir, uid, (commands) => source.take(uid, commands));
+      const failed = results.filter(({ success }) => !success).length;
+      open += waiting + failed;
+      const parts = [
+        `${count(results.length - failed, "command")} executed`,
+        ...(failed > 0 ? [`${failed} failed: the service's log says why`] : []),
+        ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
+        ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
+      ];
+      print([`${uid}: ${parts.join("; ")}`]);
+    }
+    if (open > 0) throw new UserError(`${count(open, "command")} not executed`);
+  });
+}
+
+const MOST_NAMED = 10;
+
+/** An audit of the card in the reader is opened; without one the stick has the sales only. @returns why there is none */
+async function startFor(source: AuditSource, uid: string): Promise<string | undefined> {
+  const card = (await source.read()).cards.find((one) => one.uid === uid);
+  if (card?.audit) return undefined;
+  if (source.url === undefined) return "the service does not run";
+  if (!card?.inReader) return `the card ${uid} is not in the reader`;
+  const { reason } = await source.start();
+  return reason ?? undefined;
+}
+
+function onlyCard({ cards }: AuditsRecord): string {
+  const here = cards.find(({ inReader }) => inReader) ?? (cards.length === 1 ? cards[0] : undefined);
+  if (here) return here.uid;
+  if (cards.length === 0) throw new UserError("the store has no sales");
+  throw new UserError(
+    `there is no card in the reader; choose one: --uid ${cards.map(({ uid }) => uid).join(", --uid ")}`,
+  );
+}
+
+function standing({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {
+  const lines = cards.flatMap((card) => [...cardLines(card, unsentLimit), ""]);
+  if (cards.length === 0) lines.push("There is no card, and the store has no sales.", "");
+  if (!configured) lines.push("The service does not talk to the tax authority: use tillseal audit export and import.");
+  if (url === undefined) lines.push("The service does not run: this is what its store says.");
+  return lines.map(printable);
+}
+
+function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
+  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong } = card;
+  return [
+    `Card ${uid}${inReader ? "" : ", not in the reader"}`,
+    `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
+    ...(unsent > 0 ? [`  Packages: ${allSent ? "all sent" : "some are still to be sent"}${verdict(lastPackage)}`] : []),
+    ...(wrong > 0 ? [`  Found wrong: ${wrong}${verdict(lastWrong)}`] : []),
+    ...(audit ? auditLines(audit) : ["  No audit is open."]),
+    ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${time(lastAudit.endedAt)}`] : []),
+  ];
+}
+
+const OUTCOMES = {
+  ended: "ended",
+  void: "given up, the card knew nothing of it",
+  superseded: "replaced by another one",
+} as const;
+
+const WAITS = {
+  packages: "its packages are being sent",
+  request: "the proof is asked for next",
+  proof: "the proof has been asked for",
+  card: "the card has a proof, and its answer is asked for again",
+} as const;
+
+function auditLines({ startedAt, waitsFor, sum }: OpenAuditRecord): string[] {
+  return [`  An audit is open since ${time(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`];
+}
+
+function verdict(record: VerdictRecord | null): string {
+  if (!record) return "";
+  const status = record.status === null ? "the stored sale is damaged" : `status ${record.status}`;
+  return `; last ${record.number}: ${status}, ${time(record.at)}`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+function time(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+}

@@ -1,0 +1,54 @@
+/** How the audits of every card in the store stand, in a form that can be shown. */
+import { toDecimalText } from "../fiscal/money.js";
+import { toIso } from "../fiscal/time.js";
+import type { Audit, AuditLedger, Verdict } from "../ledger/audit-ledger.js";
+import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "./records.js";
+
+export interface AuditCircumstances {
+  /** UID of the card in the reader. */
+  readonly inReader: string | undefined;
+  readonly unsentLimit: number;
+  readonly configured: boolean;
+}
+
+/** @throws LedgerError */
+export async function auditsRecord(
+  audits: AuditLedger,
+  { inReader, unsentLimit, configured }: AuditCircumstances,
+): Promise<AuditsRecord> {
+  const uids = new Set([...(inReader === undefined ? [] : [inReader]), ...(await audits.cards())]);
+  const cards: AuditCardRecord[] = [];
+  for (const uid of uids) cards.push(await cardRecord(audits, uid, uid === inReader));
+  return { configured, unsentLimit, cards };
+}
+
+async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): Promise<AuditCardRecord> {
+  const [open, last, progress, unsent] = await Promise.all([
+    audits.openAudit(uid),
+    audits.lastAudit(uid),
+    audits.progress(uid),
+    audits.unsent(uid),
+  ]);
+  const next = await audits.nextSale(uid, progress.sentTo);
+  const ended = last?.endedAt ?? null;
+  return {
+    ...{ uid, inReader, unsent, allSent: next === undefined },
+    audit: open ? openRecord(open, next !== undefined && next.id <= open.covers) : null,
+    lastAudit: last && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome ?? "void" } : null,
+    lastPackage: verdictRecord(progress.last),
+    wrong: progress.wrong,
+    lastWrong: verdictRecord(progress.lastWrong),
+  };
+}
+
+function openRecord({ startedAt, sum, limit, requestedAt, asked }: Audit, sends: boolean): OpenAuditRecord {
+  const waitsFor = asked ? "card" : sends ? "packages" : requestedAt === null ? "request" : "proof";
+  return {
+    ...{ startedAt: toIso(startedAt), sum: toDecimalText(sum), limit: toDecimalText(limit), waitsFor },
+    requestedAt: requestedAt === null ? null : toIso(requestedAt),
+  };
+}
+
+function verdictRecord(verdict: Verdict | null): VerdictRecord | null {
+  return verdict && { number: verdict.number, status: verdict.status, at: toIso(verdict.at) };
+}

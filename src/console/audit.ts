@@ -1,0 +1,97 @@
+/** What a person sees and does about audits of the card: how they stand, one on demand, and files for a stick. */
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import type { Request, RequestHandler } from "express";
+import type { Audits } from "../authority/audit.js";
+import type { Commands } from "../authority/commands.js";
+import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
+import type { Packages } from "../authority/packages.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { rawBody } from "../http/body.js";
+import { HttpError } from "../http/errors.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { auditsRecord } from "./audit-record.js";
+import type { AuditBegunRecord } from "./records.js";
+import { fieldsOf } from "./reports.js";
+
+export interface AuditParts {
+  readonly secureElement: Pick<SecureElement, "state">;
+  readonly audits: AuditLedger;
+  readonly desk: Pick<Audits, "now">;
+  readonly packages: Pick<Packages, "packageOf">;
+  readonly commands: Commands;
+  readonly unsentLimit: number;
+  /** Whether the service talks to the authority itself. */
+  readonly configured: boolean;
+  /** There is something to send, or to ask for. */
+  readonly wake: () => void;
+}
+
+export function auditHandlers(parts: AuditParts) {
+  return {
+    audit: getAudits(parts),
+    startAudit: [rawBody, startAudit(parts)],
+    auditFiles: getFiles(parts),
+    auditCommands: [rawBody, postCommands(parts)],
+  };
+}
+
+function getAudits({ audits, secureElement, unsentLimit, configured }: AuditParts): RequestHandler {
+  return async (_request, response) => {
+    response.json(await auditsRecord(audits, { inReader: uidIn(secureElement), unsentLimit, configured }));
+  };
+}
+
+function startAudit({ desk, secureElement, wake }: AuditParts): RequestHandler {
+  return async (_request, response) => {
+    const uid = uidIn(secureElement);
+    if (uid === undefined) throw FiscalError.of("1300", "", "There is no card that could be audited");
+    const begun = await desk.now(uid);
+    wake();
+    const record: AuditBegunRecord = begun.begun ? { begun: true, reason: null } : begun;
+    response.json(record);
+  };
+}
+
+/** A line of JSON for each file, in the order in which they are written. */
+function getFiles({ audits, packages }: AuditParts): RequestHandler {
+  return async (request, response) => {
+    const { uid } = request.query;
+    if (typeof uid !== "string" || !(await audits.cards()).includes(uid)) {
+      throw new HttpError(404, "uid", "The store has no sales of this card");
+    }
+    response.type("application/x-ndjson");
+    for await (const file of stickFiles(uid, audits, packages)) {
+      if (response.closed) return;
+      if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
+      // A reader that is fast enough would otherwise keep every sale waiting.
+      await setImmediate();
+    }
+    // A copy without this line was interrupted.
+    response.end('{"end":true}\n');
+  };
+}
+
+function gone(request: Request): Promise<void> {
+  return new Promise((resolve) => request.socket.once("close", () => resolve()));
+}
+
+function postCommands({ commands, wake }: AuditParts): RequestHandler {
+  return async (request, response) => {
+    const { uid, commands: text } = fieldsOf(request);
+    if (typeof uid !== "string" || typeof text !== "string") {
+      throw FiscalError.of("2806", "commands", 'Expected {"uid": "...", "commands": "text of the file"}');
+    }
+    try {
+      response.json(await takeCommands(uid, text, commands));
+      wake();
+    } catch (error) {
+      throw error instanceof CommandsError ? FiscalError.of("2806", "commands", error.message) : error;
+    }
+  };
+}
+
+function uidIn({ state }: Pick<SecureElement, "state">): string | undefined {
+  return state.state === "ready" ? state.identity.uid : undefined;
+}

@@ -1,0 +1,123 @@
+/** `tillseal audit`: how audits stand, and the whole circle by stick, with and without the service. */
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
+import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { COPY_LIST, requireWhole } from "../../src/commands/audit-stick.js";
+import type { AuditsRecord } from "../../src/console/records.js";
+import { openPackage } from "../support/auditing-authority.js";
+import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";
+import { KEYS } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, sale } from "../support/sale.js";
+
+const UID = "TESTCARD";
+
+async function post(url: string, body: unknown): Promise<void> {
+  const answer = await fetch(url, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
+  expect(answer.status, await answer.text()).toBe(200);
+}
+
+const pin = ({ url }: RunningService) => post(`${url}/api/v3/pin`, { pin: "1234" });
+const sell = ({ url }: RunningService) => post(`${url}/api/v3/invoices`, sale());
+
+/** What a command says, and that it says so without a stack trace. */
+function saying({ status, stdout, stderr }: CommandResult): [number, string] {
+  expect(stderr).not.toMatch(/\n\s+at /);
+  return [status, stdout + stderr];
+}
+
+/** The authority's portal: a proof for the request on the stick. */
+function prove(stick: string, commandId: string): void {
+  const request = readFileSync(join(stick, UID, `${UID}.arp`));
+  expect(request).toHaveLength(256);
+  const proof = Buffer.from(proofOfAudit(request, KEYS.authorityPrivateKey) ?? []).toString("base64");
+  const command = { commandId, type: COMMAND_TYPE.proofOfAudit, payload: proof, uid: UID };
+  writeFileSync(join(stick, UID, `${UID}.commands`), JSON.stringify([command]));
+}
+
+it("takes the sales to the authority on a stick and brings the proof back, once", async () => {
+  const dataDir = temporaryFolder();
+  const stick = temporaryFolder();
+  const folder = join(stick, UID);
+  const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
+  const standing = async () => JSON.parse((await audit("status", "--json"))[1]) as AuditsRecord;
+  const service = await serve(["--data-dir", dataDir]);
+  expect(await audit("now")).toEqual([1, expect.stringContaining("the audit has not started")]);
+  await pin(service);
+  await sell(service);
+  await sell(service);
+  expect((await standing()).cards).toMatchObject([{ uid: UID, inReader: true, unsent: 2, audit: null }]);
+  expect(await audit("export", stick)).toEqual([0, `${folder}: 2 sales and the request for a proof of audit\n`]);
+  expect(readdirSync(folder).toSorted()).toEqual([
+    ...[`${UID}-${UID}-1.json`, `${UID}-${UID}-2.json`, `${UID}.arp`, COPY_LIST],
+  ]);
+  const sent = JSON.parse(
+    openPackage(JSON.parse(readFileSync(join(folder, `${UID}-${UID}-2.json`), "utf8"))),
+  ) as object;
+  expect(sent).toMatchObject({
+    request: { invoiceType: "Normal" },
+    result: { totalCounter: 2, journal: expect.any(String) },
+  });
+
+  // Sales go on while the stick is away.
+  await sell(service);
+  prove(stick, "proof-1");
+  const commands = join(folder, `${UID}.commands`);
+  copyFileSync(commands, `${commands}.whole`);
+  writeFileSync(commands, readFileSync(commands).subarray(0, 40));
+  expect(await audit("import", stick)).toEqual([1, expect.stringContaining("the file of commands is not whole")]);
+  expect((await standing()).cards).toMatchObject([{ unsent: 3, audit: { waitsFor: expect.any(String) } }]);
+
+  copyFileSync(`${commands}.whole`, commands);
+  const results = () => JSON.parse(readFileSync(join(folder, `${UID}.results`), "utf8")) as unknown;
+  for (let i = 0; i < 2; i++) {
+    expect(await audit("import", stick)).toEqual([0, `${UID}: 1 command executed\n`]);
+    expect(results()).toEqual([{ commandId: "proof-1", success: true }]);
+    expect((await standing()).cards).toMatchObject([{ unsent: 1, audit: null, lastAudit: { outcome: "ended" } }]);
+  }
+  expect(await audit("export", stick)).toEqual([0, `${folder}: 1 sale and the request for a proof of audit\n`]);
+  expect(existsSync(join(folder, `${UID}-${UID}-1.json`))).toBe(false);
+
+  service.process.kill("SIGTERM");
+  await service.exited;
+  const [, text] = await audit();
+  expect(text).toContain("Without a proof of audit: 1 sale of 100000\n");
+  expect(text).toContain("The service does not run: this is what its store says.\n");
+  expect(await audit("now")).toEqual([1, "tillseal: start the service first: only it talks to the card\n"]);
+  const other = temporaryFolder();
+  expect(await audit("export", other)).toEqual([
+    0,
+    `${join(other, UID)}: 1 sale and the request for a proof of audit\n`,
+  ]);
+}, 120_000);
+
+it("notices a copy that was interrupted, and one that the stick has damaged", () => {
+  const folder = join(temporaryFolder(), UID);
+  mkdirSync(folder);
+  const file = join(folder, "a.json");
+  writeFileSync(file, "{}");
+  expect(() => requireWhole(folder)).toThrow(/was interrupted/);
+  const hash = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+  writeFileSync(join(folder, COPY_LIST), JSON.stringify({ uid: UID, files: { "a.json": hash } }));
+  requireWhole(folder);
+  const copy = join(temporaryFolder(), "copy");
+  cpSync(folder, copy, { recursive: true });
+  writeFileSync(join(copy, "a.json"), "{");
+  expect(() => requireWhole(copy)).toThrow(/is not what was written/);
+  rmSync(file);
+  expect(() => requireWhole(folder)).toThrow(/is not what was written/);
+});
+
+it("says what is missing where there is no stick, no command or no store", async () => {
+  const folder = temporaryFolder();
+  const where = ["--data-dir", folder];
+  const said = async (...args: string[]) => saying(await tillseal(["audit", ...args, ...where]));
+  expect(await said("status")).toEqual([1, expect.stringContaining(`there is no store in ${folder}`)]);
+  expect(readdirSync(folder)).toEqual([]);
+  const service = await serve(where);
+  await pin(service);
+  expect(await said("import", join(folder, "stick"))).toEqual([1, expect.stringContaining("there is no folder")]);
+  expect(await said("import", folder)).toEqual([1, expect.stringContaining("has no folder with a file of commands")]);
+}, 60_000);
