@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const PCSC = "test/pcsc/**/*.test.ts";
+const PKI = "test/pki/**/*.test.ts";
 const CONTAINER = "test/container/**/*.test.ts";
 
 /** Folder where .ci/run wants the counts, a file a suite. */
@@ -16,9 +17,10 @@ export default defineConfig({
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [
-      { extends: true, test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC, CONTAINER] } },
+      { extends: true, test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC, PKI, CONTAINER] } },
       // One pcscd, one virtual reader: one file after the other. test/pcsc/run.mjs starts them.
       { extends: true, test: { name: "pcsc", include: [PCSC], fileParallelism: false, testTimeout: 120_000 } },
+      { extends: true, test: { name: "pki", include: [PKI], fileParallelism: false, testTimeout: 120_000 } },
       // test/container/run.mjs builds the images first. Two cores play one scenario suite at a time.
       {
         extends: true,

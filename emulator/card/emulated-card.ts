@@ -55,7 +55,7 @@ export class EmulatedCard {
       certificate,
     };
     this.secureElement = new SecureElementApplet(profile, memory, secureElementKeys, random);
-    this.applets = [this.secureElement, new PkiApplet(profile, memory, certificate)];
+    this.applets = [this.secureElement, new PkiApplet(profile, memory, certificate, cardKey)];
   }
 
   /** Power on, power off, warm reset: all end every session. */

@@ -1,55 +1,102 @@
 /**
  * The PKI applet, which authenticates the device to the tax authority and which the vendor's own programs read
- * (protocol facts, section 1). Its PIN tries are counted apart from the secure element's.
+ * (protocol facts, section 1). Its PIN tries are counted apart from the secure element's. Beside the form that those
+ * programs read it is a GIDS card with one key, which signs after its PIN: what OpenSC and everything above it use.
  */
-import { timingSafeEqual } from "node:crypto";
-import { deflateSync } from "node:zlib";
+import { constants, privateEncrypt, timingSafeEqual } from "node:crypto";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import { CLA_ISO } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
 import { type Applet, status } from "./applet.js";
 import type { CardMemory } from "./card-state.js";
+import {
+  APPLET_EF,
+  compressed,
+  type GidsFiles,
+  gidsFiles,
+  gidsName,
+  KEY_REFERENCE,
+  publicKeyTemplate,
+  tlv,
+  USER_EF,
+} from "./gids-files.js";
 import type { CardProfile } from "./profile.js";
 
 const INS_VERIFY = 0x20;
+const INS_MANAGE_SECURITY_ENVIRONMENT = 0x22;
+const INS_PERFORM_SECURITY_OPERATION = 0x2a;
 const INS_GET_DATA = 0xcb;
-/** P1P2 of the PIN and of the certificate's container. */
+/** P1P2 of the PIN, and of its end. */
 const PIN_REFERENCE = 0x0080;
-const CONTAINER = 0xa010;
-/** What programs ask the container for; a last 00 may follow. */
+const PIN_END = 0x0082;
+/** P1P2: a key for digital signatures is set; a digital signature is computed over data in the field (ISO 7816-8). */
+const SET_SIGNATURE = 0x41b6;
+const COMPUTE_SIGNATURE = 0x9e9a;
+/** What the vendor's programs ask the container for; a last 00 may follow. */
 const CERTIFICATE_TAG = Buffer.from("5C0002DF0204", "hex");
+/** A data object by its tag of two bytes. */
+const OBJECT_TAG = Buffer.from("5C02", "hex");
+const PIN_STATUS = 0x7f71;
+/** The public key of the container, and nothing else of it. */
+const PUBLIC_KEY = Buffer.from([0x70, 0x08, 0x84, 0x01, KEY_REFERENCE, 0xa5, 0x03, 0x7f, 0x49, 0x80]);
+/** RSA with 2048 bits and PKCS #1 v1.5 padding, by the container's key. */
+const SIGNS = Buffer.from([0x80, 0x01, 0x57, 0x84, 0x01, KEY_REFERENCE]);
 /** 63Cx: x tries are left (ISO 7816-4). */
 const TRIES_LEFT = 0x63c0;
 const TAG_DISCRETIONARY_DATA = 0x53;
+const TAG_TRIES_LEFT = 0x97;
+const TAG_TRIES = 0x93;
+/** What fits into 256 bytes with the least padding. */
+const MOST_SIGNED = 245;
 
 export class PkiApplet implements Applet {
   readonly aids: readonly Uint8Array[];
+  private readonly files: GidsFiles;
+  private pinVerified = false;
+  private keyChosen = false;
 
   constructor(
     private readonly profile: CardProfile,
     private readonly memory: CardMemory,
     /** X.509 DER. */
     private readonly certificate: Uint8Array,
+    /** PEM. */
+    private readonly key: string,
   ) {
     this.aids = profile.pkiAids.map((aid) => Buffer.from(aid, "hex"));
+    this.files = gidsFiles(profile.uid, certificate);
   }
 
-  /** Nothing that this applet does depends on an open session. */
-  reset(): void {}
+  reset(): void {
+    this.pinVerified = false;
+    this.keyChosen = false;
+  }
 
   async process({ cla, ins, p1, p2, data }: CommandApdu): Promise<ResponseApdu> {
     if (cla !== CLA_ISO) return status(SW.UNKNOWN_CLA);
     const p1p2 = (p1 << 8) | p2;
-    if (ins === INS_VERIFY) return status(p1p2 === PIN_REFERENCE ? this.verify(data) : SW.WRONG_P1P2);
-    if (ins !== INS_GET_DATA) return status(SW.UNKNOWN_INS);
-    if (p1p2 !== CONTAINER) return status(SW.WRONG_P1P2);
-    if (!CERTIFICATE_TAG.equals(data.subarray(0, CERTIFICATE_TAG.length))) return status(SW.NO_SUCH_DATA);
-    return { data: this.container(), statusWord: SW.DONE };
+    switch (ins) {
+      case INS_VERIFY:
+        return status(this.verify(p1p2, data));
+      case INS_GET_DATA:
+        return this.getData(p1p2, Buffer.from(data));
+      case INS_MANAGE_SECURITY_ENVIRONMENT:
+        return status(this.choose(p1p2, data));
+      case INS_PERFORM_SECURITY_OPERATION:
+        return this.sign(p1p2, data);
+      default:
+        return status(SW.UNKNOWN_INS);
+    }
   }
 
   /** The PIN in ASCII; without one the tries that are left are told (ISO 7816-4). */
-  private verify(pin: Uint8Array): number {
+  private verify(p1p2: number, pin: Uint8Array): number {
+    if (p1p2 === PIN_END && pin.length === 0) {
+      this.pinVerified = false;
+      return SW.DONE;
+    }
+    if (p1p2 !== PIN_REFERENCE) return SW.WRONG_P1P2;
     const state = this.memory.load();
     const triesLeft = state.pkiPinTriesLeft;
     if (triesLeft === 0) return SW.AUTHENTICATION_BLOCKED;
@@ -58,16 +105,45 @@ export class PkiApplet implements Applet {
     const correct = pin.length === expected.length && timingSafeEqual(expected, pin);
     const left = correct ? this.profile.pkiPinTries : triesLeft - 1;
     if (left !== triesLeft) this.memory.save({ ...state, pkiPinTriesLeft: left });
+    this.pinVerified = correct;
     if (correct) return SW.DONE;
     return left === 0 ? SW.AUTHENTICATION_BLOCKED : TRIES_LEFT | left;
   }
 
-  /** A BER-TLV whose value, after 4 bytes, is the compressed certificate. */
-  private container(): Uint8Array {
-    const prefix = Buffer.alloc(4);
-    prefix.writeUInt16LE(1, 0);
-    prefix.writeUInt16LE(this.certificate.length, 2);
-    const value = Buffer.concat([prefix, deflateSync(this.certificate)]);
-    return Buffer.concat([Buffer.from([TAG_DISCRETIONARY_DATA, 0x82, value.length >> 8, value.length & 0xff]), value]);
+  private getData(file: number, data: Buffer): ResponseApdu {
+    const isObject = data.length === 4 && data.subarray(0, 2).equals(OBJECT_TAG);
+    if (file === APPLET_EF && data.equals(PUBLIC_KEY)) return done(publicKeyTemplate(this.key));
+    if (isObject) return this.object(file, data.readUInt16BE(2));
+    if (file !== USER_EF) return status(SW.WRONG_P1P2);
+    if (!CERTIFICATE_TAG.equals(data.subarray(0, CERTIFICATE_TAG.length))) return status(SW.NO_SUCH_DATA);
+    return done(tlv(TAG_DISCRETIONARY_DATA, compressed(this.certificate)));
+  }
+
+  private object(file: number, object: number): ResponseApdu {
+    if (file === APPLET_EF && object === PIN_STATUS) return done(tlv(PIN_STATUS, this.pinStatus()));
+    const content = this.files.get(gidsName(file, object));
+    return content ? done(tlv(object, content)) : status(SW.NO_SUCH_DATA);
+  }
+
+  private pinStatus(): Uint8Array {
+    const left = Buffer.from([this.memory.load().pkiPinTriesLeft]);
+    return Buffer.concat([tlv(TAG_TRIES_LEFT, left), tlv(TAG_TRIES, Buffer.from([this.profile.pkiPinTries]))]);
+  }
+
+  private choose(p1p2: number, data: Uint8Array): number {
+    if (p1p2 !== SET_SIGNATURE) return SW.WRONG_P1P2;
+    this.keyChosen = SIGNS.equals(data);
+    return this.keyChosen ? SW.DONE : SW.NO_SUCH_DATA;
+  }
+
+  /** The card pads and does not hash: what comes is a DigestInfo. */
+  private sign(p1p2: number, data: Uint8Array): ResponseApdu {
+    if (p1p2 !== COMPUTE_SIGNATURE) return status(SW.WRONG_P1P2);
+    if (!this.pinVerified) return status(SW.SECURITY_NOT_SATISFIED);
+    if (!this.keyChosen) return status(SW.CONDITIONS_NOT_SATISFIED);
+    if (data.length === 0 || data.length > MOST_SIGNED) return status(SW.WRONG_LENGTH);
+    return done(privateEncrypt({ key: this.key, padding: constants.RSA_PKCS1_PADDING }, data));
   }
 }
+
+const done = (data: Uint8Array): ResponseApdu => ({ data, statusWord: SW.DONE });

@@ -1,5 +1,5 @@
 /** The second applet, as the vendor's own programs read it. */
-import { X509Certificate } from "node:crypto";
+import { publicDecrypt, X509Certificate } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
@@ -55,6 +55,48 @@ describe("PKI applet", () => {
     expect([await send(makeCard(), SELECT), await send(makeCard(), newer)]).toEqual(["9000", "9000"]);
     const one = makeCard({ pkiAids: ["A000000397425446590009"] });
     expect([await send(one, SELECT), await send(one, newer)]).toEqual(["6A82", "9000"]);
+  });
+
+  it("signs after its PIN with the key of its certificate, once the key is chosen", async () => {
+    const card = makeCard({ pkiPin: "9876" });
+    const sign = "002A9E9A035061790000".slice(0, 16);
+    const choose = "002241B606800157840181";
+    await send(card, SELECT);
+    expect(await send(card, sign)).toBe("6982");
+    await send(card, verify("9876"));
+    expect(await send(card, sign)).toBe("6985");
+    expect(await send(card, "002241B606800157840182")).toBe("6A88");
+    expect(await send(card, choose)).toBe("9000");
+    const answer = Buffer.from(await send(card, sign), "hex");
+    const { publicKey } = new X509Certificate(card.certificate);
+    expect(publicDecrypt(publicKey, answer.subarray(0, -2)).toString()).toBe("Pay");
+    // What can be no DigestInfo.
+    expect(await send(card, "002A9E9A")).toBe("6700");
+    expect(await send(card, `002A9E9AF6${"00".repeat(246)}`)).toBe("6700");
+    // A wrong PIN, the end of the session and another applet end it.
+    for (const ending of [verify("0000"), "00200082", "00A4040010A000000748464A492D546178436F7265"]) {
+      await send(card, SELECT);
+      for (const command of [verify("9876"), choose]) expect(await send(card, command)).toBe("9000");
+      await send(card, ending);
+      await send(card, SELECT);
+      expect(await send(card, sign)).toBe("6982");
+    }
+  });
+
+  it("has the files and the public key of a GIDS card", async () => {
+    const card = makeCard({ uid: "PKICARD1", pkiPinTries: 3 });
+    await send(card, SELECT);
+    const read = async (file: string, object: string) =>
+      Buffer.from(await send(card, `00CB${file}045C02${object}00`), "hex");
+    expect((await read("A000", "DF1F")).toString("latin1")).toContain("kxc00");
+    expect((await read("A012", "DF20")).toString("latin1")).toContain("PKICARD1");
+    const file = await read("A010", "DF24");
+    expect(inflateSync(file.subarray(9, -2)).equals(card.certificate)).toBe(true);
+    expect((await read("3FFF", "7F71")).toString("hex")).toBe("7f71069701039301039000");
+    expect((await read("A010", "DF99")).toString("hex")).toBe("6a88");
+    const key = Buffer.from(await send(card, "00CB3FFF0A7008840181A5037F498000"), "hex");
+    const { n = "" } = new X509Certificate(card.certificate).publicKey.export({ format: "jwk" });
+    expect(key.includes(Buffer.from(n, "base64url"))).toBe(true);
   });
 
   it("refuses what it does not know", async () => {

@@ -16,8 +16,12 @@ export const SW = {
   PIN_TRIES_USED_UP: 0x6310,
   COUNTER_AT_END: 0x63ff,
   WRONG_LENGTH: 0x6700,
+  /** The PKI applet's PIN was not verified (ISO 7816-4). */
+  SECURITY_NOT_SATISFIED: 0x6982,
   /** Verification of the PKI applet's PIN failed for good (ISO 7816-4). */
   AUTHENTICATION_BLOCKED: 0x6983,
+  /** Conditions of use not satisfied (ISO 7816-4): no key was chosen. */
+  CONDITIONS_NOT_SATISFIED: 0x6985,
   BAD_DATA: 0x6a80,
   /** Function not supported (ISO 7816-4). */
   NOT_SUPPORTED: 0x6a81,
