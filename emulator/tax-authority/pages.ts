@@ -1,5 +1,5 @@
 /** Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the desk for sticks. */
-import { type Response, Router, raw } from "express";
+import { type Response as Answer, Router, raw } from "express";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toFixed } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -60,18 +60,18 @@ export function pagesRouter(office: TaxOffice): Router {
 
 const COMMANDS = ".commands";
 
-function send(response: Response, title: string, body: string): void {
+function send(response: Answer, title: string, body: string): void {
   response.setHeader("Content-Security-Policy", POLICY);
   response.setHeader("Cache-Control", "no-store");
   response.type("html").send(page(title, `<h1>${html(title)}</h1>\n${body}`));
 }
 
-/** The files of a form (RFC 7578), their names without folders. @throws ControlError 400 */
+/** The files of a form (RFC 7578), which the platform's Response reads; their names without folders. @throws ControlError 400 */
 async function formFiles(body: unknown, type: string): Promise<StickFile[]> {
   if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files");
   let form: FormData;
   try {
-    form = await new Response_(body, { headers: { "Content-Type": type } }).formData();
+    form = await new Response(body, { headers: { "Content-Type": type } }).formData();
   } catch {
     throw new ControlError(400, "This is not a form with files (multipart/form-data)");
   }
@@ -83,9 +83,6 @@ async function formFiles(body: unknown, type: string): Promise<StickFile[]> {
     })),
   );
 }
-
-/** The platform's, which reads forms; the name is taken by Express here. */
-const Response_ = globalThis.Response;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = (tag: "th" | "td", row: readonly string[]) => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");

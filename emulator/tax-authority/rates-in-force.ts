@@ -1,5 +1,5 @@
 /** The authority's environment and every group of rates that it has ever had. */
-import { parse, stringify } from "lossless-json";
+import { stringify } from "lossless-json";
 import { type FiscalEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { rateGroupRecord } from "../../src/http/status.js";
@@ -27,8 +27,13 @@ export function withGroups(groups: readonly TaxRateGroup[], more: readonly TaxRa
   return [...groups.filter(({ groupId }) => !numbers.has(groupId)), ...more];
 }
 
-/** Numbers of the groups in the payload of a command with rates. */
+/** Numbers of the groups in the payload of a command with rates; none where somebody has queued something else. */
 export function groupsIn(payload: string): number[] {
-  const groups = parse(payload) as { groupId: unknown }[];
-  return groups.map(({ groupId }) => Number(String(groupId)));
+  try {
+    const groups: unknown = JSON.parse(payload);
+    const numbers = [groups].flat().map((group) => (group as { groupId?: unknown } | null)?.groupId);
+    return numbers.filter((groupId) => typeof groupId === "number");
+  } catch {
+    return [];
+  }
 }

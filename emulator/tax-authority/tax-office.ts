@@ -3,22 +3,19 @@
 import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import type { Clock } from "../../src/clock.js";
 import type { FiscalEnvironment } from "../../src/config/environment.js";
-import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import type { Random } from "../../src/random.js";
 import { ControlError } from "../control/errors.js";
 import { type DirectiveAction, makeDirective } from "./audit.js";
 import { Audits } from "./audits.js";
 import { type AuthorityFaults, NO_FAULTS } from "./authority-faults.js";
 import type { AuthorityFiles } from "./authority-files.js";
-import { type CheckedAgainst, checkSale, type SaleVerdict } from "./check-sale.js";
 import type { QueuedCommand } from "./command-queue.js";
 import { environmentCommands } from "./environment-commands.js";
+import { Examiner } from "./examiner.js";
 import type { EmulatedKeys } from "./keys.js";
 import { OfficeState } from "./office-state.js";
-import { openPackage, PackageError, readPackage } from "./open-package.js";
 import { type CounterRange, gapsIn, type PackageRecord, PackageStore } from "./package-store.js";
 import { groupsIn } from "./rates-in-force.js";
-import { readSale, type SentSale } from "./read-sale.js";
 import {
   type Card,
   type ExplainedCounters,
@@ -44,6 +41,7 @@ export class TaxOffice implements SdcHandlers {
   private readonly store: PackageStore;
   private readonly tokens: Tokens;
   private readonly audits: Audits;
+  private readonly examiner: Examiner;
   private faultsSet = NO_FAULTS;
 
   /** @throws ConfigError where the register is damaged */
@@ -52,7 +50,9 @@ export class TaxOffice implements SdcHandlers {
     this.state = new OfficeState(files, random);
     this.store = new PackageStore(files);
     this.tokens = new Tokens(clock, random);
-    this.audits = new Audits(keys.authorityPrivateKey, this.state, this.store, () => this.faultsSet);
+    const known = [keys.authorityPrivateKey, this.state, this.store, () => this.faultsSet] as const;
+    this.audits = new Audits(...known);
+    this.examiner = new Examiner(...known);
   }
 
   // The register
@@ -191,17 +191,17 @@ export class TaxOffice implements SdcHandlers {
   verifyAgain(uid: string): void {
     for (const record of this.store.of(uid)) {
       if (record.status === PACKAGE_STATUS.verified) continue;
-      const sale = this.saleOf(record);
-      if (sale) this.store.judge(record, this.verdict(sale));
+      const sale = this.examiner.saleOf(record);
+      if (sale) this.store.judge(record, this.examiner.judge(sale));
     }
     this.audits.proveWaiting(uid);
   }
 
   /** The receipt's text, where the package of a verified invoice has one. */
   journal(invoiceNumber: string): string | undefined {
-    const record = this.recordOf(invoiceNumber);
+    const record = this.examiner.recordOf(invoiceNumber);
     if (record?.status !== PACKAGE_STATUS.verified) return undefined;
-    return this.saleOf(record)?.journal ?? undefined;
+    return this.examiner.saleOf(record)?.journal ?? undefined;
   }
 
   /** A card as the verification page needs it; undefined where its certificate is not known. */
@@ -242,9 +242,9 @@ export class TaxOffice implements SdcHandlers {
 
   /** @throws ControlError 400 where the package says nothing, 403 where it is another taxpayer's */
   submit(uid: string, sent: unknown): number {
-    const { auditPackage, text, sale } = this.opened(sent);
+    const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);
-    const record = this.store.keep(auditPackage, text, sale, this.verdict(sale), this.parts.clock.now());
+    const record = this.store.keep(auditPackage, text, sale, this.examiner.judge(sale), this.parts.clock.now());
     this.audits.proveWaiting(record.uid);
     return record.status;
   }
@@ -253,58 +253,11 @@ export class TaxOffice implements SdcHandlers {
     this.audits.request(this.card(uid), request, this.parts.clock.now());
   }
 
-  private opened(sent: unknown) {
-    try {
-      const auditPackage = readPackage(sent);
-      const text = openPackage(auditPackage, this.parts.keys.authorityPrivateKey);
-      return { auditPackage, text, sale: readSale(text) };
-    } catch (error) {
-      if (error instanceof PackageError) throw new ControlError(400, error.message);
-      throw error;
-    }
-  }
-
-  private saleOf({ uid, counter }: PackageRecord): SentSale | undefined {
-    const auditPackage = this.store.read(uid, counter);
-    return auditPackage && this.opened(auditPackage).sale;
-  }
-
-  private verdict(sale: SentSale): SaleVerdict {
-    const found = checkSale(sale, this.knowledgeAbout(sale.signedBy));
-    const { packageStatus } = this.faultsSet;
-    if (packageStatus === null) return found;
-    return { ...found, status: packageStatus, findings: ["a fault sets this status", ...found.findings] };
-  }
-
-  private knowledgeAbout(uid: string): CheckedAgainst {
-    const card = this.state.card(uid);
-    const registered = this.verifiable(uid);
-    return {
-      privateKey: this.parts.keys.authorityPrivateKey,
-      card: registered && { ...registered, revokedAt: card?.revokedAt },
-      groups: this.state.groups,
-      groupsKnownAt: (time) => this.groupsKnownAt(card, time),
-      timeOf: (invoiceNumber) => this.recordOf(invoiceNumber)?.time,
-    };
-  }
-
-  /** A service that was never sent rates has them from elsewhere. */
-  private groupsKnownAt(card: Card | undefined, time: number): readonly TaxRateGroup[] {
-    const known = card?.groupsKnownAt ?? {};
-    if (Object.keys(known).length === 0) return this.state.groups;
-    return this.state.groups.filter(({ groupId }) => (known[groupId] ?? Number.POSITIVE_INFINITY) < time);
-  }
-
   private ratesKnown({ uid, payload }: QueuedCommand): void {
     const card = this.card(uid);
     const now = this.parts.clock.now();
     const groupsKnownAt = { ...Object.fromEntries(groupsIn(payload).map((id) => [id, now])), ...card.groupsKnownAt };
     this.state.put({ ...card, groupsKnownAt });
-  }
-
-  private recordOf(invoiceNumber: string): PackageRecord | undefined {
-    const [, uid = "", counter] = /^.{8}-(.{8})-(\d{1,10})$/.exec(invoiceNumber) ?? [];
-    return this.store.get(uid, Number(counter));
   }
 
   /** An old card's sales may come by the device of the card that took its place. */

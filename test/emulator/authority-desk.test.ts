@@ -116,6 +116,11 @@ describe("the admin interface of the emulated authority", () => {
     expect((await admin(authority, "POST", `/cards/${UID}/directive`, { action: "disable" })).status).toBe(201);
     const commands = (await client.call("GET", "/commands")).json<AuthorityCommands>();
     expect(types(commands)).toEqual([42, 8]);
+    // Whatever stands in a command with rates, its report is taken.
+    for (const payload of ["x", "{}", "[null]"]) authority.command(UID, 0, payload);
+    for (const { commandId } of authority.office.commands(UID)) {
+      expect((await client.call("PUT", `/commands/${commandId}`, "true")).status).toBe(200);
+    }
     await new CardAtAuthority(till.card).directive(Buffer.from(commands[1]?.payload ?? "", "base64"));
     expect(till.cardState().disabled).toBe(true);
   });

@@ -1,0 +1,69 @@
+/** Opens and judges packages with what the authority knows: its key, its register, and the packages that are here. */
+import type { KeyObject } from "node:crypto";
+import type { TaxRateGroup } from "../../src/fiscal/tax.js";
+import { ControlError } from "../control/errors.js";
+import type { AuthorityFaults } from "./authority-faults.js";
+import { type CheckedAgainst, checkSale, type SaleVerdict } from "./check-sale.js";
+import type { OfficeState } from "./office-state.js";
+import { openPackage, PackageError, readPackage } from "./open-package.js";
+import type { PackageRecord, PackageStore } from "./package-store.js";
+import { readSale, type SentSale } from "./read-sale.js";
+import { type Card, holderOf } from "./registered.js";
+
+export class Examiner {
+  constructor(
+    private readonly privateKey: KeyObject,
+    private readonly state: OfficeState,
+    private readonly packages: PackageStore,
+    private readonly faults: () => AuthorityFaults,
+  ) {}
+
+  /** @throws ControlError 400 where the package says nothing */
+  open(sent: unknown) {
+    try {
+      const auditPackage = readPackage(sent);
+      const text = openPackage(auditPackage, this.privateKey);
+      return { auditPackage, text, sale: readSale(text) };
+    } catch (error) {
+      if (error instanceof PackageError) throw new ControlError(400, error.message);
+      throw error;
+    }
+  }
+
+  judge(sale: SentSale): SaleVerdict {
+    const found = checkSale(sale, this.knowledgeAbout(sale.signedBy));
+    const { packageStatus } = this.faults();
+    if (packageStatus === null) return found;
+    return { ...found, status: packageStatus, findings: ["a fault sets this status", ...found.findings] };
+  }
+
+  /** The sale in a package that is here. */
+  saleOf({ uid, counter }: PackageRecord): SentSale | undefined {
+    const auditPackage = this.packages.read(uid, counter);
+    return auditPackage && this.open(auditPackage).sale;
+  }
+
+  recordOf(invoiceNumber: string): PackageRecord | undefined {
+    const [, uid = "", counter] = /^.{8}-(.{8})-(\d{1,10})$/.exec(invoiceNumber) ?? [];
+    return this.packages.get(uid, Number(counter));
+  }
+
+  private knowledgeAbout(uid: string): CheckedAgainst {
+    const card = this.state.card(uid);
+    const { certificate, revokedAt } = card ?? {};
+    return {
+      privateKey: this.privateKey,
+      card: certificate === undefined ? undefined : { ...holderOf(certificate), revokedAt },
+      groups: this.state.groups,
+      groupsKnownAt: (time) => this.groupsKnownAt(card, time),
+      timeOf: (invoiceNumber) => this.recordOf(invoiceNumber)?.time,
+    };
+  }
+
+  /** A service that was never sent rates has them from elsewhere. */
+  private groupsKnownAt(card: Card | undefined, time: number): readonly TaxRateGroup[] {
+    const known = card?.groupsKnownAt ?? {};
+    if (Object.keys(known).length === 0) return this.state.groups;
+    return this.state.groups.filter(({ groupId }) => (known[groupId] ?? Number.POSITIVE_INFINITY) < time);
+  }
+}
