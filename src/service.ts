@@ -78,7 +78,7 @@ export interface ServiceParts {
   readonly environmentName?: string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** What the talk with the authority waits with between its rounds; `timer` where absent. */
+  /** What the talk with the authority and the look at the time server wait with between rounds; `timer` where absent. */
   readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
   readonly log: Logger;
@@ -357,8 +357,9 @@ export class Service {
   }
 
   private timeWatchOf(inForce: () => InForce): TimeWatch | undefined {
-    const { askTime: ask, clock, timer, log, settings } = this.parts;
+    const { askTime: ask, clock, log, settings } = this.parts;
     if (!ask) return undefined;
+    const timer = this.parts.authorityTimer ?? this.parts.timer;
     const server = () => inForce().environment?.parameters.ntpServer;
     const changed = () => this.events.changed();
     return new TimeWatch({ server, clock, timer, ask, clockDrift: settings.clockDrift, log, changed });

@@ -1,6 +1,7 @@
 /** `tillseal status`: does the service run, and can it sell? */
 import { Command } from "commander";
 import { inEnglish } from "../console/fill.js";
+import type { TillRecord } from "../console/records.js";
 import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { printable } from "./printable.js";
@@ -14,13 +15,21 @@ export function statusCommand(): Command {
     const { findRunning } = await import("./find-running.js");
     const { url, info, till: readTill } = await findRunning(configFrom(flags));
     const till = await readTill();
-    const { codes, card, audit, doubts, testCard } = till;
+    const { codes, card, audit, doubts, testCard, environment, authority, clock } = till;
     const verdict = verdictOf(till);
     const say = (key: TextKey) => inEnglish(key, namedIn(till));
     if (flags.json) {
-      process.stdout.write(
-        `${JSON.stringify({ url, ...info, codes, card: { ...card, kind: info.card }, audit, doubts, testCard }, null, 2)}\n`,
-      );
+      const told = {
+        codes,
+        card: { ...card, kind: info.card },
+        audit,
+        doubts,
+        testCard,
+        environment,
+        authority,
+        clock,
+      };
+      process.stdout.write(`${JSON.stringify({ url, ...info, ...told }, null, 2)}\n`);
       return;
     }
     const lines = [
@@ -32,8 +41,19 @@ export function statusCommand(): Command {
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`
         : `card: ${card.reason}`,
       ...(audit ? [`audit: ${audit.sum} of ${audit.limit}`] : []),
+      ...(environment ? [`environment: ${environment.name}, ${sourceOf(environment)}`] : []),
+      ...(authority.since === null ? [] : [`tax authority: ${talkOf(authority)}`]),
       ...codes.map((code) => `${code} ${describeCode(code as FiscalCode).meaning}`),
     ];
     process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));
   });
+}
+
+function sourceOf({ file, since }: NonNullable<TillRecord["environment"]>): string {
+  return since === null ? `from the file ${file}` : `sent by the tax authority ${since}`;
+}
+
+function talkOf({ contact, since, problem }: TillRecord["authority"]): string {
+  const answers = contact === "reachable" ? "reachable" : "not reachable";
+  return `${answers} since ${since}${problem === null ? "" : `: ${problem}`}`;
 }

@@ -81,8 +81,7 @@ export function verdictOf(till: TillStanding): Verdict {
   }
   if (found?.code === "1300" && card.state === "no-card" && card.noReader) return NO_READER;
   if (found?.code === "2400" && till.environmentDamaged) return RATES_DAMAGED;
-  // An emulated world without rates has its contact from elsewhere.
-  if (found?.code === "2400" && till.authority.since !== null) return WAITS_FOR_AUTHORITY;
+  if (found?.code === "2400" && till.authority.contact !== "not-asked") return WAITS_FOR_AUTHORITY;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   if (found?.code === "1999" && testCard) return TEST_CARD;
   if (found?.code === "1999" && clock?.off && doubts.reports === 0) return CLOCK_OFF;

@@ -166,7 +166,7 @@ describe("the verdict", () => {
       doubts: { ...WELL, ...doubts },
       testCard: false,
       storeProblem: null,
-      authority: { since: null },
+      authority: { contact: "not-asked" },
     }) as never;
 
   it.each(["0100", "1500", "1300", "0100 1400", "2210"])(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { loadEnvironment } from "../../src/config/environment.js";
-import { serve } from "../support/command.js";
+import { serve, tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
@@ -42,6 +42,8 @@ it("sells with the rates that the authority has sent, and shows 0210", async () 
     "the authority has configured the card",
   );
   expect((await status()).environmentSource).toMatch(/^tax authority, since/);
+  const { stdout } = await tillseal(["status", "--data-dir", join(folder, "data")]);
+  expect(stdout).toMatch(/^environment: TEST, sent by the tax authority 20.*\ntax authority: reachable since 20/m);
   await callService(url, "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: card.profile.pin });
   const sold = await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
   expect([sold.status, sold.json()]).toMatchObject([200, { taxGroupRevision: 1 }]);

@@ -4,8 +4,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
 import { SentEnvironments } from "../../src/authority/sent-environments.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import type { AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
+import { LedgerError } from "../../src/ledger/ledger.js";
 import { MemoryAuthorityLedger } from "../../src/ledger/memory-authority-ledger.js";
 import { SqliteAuthorityLedger } from "../../src/ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -293,6 +294,48 @@ it("configures nothing from what the disk has damaged, until the authority sends
   authority.configure(UID);
   await round(authority);
   expect(environments.of(UID)).toMatchObject({ environment: { taxRates: [{ groupId: 1 }] }, damaged: false });
+});
+
+/** A ledger that takes no commit in which a command is executed, as a full disk or a crash at that moment does. */
+function refusing() {
+  const ledger = new MemoryAuthorityLedger();
+  const disk = { full: true };
+  const commit = (changes: readonly AuthorityChange[]) =>
+    disk.full && changes.some(({ change }) => change === "executed")
+      ? Promise.reject(new LedgerError("full", "the disk is full"))
+      : ledger.commit(changes);
+  const port: AuthorityLedger = { commit, sent: () => ledger.sent(), openCommands: (uid) => ledger.openCommands(uid) };
+  return { ledger: port, disk };
+}
+
+it("brings nothing into force that the disk does not take, and all of it once it does", async () => {
+  const { ledger, disk } = refusing();
+  const authority = new FakeAuthority();
+  authority.configure(UID);
+  const { environments, round } = await service({ ledger });
+  await expect(round(authority)).rejects.toMatchObject({ fault: "full" });
+  expect([environments.of(UID), authority.reports]).toEqual([undefined, []]);
+  disk.full = false;
+  await round(authority);
+  expect(environments.of(UID)?.environment).toBeDefined();
+  expect(authority.reports).toHaveLength(2);
+});
+
+it("gives the card a directive again whose end is not in the store, and reports it once", async () => {
+  const { ledger, disk } = refusing();
+  let directives = 0;
+  const directive: OnCard = async () => {
+    directives++;
+    return { execution: "done" };
+  };
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
+  const { round } = await service({ ledger, directive });
+  await expect(round(authority)).rejects.toMatchObject({ fault: "full" });
+  disk.full = false;
+  await round(authority);
+  await round(authority);
+  expect([directives, authority.reports]).toEqual([2, [["1", true]]]);
 });
 
 function doubled() {
