@@ -80,6 +80,11 @@ export class Slot implements VirtualCard {
     this.memory.save({ ...state, totalCounter, lastAnswer: null });
   }
 
+  /** What the card signed since the last audit, scaled by 10 000. */
+  get sum(): bigint {
+    return this.memory.load().sum;
+  }
+
   reset(): void {
     this.card.reset();
   }

@@ -1,5 +1,6 @@
 /** Everything that a run can go through, each with what is real about it. */
 
+import { AUDIT_TORTURES } from "./audit-tortures.js";
 import { CARD_TORTURES } from "./card-tortures.js";
 import { DISK_TORTURES } from "./disk-tortures.js";
 import { PROCESS_TORTURES } from "./process-tortures.js";
@@ -36,4 +37,5 @@ export const TORTURES: readonly Torture[] = [
   ...CARD_TORTURES,
   ...DISK_TORTURES,
   ...STORE_TORTURES,
+  ...AUDIT_TORTURES,
 ];

@@ -1,0 +1,95 @@
+/** Audits while POS sell, the service killed at a step of one of them: what is proven left the card's sum, and nothing else did. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { parseScaled } from "../../src/fiscal/money.js";
+import { openStore } from "../../src/ledger/database.js";
+import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { call } from "./call.js";
+import { NOT_DONE } from "./process-tortures.js";
+import type { Run } from "./run.js";
+import type { Torture } from "./tortures.js";
+
+const UID = "TESTCARD";
+const AUDITS = 3;
+const PAUSE_MS = 300;
+const PATIENCE_MS = 90_000;
+const KEYS = loadKeys(FIXTURE_KEYS);
+
+export const AUDIT_TORTURES: readonly Torture[] = [
+  {
+    name: "SIGKILL at a step of an audit",
+    reality: "real",
+    // What else happens to the card or the store changes sums, too.
+    alone: true,
+    arm: (run) => {
+      const stage = run.chance.pick(["before", "during", "after"] as const);
+      const ins = run.chance.pick([INS.START_AUDIT, INS.END_AUDIT]);
+      run.moments.once(
+        stage,
+        (exchange) => exchange.ins === ins,
+        () => {
+          run.crash(`killed ${stage} the card does ${ins.toString(16)}`);
+          return stage === "before" ? NOT_DONE : undefined;
+        },
+      );
+      run.meanwhile("audits begin", () => audits(run));
+    },
+    atEnd: compare,
+  },
+];
+
+/** By stick, as it needs no authority that listens. */
+async function audits(run: Run): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let ended = 0; ended < AUDITS; ) {
+    if (Date.now() > deadline) throw new Error(`only ${ended} audits ended`);
+    await sleep(PAUSE_MS);
+    const url = run.urls[0] ?? "";
+    await post(url, "/console/audit/start", {});
+    const files = await call(url, { method: "GET", path: `/console/audit/files?uid=${UID}` });
+    const request = typeof files === "object" && files.status === 200 ? requestIn(files.text) : undefined;
+    const proof = request && proofOfAudit(request, KEYS.authorityPrivateKey);
+    if (!proof) continue;
+    const commandId = `proof-${ended}-${Date.now()}`;
+    const command = { commandId, type: 5, payload: Buffer.from(proof).toString("base64"), uid: UID };
+    const taken = await post(url, "/console/audit/commands", { uid: UID, commands: JSON.stringify([command]) });
+    if (taken?.includes('"success":true')) ended++;
+  }
+  run.note(`${AUDITS} audits have ended`);
+}
+
+async function post(url: string, path: string, body: object): Promise<string | undefined> {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await call(url, { method: "POST", path, headers, body: JSON.stringify(body) });
+  return typeof answer === "object" && answer.status === 200 ? answer.text : undefined;
+}
+
+function requestIn(lines: string): Uint8Array | undefined {
+  const first = JSON.parse(lines.split("\n")[0] ?? "{}") as { name?: string; base64?: string };
+  return first.name?.endsWith(".arp") ? Buffer.from(first.base64 ?? "", "base64") : undefined;
+}
+
+/** What no proof covers is in the card's sum, to the last unit. */
+async function compare(run: Run): Promise<void> {
+  const store = openStore(run.dataDir);
+  try {
+    const audits = new SqliteAuditLedger(new SqliteLedger(store).access);
+    const { provenTo } = await audits.progress(UID);
+    let sum = 0n;
+    for (let entry = await audits.nextSale(UID, provenTo); entry; entry = await audits.nextSale(UID, entry.id)) {
+      sum += counted(entry.answer ?? "{}");
+    }
+    if (sum !== run.slot.sum) run.violations.push(`the card's sum is ${run.slot.sum}, and ${sum} is not proven`);
+    run.note(`not proven: ${sum}; proven up to entry ${provenTo}`);
+  } finally {
+    store.close();
+  }
+}
+
+function counted(answer: string): bigint {
+  const amount = /"totalAmount":([\d.]+)/.exec(answer)?.[1] ?? "0";
+  return /"invoiceCounterExtension":"[NA]/.test(answer) ? parseScaled(amount) : 0n;
+}
