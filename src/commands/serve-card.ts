@@ -69,6 +69,7 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
     card: card.reader.description,
     stop: async () => {
       await desk.close();
+      card.reader.endWithProcess();
       await card.service.stop();
     },
     stuck: () => card.reader.stuck,

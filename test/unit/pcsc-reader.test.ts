@@ -1,7 +1,9 @@
+import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { explainMissing } from "../../src/secure-element/pcsc/missing.js";
 import { PCSC, toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
 import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
+import type { NativeContext } from "../../src/secure-element/pcsc/pcsclite.js";
 
 const error = (code: number) => new Error(`SCardTransmit error: something.(0x${code.toString(16)})`);
 
@@ -23,6 +25,33 @@ describe("a machine without the module", () => {
     expect(explainMissing("no-module", undefined, "linux")).toContain("libpcsclite-dev");
     expect(explainMissing("no-service", undefined, "linux")).toContain("systemctl start pcscd");
     expect(explainMissing("no-service", undefined, "win32")).toContain("SCardSvr");
+  });
+});
+
+describe("what watches the readers", () => {
+  /** A context of the module, and how often it was closed: the module joins a thread then, now and then for ever. */
+  function watched(options: { readonly endsWithProcess?: boolean } = {}) {
+    let closed = 0;
+    const context = Object.assign(new EventEmitter(), { readers: {}, close: () => void closed++ });
+    const module = { outcome: "loaded", open: () => context as NativeContext } as const;
+    const reader = new PcscReader({ probe: async () => true, resetAtEnd: false, module, ...options });
+    return { reader, closed: () => closed };
+  }
+
+  it("is closed with a reader that another one follows", async () => {
+    const { reader, closed } = watched();
+    await reader.start();
+    await reader.close();
+    expect(closed()).toBe(1);
+  });
+
+  it("is left to the end of the process that only looks, or that ends next", async () => {
+    const looks = watched({ endsWithProcess: true });
+    const serves = watched();
+    await Promise.all([looks.reader.start(), serves.reader.start()]);
+    serves.reader.endWithProcess();
+    await Promise.all([looks.reader.close(), serves.reader.close()]);
+    expect([looks.closed(), serves.closed()]).toEqual([0, 0]);
   });
 });
 

@@ -36,9 +36,11 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   private chosen: ReaderStatus | undefined;
   private isProven = false;
   private channel: PcscChannel | undefined;
+  private endsWithProcess: boolean;
 
   constructor(private readonly options: PcscReaderOptions) {
     super();
+    this.endsWithProcess = options.endsWithProcess ?? false;
     this.watch = new ReaderWatch(options.module ?? loadPcsclite(), options.retryDelay ?? RETRY_DELAY_MS);
   }
 
@@ -87,15 +89,20 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     });
   }
 
+  /** The process ends next: {@link close} leaves what watches the readers to that. */
+  endWithProcess(): void {
+    this.endsWithProcess = true;
+  }
+
   /**
-   * Does not wait for a card that hangs. A command that only looks leaves the watching threads to the end of its
-   * process: pcsclite joins them, and now and then misses that they have been told to stop.
+   * Does not wait for a card that hangs. What watches the readers may be left to the end of the process: pcsclite joins
+   * its threads, and now and then they miss that they are to stop. Then the join never ends, and stops the process.
    */
   async close(): Promise<void> {
     this.watch.off("changed", this.onChanged);
     this.channel?.break("reader-lost", "the reader is closed");
     await this.channel?.close();
-    if (!this.options.endsWithProcess) this.watch.close();
+    if (!this.endsWithProcess) this.watch.close();
     this.chosen = undefined;
   }
 
