@@ -74,8 +74,12 @@ function take(office: TaxOffice, file: KnownFile): TakenFile {
 const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit<TakenFile, "name" | "uid">>> = {
   results: (office, file) => {
     const results = readResults(file);
-    for (const { commandId, success } of results) office.report(file.uid, commandId, success);
-    return { outcome: `results of commands: ${results.length}` };
+    const ours = results.filter(({ commandId }) => office.knows(file.uid, commandId));
+    for (const { commandId, success } of ours) office.report(file.uid, commandId, success);
+    const foreign = results.length - ours.length;
+    return {
+      outcome: `results of commands: ${ours.length}${foreign === 0 ? "" : `, of unknown commands: ${foreign}`}`,
+    };
   },
   package: (office, file) => {
     const status = office.submit(file.uid, readJson(file));

@@ -232,6 +232,11 @@ export class TaxOffice implements SdcHandlers {
     this.state.put({ ...this.card(uid), contact: { online, at: this.parts.clock.now() } });
   }
 
+  /** Whether a card has such a command, or had it. */
+  knows(uid: string, commandId: string): boolean {
+    return this.commandsOf(uid).some((command) => command.commandId === commandId);
+  }
+
   report(uid: string, commandId: string, success: boolean): void {
     const command = this.state.queue.report(uid, commandId, success);
     if (!command) throw new ControlError(404, `There is no command ${commandId} for ${uid}`);

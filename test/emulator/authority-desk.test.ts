@@ -213,9 +213,16 @@ describe("the pages of the emulated authority", () => {
     const [proof] = commands.slice(-1);
     const { outcome } = await new CardAtAuthority(till.card).endAudit(Buffer.from(proof?.payload ?? "", "base64"));
     expect(outcome).toBe("accepted");
-    const results = JSON.stringify([{ commandId: proof?.commandId, success: true }]);
+    const results = JSON.stringify([
+      { commandId: "of another authority", success: true },
+      { commandId: proof?.commandId, success: true },
+    ]);
     const put = await callAuthority(authority, "PUT", `/stick/${UID}.results`, { body: results });
-    expect(put.json()).toEqual({ name: `${UID}.results`, uid: UID, outcome: "results of commands: 1" });
+    expect(put.json()).toEqual({
+      name: `${UID}.results`,
+      uid: UID,
+      outcome: "results of commands: 1, of unknown commands: 1",
+    });
     expect(authority.office.card(UID).proofs).toMatchObject([{ accepted: true }]);
     for (const file of ["notes.txt", `${UID}.commands`]) {
       expect((await callAuthority(authority, "PUT", `/stick/${file}`, { body: "[]" })).status).toBe(400);
