@@ -280,6 +280,7 @@ export class Service {
     const { audits, authority: ledger } = ledgers;
     const { unsentLimit } = settings;
     const keys = new AuthorityKeys(secureElement, audits);
+    secureElement.on("changed", keys.remember);
     const packages = new Packages({ audits, keys, clock, random, log });
     const desk = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log });
     const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));

@@ -4,13 +4,28 @@ import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { publicKeyOf } from "./audit-package.js";
 
+/** ms after a card's PIN; tills sell first. */
+const SOON_MS = 60_000;
+
 export class AuthorityKeys {
   private readonly known = new Map<string, KeyObject>();
+  private soon: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly secureElement: Pick<SecureElement, "state" | "taxAuthorityKey">,
     private readonly audits: Pick<AuditLedger, "authorityKey" | "commit">,
+    private readonly soonMs = SOON_MS,
   ) {}
+
+  /** Before the card is gone: its sales can be exported then, though none was sent while it was here. */
+  readonly remember = (): void => {
+    const { state } = this.secureElement;
+    if (state.state !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
+    const { uid } = state.identity;
+    clearTimeout(this.soon);
+    // What does not work now is tried with the next PIN.
+    this.soon = setTimeout(() => void this.of(uid).catch(() => undefined), this.soonMs).unref();
+  };
 
   /** @returns undefined where the card was never asked, and is not there now @throws LedgerError */
   async of(uid: string): Promise<KeyObject | undefined> {
