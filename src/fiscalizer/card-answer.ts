@@ -1,8 +1,9 @@
 /** What the card said when it signed, between the protocol's hexadecimal and the bytes that everything else uses. */
 import type { KeyObject } from "node:crypto";
 import { isProven, SIGNED_HEADER_BYTES } from "../fiscal/signature.js";
-import type { CardSignature } from "../secure-element/secure-element.js";
-import type { Signature } from "./protocol/state.js";
+import type { CardIdentity, CardSignature, LastSignedOutcome } from "../secure-element/secure-element.js";
+import { FiscalError } from "./fiscal-error.js";
+import type { Signature, Told } from "./protocol/state.js";
 
 const COUNTERS_BYTES = 8;
 const SIGNATURE_BYTES = 256;
@@ -46,4 +47,22 @@ export function takenApart(bytes: Buffer): CardSignature {
 
 export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
+}
+
+/** The card's words about its last invoice. */
+export function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): Told {
+  switch (last.outcome) {
+    case "signed":
+      return { told: "signature", signature: signatureOf(last.signature, publicKey) };
+    case "nothing-signed":
+      return { told: "nothing-signed" };
+    case "not-told":
+      return { told: "no-command" };
+    case "odd":
+      return { told: "odd", reason: last.reason };
+    case "pin-required":
+      return { told: "not-reached", reason: FiscalError.of("1500").message };
+    default:
+      return { told: "not-reached", reason: last.reason };
+  }
 }

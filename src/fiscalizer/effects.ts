@@ -4,17 +4,17 @@ import type { FiscalEnvironment } from "../config/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
-import { type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
-import type { Caller, CardIdentity, LastSignedOutcome, SecureElement } from "../secure-element/secure-element.js";
+import { type Change, type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
+import type { Caller, CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { AuditEffects } from "./audit-effects.js";
-import { signatureOf } from "./card-answer.js";
+import { signatureOf, toldOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, requireReadyToSign } from "./gates.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
-import { type Asked, type IntentOptions, intentOf } from "./make-intent.js";
+import { type Asked, type Circumstances, type IntentOptions, intentOf } from "./make-intent.js";
 import { news } from "./news.js";
-import { type Amounts, DAMAGED, type Effect, type Event, type Open, type Told } from "./protocol/state.js";
+import { type Amounts, DAMAGED, type Effect, type Event, type Open } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
 import { headerOf, lastAnswer, signRequestOf } from "./sign-request.js";
 import type { StoreHealth } from "./store-health.js";
@@ -130,9 +130,7 @@ export class Effects {
       case "sign":
         return this.sign(effect.id, effect.uid, by);
       case "write":
-        await ledger.commit(await news(ledger, this.changes(effect.writes)));
-        for (const write of effect.writes) if ("id" in write) this.intents.delete(write.id);
-        return { event: "written" };
+        return this.write(effect);
       case "start-audit":
       case "end-audit":
       case "write-audit":
@@ -194,19 +192,67 @@ export class Effects {
   }
 
   private async writeIntent(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Event> {
-    const { ledger, clock, options } = this.sources;
-    const { requestId, requestHash } = waiting;
     const { identity, environment } = await this.ready(waiting.by);
     if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is not in the reader any more`);
     const stored = await this.referred(waiting);
-    const circumstances = { identity, environment, stored: () => stored, now: clock.now() };
-    const made = intentOf(waiting, circumstances, options);
+    const made = this.intentFor(waiting, { identity, environment, stored: () => stored });
     const intent: Intent = before ? { ...made, before } : made;
-    const [id] = await ledger.commit([
-      { change: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } },
-    ]);
-    if (id === undefined) throw new Error("the ledger gave the intent no id");
-    return { event: "intent-written", open: this.remember(id, requestId, intent) };
+    const [id] = await this.sources.ledger.commit([changeOfIntent(waiting, intent)]);
+    return { event: "intent-written", open: this.remember(idOf(id), waiting.requestId, intent) };
+  }
+
+  private intentFor(waiting: Waiting, circumstances: Omit<Circumstances, "now">): Intent {
+    const { clock, options } = this.sources;
+    return intentOf(waiting, { ...circumstances, now: clock.now() }, options);
+  }
+
+  private async write({ writes, ahead }: Extract<Run, { effect: "write" }>): Promise<Event> {
+    const { ledger, sale } = this.sources;
+    const changes = await news(ledger, this.changes(writes));
+    const intent = ahead && (await this.intentAhead(ahead));
+    let open: Open | undefined;
+    if (ahead && intent) {
+      const next = sale(ahead.key);
+      const id = await this.committed([...changes, changeOfIntent(next, intent)], changes);
+      open = id === undefined ? undefined : this.remember(id, next.requestId, intent);
+    } else {
+      await ledger.commit(changes);
+    }
+    for (const write of writes) if ("id" in write) this.intents.delete(write.id);
+    return { event: "written", ahead: open };
+  }
+
+  /**
+   * An answer must not suffer from the intent that goes along with it.
+   * @returns id of the intent; undefined where only what must be written was
+   * @throws LedgerError where the ledger takes nothing
+   */
+  private async committed(all: readonly Change[], must: readonly Change[]): Promise<number | undefined> {
+    const { ledger } = this.sources;
+    try {
+      return (await ledger.commit(all))[0];
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error;
+      await ledger.commit(must);
+      return undefined;
+    }
+  }
+
+  /** Undefined where the sale has to wait for its turn: there it gets its answer, or hears why there is none. */
+  private async intentAhead(ahead: { key: number; uid: string; session: number }): Promise<Intent | undefined> {
+    const { ledger, sale } = this.sources;
+    const waiting = sale(ahead.key);
+    const { requestId, invoice } = waiting;
+    // The sale before it, which is not stored yet, may be the one that it refers to.
+    if (invoice.referentDocumentNumber !== undefined) return undefined;
+    try {
+      if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
+      const { identity, session, environment } = await this.ready(waiting.by);
+      if (identity.uid !== ahead.uid || session !== ahead.session) return undefined;
+      return this.intentFor(waiting, { identity, environment, stored: () => undefined });
+    } catch {
+      return undefined;
+    }
   }
 
   /** What a Copy or a Refund refers to. A number of two receipts, as after a counter that went back, names neither. */
@@ -261,21 +307,14 @@ export class Effects {
   }
 }
 
-function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): Told {
-  switch (last.outcome) {
-    case "signed":
-      return { told: "signature", signature: signatureOf(last.signature, publicKey) };
-    case "nothing-signed":
-      return { told: "nothing-signed" };
-    case "not-told":
-      return { told: "no-command" };
-    case "odd":
-      return { told: "odd", reason: last.reason };
-    case "pin-required":
-      return { told: "not-reached", reason: FiscalError.of("1500").message };
-    default:
-      return { told: "not-reached", reason: last.reason };
-  }
+function changeOfIntent({ requestId, requestHash }: Waiting, intent: Intent): Change {
+  const { uid } = intent;
+  return { change: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } };
+}
+
+function idOf(id: number | undefined): number {
+  if (id === undefined) throw new Error("the ledger gave the intent no id");
+  return id;
 }
 
 function messageOf(error: unknown): string {

@@ -122,7 +122,8 @@ export class Fiscalizer {
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
     const { queueLength } = this.options;
-    if (this.state.queue.length >= queueLength) {
+    const { queue, ahead } = this.state;
+    if (queue.length + (ahead ? 1 : 0) >= queueLength) {
       throw this.waits(requestId) || earlier ? NotNow.unfinished() : NotNow.tooMany(queueLength);
     }
     const waiting: Waiting = { ...sale, requestHash, by };
@@ -157,8 +158,8 @@ export class Fiscalizer {
 
   /** Whether a sale waits or is at work. */
   private waits(requestId: string | undefined): boolean {
-    const { sale, queue } = this.state;
-    return requestId !== undefined && [sale, ...queue].some((waiting) => waiting?.requestId === requestId);
+    const { sale, ahead, queue } = this.state;
+    return requestId !== undefined && [sale, ahead, ...queue].some((waiting) => waiting?.requestId === requestId);
   }
 
   /** Signed, and in memory only until the disk takes it. @throws FiscalError 1999 while it does not */
@@ -250,8 +251,9 @@ export class Fiscalizer {
 
   /** An intent that is in the ledger before the protocol knows it. */
   private isBeingWritten({ requestId, requestHash }: Entry): boolean {
-    const { doing, sale } = this.state;
-    const waiting = doing.doing === "writing-intent" && sale ? this.pending.get(sale.key)?.waiting : undefined;
+    const { doing, sale, ahead } = this.state;
+    const written = doing.doing === "writing-intent" ? sale : ahead;
+    const waiting = written && this.pending.get(written.key)?.waiting;
     return waiting?.requestHash === requestHash && waiting.requestId === (requestId ?? undefined);
   }
 

@@ -1,5 +1,5 @@
 /** How the effect that is in flight may be answered: first undisturbed, then with what can go wrong. */
-import type { Effect, Signature, Told } from "../../src/fiscalizer/protocol/state.js";
+import type { Amounts, Effect, Signature, Told } from "../../src/fiscalizer/protocol/state.js";
 import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
 import { answered } from "./dispatch.js";
@@ -20,6 +20,7 @@ import { wordsOf } from "./words.js";
 import { type CardFault, cardIn, type Setting, spend, tillAt, tillOf, type World, withPast } from "./world.js";
 
 type InFlight = Exclude<Effect, { effect: "reply" }>;
+type Writing = Extract<InFlight, { effect: "write" }>;
 
 const DISK_FULL = "the disk is full";
 
@@ -45,7 +46,8 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
       ];
     case "write":
       return [
-        { words: wordsOf(effect.writes, world.ledger), to: () => write(setting, world, effect) },
+        { words: wordsOfWrite(setting, world, effect), to: () => write(setting, world, effect) },
+        ...withoutAhead(setting, world, effect),
         ...diskFault(setting, world, () => ledgerAfter(setting, world, effect)),
       ];
     case "sign":
@@ -62,14 +64,44 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
 
 /** What a write makes of the ledger. */
 export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
-  if (effect.effect === "write") return withWrites(world.ledger, effect.writes);
+  if (effect.effect === "write") return withAhead(setting, world, effect);
   if (effect.effect === "write-audit") return withAuditWrite(world.ledger, effect.write);
-  if (effect.effect !== "write-intent") return world.ledger;
-  const { requestId, kind, amount, header = `sale ${effect.key}` } = tillAt(setting, tillOf(effect.key));
-  return withIntent(world.ledger, {
-    ...{ key: effect.key, uid: cardIn(world).uid, requestId, header },
-    ...{ kind, amount: BigInt(amount), before: effect.before },
-  });
+  return effect.effect === "write-intent" ? withIntentOf(setting, world, world.ledger, effect) : world.ledger;
+}
+
+function withIntentOf(
+  setting: Setting,
+  world: World,
+  ledger: Ledger,
+  { key, before }: { key: number; before?: Amounts | undefined },
+): Ledger {
+  const { requestId, kind, amount, header = `sale ${key}` } = tillAt(setting, tillOf(key));
+  const { uid } = cardIn(world);
+  return withIntent(ledger, { key, uid, requestId, header, kind, amount: BigInt(amount), before });
+}
+
+/** The intent of the next sale goes along, where the interpreter would make one. */
+function withAhead(setting: Setting, world: World, { writes, ahead }: Writing): Ledger {
+  const ledger = withWrites(world.ledger, writes);
+  return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead) : ledger;
+}
+
+function goesAlong(setting: Setting, world: World, { key, uid, session }: NonNullable<Writing["ahead"]>): boolean {
+  const { requestId } = tillAt(setting, tillOf(key));
+  return isThere(world, uid) && world.session === session && !ofRequest(world.ledger, requestId);
+}
+
+function wordsOfWrite(setting: Setting, world: World, effect: Writing): string {
+  const words = wordsOf(effect.writes, world.ledger);
+  if (!effect.ahead || !goesAlong(setting, world, effect.ahead)) return words;
+  return `${words}, with the intent of ${tillAt(setting, tillOf(effect.ahead.key)).requestId}`;
+}
+
+/** The disk has room for the answer alone. */
+function withoutAhead(setting: Setting, world: World, effect: Writing): Move<World>[] {
+  if (world.may.diskFaults === 0 || !effect.ahead || !goesAlong(setting, world, effect.ahead)) return [];
+  const to = () => write(setting, spend(world, "diskFaults"), { ...effect, ahead: undefined });
+  return [{ words: `${wordsOf(effect.writes, world.ledger)}, and nothing else fits on the disk`, to }];
 }
 
 function passGates(setting: Setting, world: World): Move<World> {
@@ -125,15 +157,22 @@ function isPlain({ past, machine, ledger, ...world }: World): boolean {
   return machine.card?.uid === card.uid && machine.card.lastCounter === card.counter;
 }
 
-function write(setting: Setting, world: World, effect: Extract<InFlight, { effect: "write" }>): World {
+function write(setting: Setting, world: World, effect: Writing): World {
   requireRight(setting, world, effect.writes);
   const ledger = ledgerAfter(setting, world, effect);
   const reported = effect.writes.some(
     (change) => change.write === "report" && (change.kind === "back" || change.kind === "swapped"),
   );
   const back = reported ? "no" : world.past.back;
-  const next: World = { ...withPast(world, { back }), ledger, unsynced: undefined, torn: undefined };
-  return answered(setting, next, { event: "written" });
+  const begun = ledger.entries.find(({ key, state }) => key === effect.ahead?.key && state === "intent");
+  const { machine } = world;
+  const { doing } = machine;
+  // As the machine will know the card once the answer is written.
+  const known = doing.doing === "writing-answer" ? { ...machine, card: doing.after } : machine;
+  const before = { ...world, machine: known, ledger: withWrites(world.ledger, effect.writes) };
+  const plain = begun ? isPlain(before) : world.past.plain;
+  const next: World = { ...withPast(world, { back, plain }), ledger, unsynced: undefined, torn: undefined };
+  return answered(setting, next, { event: "written", ahead: begun && openOf(begun) });
 }
 
 /** Card faults that may still strike. */

@@ -22,3 +22,13 @@ export function saleOf({ sale }: State): Sale {
   if (!sale) throw new Error("the protocol has no sale");
   return sale;
 }
+
+/** A sale that waits goes; one at work goes on where the card may have been asked. */
+export function hungUp(state: State, key: number): Step {
+  const { sale, ahead } = state;
+  if (sale?.key === key) return [{ ...state, sale: { ...sale, left: true } }, []];
+  if (ahead?.key === key) return [{ ...state, ahead: { ...ahead, left: true } }, []];
+  if (!state.queue.some((waiting) => waiting.key === key)) return [state, []];
+  const queue = state.queue.filter((waiting) => waiting.key !== key);
+  return [{ ...state, queue }, [{ effect: "reply", key, reply: { reply: "left" } }]];
+}

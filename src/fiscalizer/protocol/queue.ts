@@ -38,14 +38,6 @@ export function stillHeld(state: State, why: unknown): Step {
   return failed({ ...state, queue, sale }, why);
 }
 
-export function hungUp(state: State, key: number): Step {
-  const { sale } = state;
-  if (sale?.key === key) return [{ ...state, sale: { ...sale, left: true } }, []];
-  if (!state.queue.some((waiting) => waiting.key === key)) return [state, []];
-  const queue = state.queue.filter((waiting) => waiting.key !== key);
-  return [{ ...state, queue }, [{ effect: "reply", key, reply: { reply: "left" } }]];
-}
-
 /** @param card as the ledger knows it */
 export function decide(state: State, { key, id, signed }: Decision, card: CardFacts): Step {
   const writes = writesOfDecision(card, id, signed);

@@ -1,6 +1,6 @@
 /** One sale, from the moment that its card is compared: intent, signature, answer. */
 import { askLast } from "./comparison.js";
-import { cardOf, finish, type Step, saleOf } from "./finish.js";
+import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { inForce } from "./rules.js";
 import { afterSigned } from "./settle.js";
 import type { Amounts, Card, Doing, Effect, Event, Open, Reply, Signature, State, Write } from "./state.js";
@@ -65,17 +65,50 @@ export function signed(state: State, open: Open, signature: Signature): Step {
   const { card, writes } = afterSigned(cardOf(state), open, signature, off);
   const writing: State = { ...state, doing: { doing: "writing-answer", open, after: card, writes } };
   const write: Effect = { effect: "write", writes };
-  if (inForce("storeFirst", off)) return [writing, [write]];
+  if (inForce("storeFirst", off)) return withNext(writing, card, writes);
   const early: Effect = { effect: "reply", key: saleOf(state).key, reply: { reply: "answer", id: open.id } };
   return [{ ...writing, sale: undefined }, [early, write]];
 }
 
+/**
+ * One commit for the answer and the intent of the sale that waits. Only that one may be put to the card afterwards, and every
+ * earlier signature is accounted for by then, as always. What else waits has precedence, and a card that cannot tell its
+ * last invoice says its amounts first.
+ */
+function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
+  const { toCompare, decisions, audits } = writing;
+  const [ahead, ...queue] = writing.queue;
+  const isFree = !toCompare && decisions.length === 0 && audits.length === 0;
+  const isSettled = after.compared && after.tells === "last" && after.open.length === 0;
+  if (!ahead || !isFree || !isSettled) return [writing, [{ effect: "write", writes }]];
+  const { uid, session } = after;
+  const next = { key: ahead.key, uid, session };
+  return [{ ...writing, ahead, queue }, [{ effect: "write", writes, ahead: next }]];
+}
+
 export function answerWritten(state: State, { open, after, writes }: While<"writing-answer">, event: Written): Step {
-  const stored: State = { ...state, card: after };
-  if (event.event === "written") return finish(stored, { reply: "answer", id: open.id });
+  const { ahead } = state;
+  if (event.event === "written") {
+    const [stored, replies] = finish({ ...state, card: after }, { reply: "answer", id: open.id });
+    const [next, effects] =
+      event.ahead && ahead
+        ? intentWritten({ ...stored, ahead: undefined, sale: ahead }, event.ahead)
+        : backInQueue(stored);
+    return [next, [...replies, ...effects]];
+  }
   const held = inForce("heldFirst", state.off) ? writes : [];
   const reply: Reply = { reply: "ledger-failed", why: event.why, fate: "signed" };
-  return finish({ ...stored, held, heldFor: open.requestId }, reply);
+  const [failedState, replies] = finish({ ...state, card: after, held, heldFor: open.requestId }, reply);
+  const [next, effects] = backInQueue(failedState);
+  return [next, [...replies, ...effects]];
+}
+
+/** No intent was written for it: it has its turn as any other. */
+function backInQueue(state: State): Step {
+  const { ahead } = state;
+  if (!ahead) return [state, []];
+  const queued: State = { ...state, ahead: undefined, queue: [ahead, ...state.queue] };
+  return ahead.left ? hungUp(queued, ahead.key) : [queued, []];
 }
 
 /** The card may have signed: it is asked at once, where it still answers. */

@@ -189,6 +189,8 @@ export interface State {
   readonly asked: { readonly id: number; readonly reason: string } | undefined;
   /** First come, first served. */
   readonly queue: readonly Sale[];
+  /** The next sale, while its intent may be written in one commit with the answer before it. */
+  readonly ahead: Sale | undefined;
   readonly card: Card | undefined;
   /** A card session whose card is to be compared with the ledger as soon as nothing else is under way. */
   readonly toCompare: { readonly uid: string; readonly session: number } | undefined;
@@ -262,7 +264,12 @@ export type Effect =
       readonly before: Amounts | undefined;
     }
   | { readonly effect: "sign"; readonly key: number; readonly id: number; readonly uid: string }
-  | { readonly effect: "write"; readonly writes: readonly Write[] }
+  /** `ahead`: the intent of that sale goes along in the same commit, if it can be made for this card in this session. */
+  | {
+      readonly effect: "write";
+      readonly writes: readonly Write[];
+      readonly ahead?: { readonly key: number; readonly uid: string; readonly session: number } | undefined;
+    }
   /** With sum and limit, and the newest entry of the ledger. */
   | { readonly effect: "start-audit"; readonly uid: string; readonly session: number }
   | { readonly effect: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
@@ -300,7 +307,8 @@ export type Event =
   | { readonly event: "amounts-told"; readonly amounts: Amounts | undefined }
   | { readonly event: "looked-up"; readonly found: "nothing" | "open" | "final" }
   | { readonly event: "intent-written"; readonly open: Open }
-  | { readonly event: "written" }
+  /** `ahead`: the intent that went along. */
+  | { readonly event: "written"; readonly ahead?: Open | undefined }
   | { readonly event: "ledger-failed"; readonly why: unknown }
   | { readonly event: "signed"; readonly signature: Signature }
   /** The card has said no, or was never reached: it has not signed. */
@@ -313,6 +321,7 @@ export const START: State = {
   sale: undefined,
   asked: undefined,
   queue: [],
+  ahead: undefined,
   card: undefined,
   toCompare: undefined,
   decisions: [],

@@ -4,8 +4,8 @@
  */
 import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
 import { cardRead, compare, lastTold, settled, writeSettled } from "./comparison.js";
-import { cardOf, finish, type Step } from "./finish.js";
-import { decide, decided, hungUp, next, stillHeld, writeHeld } from "./queue.js";
+import { cardOf, finish, hungUp, type Step } from "./finish.js";
+import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
 import {
   answerWritten,
   failed,

@@ -1,0 +1,57 @@
+/** Under load one commit carries an answer and the intent of the sale that waits (docs/decisions/0006-sales-in-doubt.md). */
+import { expect, it } from "vitest";
+import type { Change, Ledger } from "../../src/ledger/ledger.js";
+import { LedgerError } from "../../src/ledger/ledger.js";
+import { openTill, sale } from "../support/till.js";
+
+const SALES = 4;
+
+/** A till, and what its ledger was asked to write. @param refuses what the ledger does not take */
+async function watchedTill(refuses: (changes: readonly Change[]) => boolean = () => false) {
+  const commits: string[][] = [];
+  const watched = (ledger: Ledger): Ledger => {
+    const commit = (changes: readonly Change[]) => {
+      if (refuses(changes)) return Promise.reject(new LedgerError("full", "The disk is full"));
+      commits.push(changes.map(({ change }) => change));
+      return ledger.commit(changes);
+    };
+    return new Proxy(ledger, { get: (target, name) => (name === "commit" ? commit : Reflect.get(target, name)) });
+  };
+  const till = await openTill({ hooks: { ledger: watched } });
+  commits.length = 0;
+  return { till, commits };
+}
+
+const counterOf = (answer: { json<T>(): T }) => answer.json<{ totalCounter: number }>().totalCounter;
+
+it("writes an answer and the next intent together while sales wait", async () => {
+  const { till, commits } = await watchedTill();
+  const answers = await Promise.all(Array.from({ length: SALES }, () => till.sell()));
+  expect(answers.map(counterOf).sort()).toEqual([1, 2, 3, 4]);
+  const answer = ["complete", "card"];
+  expect(commits).toEqual([["intent"], ...Array(SALES - 1).fill([...answer, "intent"]), answer]);
+});
+
+it("stores the answer alone where the disk has no room for both", async () => {
+  const both = (changes: readonly Change[]) => changes.length > 2;
+  const { till, commits } = await watchedTill(both);
+  const answers = await Promise.all(Array.from({ length: SALES }, () => till.sell()));
+  expect(answers.map(({ status }) => status)).toEqual(Array(SALES).fill(200));
+  expect(commits).toHaveLength(2 * SALES);
+});
+
+it("gives a sale that waits its own refusal", async () => {
+  const { till } = await watchedTill();
+  const wrong = { ...sale(), items: [{ name: "?", quantity: 1, unitPrice: 1, labels: ["Z"], totalAmount: 1 }] };
+  const [first, refused, last] = await Promise.all([till.sell(), till.sell(wrong), till.sell()]);
+  expect([first?.status, last?.status]).toEqual([200, 200]);
+  expect(refused?.json()).toMatchObject({ code: "2310" });
+});
+
+it("gives a repeat that waits the answer that is written meanwhile", async () => {
+  const { till } = await watchedTill();
+  const post = () => till.sell(sale(), { RequestId: "order-1" });
+  const [first, repeated] = await Promise.all([post(), post()]);
+  expect(repeated?.text).toBe(first?.text);
+  expect(till.cardState().totalCounter).toBe(1);
+});
