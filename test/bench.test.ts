@@ -1,0 +1,57 @@
+/**
+ * The short form of `npm run bench`: CPU time of a signature over CPU time of a whole sale. Other work on the machine
+ * changes it little; it fails at half of what was reached.
+ */
+import { describe, expect, it } from "vitest";
+import { bareSignatures } from "./bench/bare.js";
+import { rate } from "./bench/client.js";
+import { isMet, json, type Row, table } from "./bench/row.js";
+import { invoice, withService } from "./bench/service.js";
+
+const CONNECTIONS = 32;
+const SECONDS = 2;
+/** Percent of the CPU time of a sale that is the signature itself. */
+const REACHED = { withQr: 12, withoutQr: 16 };
+
+async function share(qr: boolean): Promise<number> {
+  const before = process.cpuUsage();
+  const signatures = await bareSignatures(1);
+  const { user, system } = process.cpuUsage(before);
+  const signatureMs = (user + system) / 1000 / signatures;
+  return withService(false, async ({ url, cpuMs }) => {
+    await rate(url, invoice({ qr }), CONNECTIONS, SECONDS);
+    const began = cpuMs();
+    const sales = (await rate(url, invoice({ qr }), CONNECTIONS, SECONDS)) * SECONDS;
+    return (100 * signatureMs) / ((cpuMs() - began) / sales);
+  });
+}
+
+describe.skipIf(process.platform !== "linux")("a whole sale", () => {
+  it("costs at most twice of what it did, with a QR code", async () => {
+    expect(await share(true)).toBeGreaterThan(REACHED.withQr / 2);
+  });
+
+  it("costs at most twice of what it did, without a QR code", async () => {
+    expect(await share(false)).toBeGreaterThan(REACHED.withoutQr / 2);
+  });
+});
+
+describe("the table of the benchmark", () => {
+  const rows: Row[] = [
+    { name: "fast", value: 33.3, goal: 32, more: true, unit: "%", spread: [30, 34] },
+    { name: "large", value: 120, goal: 90, more: false, unit: "MB" },
+    { name: "unknown", value: undefined, goal: 1, more: false, unit: "s" },
+  ];
+
+  it("says what is met, to people and to programs", () => {
+    expect(rows.map(isMet)).toEqual([true, false, false]);
+    expect(table(rows)).toContain("| fast    | 33.3 % (30.0 to 34.0) | at least 32 % | yes |");
+    expect(JSON.parse(json(rows))).toEqual({
+      rows: [
+        { name: "fast", value: 33.3, goal: 32, met: true },
+        { name: "large", value: 120, goal: 90, met: false },
+        { name: "unknown", value: null, goal: 1, met: false },
+      ],
+    });
+  });
+});

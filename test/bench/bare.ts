@@ -1,0 +1,62 @@
+/** What the figures are compared with, measured in the same run: RSA signing, and node:http that answers the same. */
+import { createPrivateKey, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+
+const signAsync = promisify(sign);
+/** As many bytes as a card signs. */
+const SIGNED_BYTES = 321;
+
+/** Signatures of RSA-2048 a second, on all cores. */
+export async function bareSignatures(seconds: number): Promise<number> {
+  const key = createPrivateKey(readFileSync(join(PACKAGE_ROOT, "fixtures", "keys", "test-card.key.pem")));
+  const bytes = Buffer.alloc(SIGNED_BYTES);
+  const began = performance.now();
+  const end = began + seconds * 1000;
+  let count = 0;
+  const signOn = async () => {
+    while (performance.now() < end) {
+      await signAsync("RSA-SHA1", bytes, key);
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, signOn));
+  return (count * 1000) / (performance.now() - began);
+}
+
+interface Answer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A server that reads a request and gives always the same answer, in a thread of its own. */
+export async function bareServer(answer: Answer): Promise<{ url: string; close: () => Promise<unknown> }> {
+  const worker = new Worker(
+    `(${serve.toString()})(require("node:worker_threads"), require("node:http").createServer)`,
+    {
+      eval: true,
+      workerData: answer,
+    },
+  );
+  const port = await new Promise<number>((resolve) => worker.once("message", resolve));
+  return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate() };
+}
+
+/** Runs in the thread, where nothing of this file is known. */
+function serve(threads: typeof import("node:worker_threads"), create: typeof createServer): void {
+  const { headers, body } = threads.workerData as Answer;
+  const server = create((request, response) => {
+    request.resume();
+    request.once("end", () => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      response.end(body);
+    });
+  });
+  server.listen(0, "127.0.0.1", () => threads.parentPort?.postMessage((server.address() as AddressInfo).port));
+}

@@ -1,0 +1,42 @@
+/** Emulators side by side in one process, as tests open them, and the shipped scenarios. */
+import { PARALLEL } from "../../emulator/scenario/commands.js";
+import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
+import { runScenarios } from "../../emulator/scenario/run.js";
+import { SHIPPED_SCENARIOS } from "../../emulator/scenario/shipped-folder.js";
+import { WorldStage } from "../../emulator/scenario/world-stage.js";
+import { createEmulator } from "../../emulator/testkit.js";
+import { type Group, measured } from "./row.js";
+
+const EMULATORS = 200;
+const RUNS = 3;
+const MB = 1024 * 1024;
+
+export const emulators: Group = async () => {
+  const first = await createEmulator();
+  await first.close();
+  const before = process.memoryUsage.rss();
+  const began = performance.now();
+  const all = await Promise.all(Array.from({ length: EMULATORS }, () => createEmulator()));
+  const ms = (performance.now() - began) / EMULATORS;
+  const size = (process.memoryUsage.rss() - before) / MB / EMULATORS;
+  await Promise.all(all.map((emulator) => emulator.close()));
+  const name = `createEmulator(), ${EMULATORS} side by side, each`;
+  return [
+    { name, value: ms, goal: 16, more: false, unit: "ms" },
+    { name: `${name}: memory`, value: size, goal: 2, more: false, unit: "MB" },
+  ];
+};
+
+export const scenarios: Group = async () => {
+  const shipped = scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios);
+  const rates: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const began = performance.now();
+    const played = await runScenarios(shipped, ({ given }) => WorldStage.open(given, { realTime: false }), {
+      ...{ bail: false, parallel: PARALLEL },
+    });
+    const passed = played.filter(({ status }) => status === "passed").length;
+    rates.push((1000 * passed) / (performance.now() - began));
+  }
+  return [{ name: "scenarios", ...measured(rates), goal: 100, more: true, unit: "a second" }];
+};

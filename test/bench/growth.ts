@@ -1,0 +1,83 @@
+/** Whether a store with a million receipts sells and starts as an empty one does. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checksumOf } from "../../src/ledger/checksum.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import type { EntryRow } from "../../src/ledger/stored-entry.js";
+import { times } from "./client.js";
+import { type Group, measured, median } from "./row.js";
+import { invoice, once, PIN, startService } from "./service.js";
+
+const RECEIPTS = 1_000_000;
+const SALES = 150;
+const RUNS = 3;
+
+/** Receipts of last year in front of the one that is there, so that this one stays the card's last. */
+function fill(dataDir: string): void {
+  const db = openDatabase(join(dataDir, STORE_FILE));
+  db.pragma("synchronous = OFF");
+  const [own] = db.prepare<[], { id: number; uid: string }>("SELECT id, uid FROM invoices").all();
+  if (!own) throw new Error("the store has no receipt");
+  const indexes = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql <> ''",
+    )
+    .all();
+  db.transaction(() => {
+    db.prepare("UPDATE invoices SET id = ? WHERE id = ?").run(RECEIPTS + own.id, own.id);
+    for (const { name } of indexes) db.exec(`DROP INDEX "${name}"`);
+    const insert = db.prepare(`INSERT INTO invoices
+      (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+      VALUES (?, ?, ?, ?, 'complete', '{}', ?, ?, ?, ?, ?)`);
+    const signature = Buffer.alloc(64);
+    for (let id = 1; id <= RECEIPTS; id++) {
+      const counter = RECEIPTS + id;
+      const number = `${own.uid}-${own.uid}-${counter}`;
+      const sdcDateTime = new Date(Date.UTC(2025, 0, 1) + id * 30_000).toISOString();
+      const answer = JSON.stringify({ sdcDateTime, totalAmount: (id % 5000) + 1, invoiceNumber: number });
+      const row: EntryRow = {
+        ...{ id, requestId: `order-${id}`, requestHash: "0".repeat(64), uid: own.uid, state: "complete" },
+        ...{ intent: "{}", totalCounter: counter, number, signature, answer },
+      };
+      const { requestId, requestHash, uid, totalCounter } = row;
+      const checksum = checksumOf(row);
+      insert.run(id, requestId, requestHash, uid, totalCounter, number, signature, answer, checksum);
+    }
+    for (const { sql } of indexes) db.exec(sql);
+  })();
+  db.close();
+}
+
+export const growth: Group = async () => {
+  const empty = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
+  const full = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
+  try {
+    const first = await startService(full);
+    await once(first.url, PIN);
+    await once(first.url, invoice());
+    await first.stop();
+    fill(full);
+    const services = [await startService(empty), await startService(full)] as const;
+    for (const { url } of services) await once(url, PIN);
+    for (const { url } of services) await times(url, invoice({ qr: false }), SALES);
+    const found: number[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const [few, many] = [
+        median(await times(services[0].url, invoice({ qr: false }), SALES)),
+        median(await times(services[1].url, invoice({ qr: false }), SALES)),
+      ];
+      found.push(many / few);
+    }
+    const startMs = services[1].startMs;
+    for (const service of services) await service.stop();
+    const stored = `${RECEIPTS.toLocaleString("en-US")} stored receipts`;
+    return [
+      { name: `an invoice with ${stored} against none`, ...measured(found), goal: 1.1, more: false, unit: "times" },
+      { name: `start with ${stored}`, value: startMs / 1000, goal: 1, more: false, unit: "s" },
+    ];
+  } finally {
+    for (const folder of [empty, full]) rmSync(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,36 @@
+/** What the service adds to the card's own time, and what many items cost. */
+import { times } from "./client.js";
+import { type Group, measured, median } from "./row.js";
+import { invoice, once, withService } from "./service.js";
+
+/** ms that the card takes. */
+const CARD_MS = 800;
+const SALES = 25;
+const ITEMS = 1000;
+
+const at99 = (found: readonly number[]) => found.toSorted((a, b) => a - b)[Math.ceil(found.length * 0.99) - 1] ?? 0;
+
+export const latency: Group = async () => {
+  const added = await withService(false, async ({ url, control }) => {
+    await times(url, invoice(), SALES);
+    const fault = { on: "sign", kind: "latency", ms: CARD_MS };
+    const headers = { "Content-Type": "application/json" };
+    await once(control, { method: "POST", path: "/control/faults", body: JSON.stringify(fault), headers });
+    return (await times(url, invoice(), SALES)).map((ms) => ms - CARD_MS);
+  });
+  const linear = await withService(false, async ({ url }) => {
+    const found: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const one = median(await times(url, invoice({ items: 1 }), 50));
+      found.push(median(await times(url, invoice({ items: ITEMS }), 10)) / one / ITEMS);
+    }
+    return found;
+  });
+  return [
+    {
+      ...{ name: `added to a card of ${CARD_MS} ms, one client, p99`, value: at99(added), goal: 5, more: false },
+      ...{ unit: "ms", spread: [Math.min(...added), Math.max(...added)] },
+    },
+    { name: "1,000 items against 1,000 times 1 item", ...measured(linear), goal: 1, more: false, unit: "times" },
+  ];
+};

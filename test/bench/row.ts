@@ -1,0 +1,55 @@
+/** What the benchmark has found: one row for each thing that is to be fast, or small. */
+
+export interface Row {
+  readonly name: string;
+  /** Undefined where it could not be measured. */
+  readonly value: number | undefined;
+  readonly goal: number;
+  /** Whether more is better. */
+  readonly more: boolean;
+  readonly unit: "%" | "ms" | "s" | "MB" | "times" | "a second";
+  /** Lowest and highest of the runs that the value is the median of. */
+  readonly spread?: readonly [number, number];
+}
+
+/** Measures some rows. @param seconds of one measurement under load */
+export type Group = (seconds: number) => Promise<readonly Row[]>;
+
+export function isMet({ value, goal, more }: Row): boolean {
+  if (value === undefined) return false;
+  return more ? value >= goal : value <= goal;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** The median of several measurements, and their spread. */
+export function measured(values: readonly number[]): Pick<Row, "value" | "spread"> {
+  return { value: median(values), spread: [Math.min(...values), Math.max(...values)] };
+}
+
+/** `{"rows":[{"name","value","goal","met"}]}` */
+export function json(rows: readonly Row[]): string {
+  const told = rows.map((row) => ({ name: row.name, value: row.value ?? null, goal: row.goal, met: isMet(row) }));
+  return JSON.stringify({ rows: told }, null, 2);
+}
+
+/** A table in Markdown. */
+export function table(rows: readonly Row[]): string {
+  const cells = rows.map((row) => {
+    const { name, value, spread, goal, more, unit } = row;
+    const ends = spread ? ` (${spread.map(number).join(" to ")})` : "";
+    const reached = value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`;
+    return [name, reached, `${more ? "at least" : "at most"} ${goal} ${unit}`, isMet(row) ? "yes" : "no"];
+  });
+  const all = [["What", "Reached", "Goal", "Met"], ...cells];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  const lines = all.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`);
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [lines[0], rule, ...lines.slice(1)].join("\n");
+}
+
+function number(value: number): string {
+  return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+}

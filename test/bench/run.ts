@@ -1,0 +1,32 @@
+/**
+ * `npm run bench`: what is to be fast, what was reached, and the goal. `-- --json` prints it for programs, `-- sales api`
+ * measures these groups only, `-- --seconds 1` makes each measurement shorter.
+ */
+import { parseArgs } from "node:util";
+import { api } from "./api.js";
+import { emulators, scenarios } from "./emulators.js";
+import { growth } from "./growth.js";
+import { latency } from "./latency.js";
+import { memory } from "./memory.js";
+import { type Group, json, type Row, table } from "./row.js";
+import { sales } from "./sales.js";
+import { start } from "./start.js";
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  ...{ sales, latency, api, growth, start, memory, emulators, scenarios },
+};
+const SECONDS = "3";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean" }, seconds: { type: "string", default: SECONDS } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+const rows: Row[] = [];
+for (const name of names) {
+  const group = GROUPS[name];
+  if (!group) throw new Error(`there is no group ${name}; the groups are ${Object.keys(GROUPS).join(", ")}`);
+  process.stderr.write(`${name} ...\n`);
+  rows.push(...(await group(Number(values.seconds))));
+}
+process.stdout.write(`${values.json ? json(rows) : table(rows)}\n`);

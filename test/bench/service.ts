@@ -1,0 +1,120 @@
+/** A service in a process of its own, as people start it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { environmentWith } from "../support/environment.js";
+import { Connection, requestBytes, type Sent } from "./client.js";
+
+export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
+/** ms; Linux counts CPU time in hundredths of a second. */
+const TICK_MS = 10;
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+export interface BenchService {
+  readonly url: string;
+  readonly control: string;
+  /** ms from the start of the process to the first 200 of attention. */
+  readonly startMs: number;
+  /** Of the process, in MB. */
+  resident(): number;
+  /** What the process has used of all cores so far. */
+  readonly cpuMs: () => number;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param dataDir where everything is kept; nothing is where absent
+ * @param options of Node
+ */
+export async function startService(dataDir?: string, options: readonly string[] = []): Promise<BenchService> {
+  const began = performance.now();
+  const kept = dataDir === undefined ? [] : ["--data-dir", dataDir];
+  const child = spawn(process.execPath, [...options, CLI, "serve", "--port", "0", "--control-port", "0", ...kept], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: environmentWith(),
+  });
+  const { url, control } = await addressesOf(child);
+  await attention(url);
+  const startMs = performance.now() - began;
+  return {
+    ...{ url, control, startMs },
+    resident: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
+    cpuMs: () => {
+      // The name of the program, in parentheses, may hold spaces.
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once("exit", () => resolve());
+        child.kill("SIGTERM");
+      }),
+  };
+}
+
+function addressesOf(child: ChildProcess): Promise<{ url: string; control: string }> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const [, control] = /(http:\/\/\S+)\/control drives/.exec(text) ?? [];
+      const [url] = /http:\/\/[^/\s]+/.exec(text) ?? [];
+      if (url && control) resolve({ url, control });
+    });
+    child.once("exit", () => reject(new Error(`the service ended: ${text}`)));
+  });
+}
+
+function attention(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(`${url}/api/v3/attention`, { agent: false }, (response) => {
+      response.resume();
+      response.once("end", resolve);
+    }).once("error", reject);
+  });
+}
+
+/** On a session that is open afterwards. */
+export const PIN: Sent = { method: "POST", path: "/api/v3/pin", body: '"1234"', headers: JSON_TYPE };
+
+export async function once(url: string, sent: Sent): Promise<void> {
+  const connection = await Connection.open(url);
+  await connection.send(requestBytes(url, sent));
+  connection.close();
+}
+
+export function invoice({ qr = true, items = 2 }: { qr?: boolean; items?: number } = {}): Sent {
+  const lines = Array.from({ length: items }, (_, i) =>
+    i % 2 === 0
+      ? { name: "Coffee", quantity: 2, unitPrice: 3.5, labels: ["A"], totalAmount: 7 }
+      : { name: "Bread", quantity: 1, unitPrice: 5.5, labels: ["B"], totalAmount: 5.5 },
+  );
+  const body = JSON.stringify({
+    cashier: "Bench",
+    invoiceType: "Normal",
+    transactionType: "Sale",
+    payment: [{ amount: lines.reduce((sum, { totalAmount }) => sum + totalAmount, 0), paymentType: "Cash" }],
+    options: { omitQRCodeGen: qr ? "0" : "1", omitTextualRepresentation: "0" },
+    items: lines,
+  });
+  return { method: "POST", path: "/api/v3/invoices", body, headers: JSON_TYPE };
+}
+
+/** Runs with a service that has its PIN. @param kept whether it has a data folder */
+export async function withService<T>(kept: boolean, task: (service: BenchService) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
+  try {
+    const service = await startService(kept ? folder : undefined);
+    try {
+      await once(service.url, PIN);
+      return await task(service);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
