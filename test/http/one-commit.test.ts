@@ -2,6 +2,8 @@
 import { expect, it } from "vitest";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
+import { makeCard } from "../support/emulated-card.js";
+import { SIGN, TamperedReader } from "../support/tampered-till.js";
 import { openTill, sale } from "../support/till.js";
 
 const SALES = 4;
@@ -17,16 +19,30 @@ async function watchedTill(refuses: (changes: readonly Change[]) => boolean = ()
     };
     return new Proxy(ledger, { get: (target, name) => (name === "commit" ? commit : Reflect.get(target, name)) });
   };
-  const till = await openTill({ hooks: { ledger: watched } });
+  const tampered = new TamperedReader();
+  const card = makeCard();
+  tampered.reader.insert(card);
+  const till = await openTill({ card, reader: tampered.reader, hooks: { ledger: watched } });
   commits.length = 0;
-  return { till, commits };
+  return { till, commits, tampered };
+}
+
+/** All of them wait before the card signs the first one. */
+async function sold({ till, tampered }: Awaited<ReturnType<typeof watchedTill>>) {
+  const letGo = tampered.hold(SIGN);
+  const posts = Array.from({ length: SALES }, (_, i) => till.sell(sale(), { RequestId: `order-${i}` }));
+  const waits = async (i: number) => (await till.call("GET", `/api/v3/invoices/order-${i}`)).status === 503;
+  await expect.poll(() => Promise.all(posts.map((_, i) => waits(i)))).toEqual(Array(SALES).fill(true));
+  letGo();
+  return Promise.all(posts);
 }
 
 const counterOf = (answer: { json<T>(): T }) => answer.json<{ totalCounter: number }>().totalCounter;
 
 it("writes an answer and the next intent together while sales wait", async () => {
-  const { till, commits } = await watchedTill();
-  const answers = await Promise.all(Array.from({ length: SALES }, () => till.sell()));
+  const watched = await watchedTill();
+  const { commits } = watched;
+  const answers = await sold(watched);
   expect(answers.map(counterOf).sort()).toEqual([1, 2, 3, 4]);
   const answer = ["complete", "card"];
   expect(commits).toEqual([["intent"], ...Array(SALES - 1).fill([...answer, "intent"]), answer]);
@@ -34,8 +50,9 @@ it("writes an answer and the next intent together while sales wait", async () =>
 
 it("stores the answer alone where the disk has no room for both", async () => {
   const both = (changes: readonly Change[]) => changes.length > 2;
-  const { till, commits } = await watchedTill(both);
-  const answers = await Promise.all(Array.from({ length: SALES }, () => till.sell()));
+  const watched = await watchedTill(both);
+  const { commits } = watched;
+  const answers = await sold(watched);
   expect(answers.map(({ status }) => status)).toEqual(Array(SALES).fill(200));
   expect(commits).toHaveLength(2 * SALES);
 });
