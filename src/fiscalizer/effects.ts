@@ -240,12 +240,15 @@ export class Effects {
 
   /** Undefined where the sale has to wait for its turn: there it gets its answer, or hears why there is none. */
   private async intentAhead(ahead: { key: number; uid: string; session: number }): Promise<Intent | undefined> {
-    const { ledger, sale } = this.sources;
+    const { ledger, sale, secureElement, audits, unsentLimit } = this.sources;
     const waiting = sale(ahead.key);
     const { requestId, invoice } = waiting;
     // The sale before it, which is not stored yet, may be the one that it refers to.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
+    // To look for a card takes its time, and an answer waits to be stored.
+    if (secureElement.state.state !== "ready") return undefined;
     try {
+      if (unsentLimit !== undefined && (await audits.unsent(ahead.uid)) + 1 >= unsentLimit) return undefined;
       if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
       const { identity, session, environment } = await this.ready(waiting.by);
       if (identity.uid !== ahead.uid || session !== ahead.session) return undefined;
