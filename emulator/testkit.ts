@@ -1,6 +1,7 @@
 /** The emulator inside a test's own process: `import { createEmulator } from "tillseal/testkit"`. */
-import { pino } from "pino";
+
 import { parseTime, toIso } from "../src/fiscal/time.js";
+import { logOf } from "../src/log.js";
 import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
 import { type CardPatch, type CardRecord, cardRecord, patchCard } from "./control/card-record.js";
 import { ControlServer } from "./control/control-server.js";
@@ -39,7 +40,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const whole = { ...withBase(base, said), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
   const world = await World.open(checkedGiven(whole));
   try {
-    const control = await ControlServer.open(world, { ...LOOPBACK, log: pino({ level: "silent" }) });
+    const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf("silent") });
     return new Emulator(world, control);
   } catch (error) {
     await world.close();

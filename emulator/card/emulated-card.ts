@@ -1,5 +1,5 @@
 /** A card with applets: power, reset, selection, and the pieces of a long answer. */
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Mutex } from "../../src/mutex.js";
 import type { Random } from "../../src/random.js";
@@ -50,7 +50,7 @@ export class EmulatedCard {
     this.certificate = cardCertificate(profile, cardKey, keys.issuing);
     const { certificate } = this;
     const secureElementKeys = {
-      cardKey: createPrivateKey(cardKey),
+      cardKey: privateKeyOf(cardKey),
       authorityPublicKey: keys.authorityPublicKey,
       certificate,
     };
@@ -150,4 +150,17 @@ export class EmulatedCard {
 function isRepeated(first: CommandApdu, second: CommandApdu): boolean {
   const header = ({ cla, ins, p1, p2 }: CommandApdu) => [cla, ins, p1, p2].join();
   return header(first) === header(second) && Buffer.from(first.data).equals(second.data);
+}
+
+/** By their PEM text: most cards of a process have the same one. */
+const privateKeys = new Map<string, KeyObject>();
+
+function privateKeyOf(pem: string): KeyObject {
+  const known = privateKeys.get(pem);
+  if (known) return known;
+  const key = createPrivateKey(pem);
+  // Few processes have more than one: those that make many need not keep them.
+  privateKeys.clear();
+  privateKeys.set(pem, key);
+  return key;
 }

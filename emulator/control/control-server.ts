@@ -1,11 +1,13 @@
 /** The control interface on a port of its own. */
+
 import type { Server } from "node:http";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import type { Settings } from "../../src/config/settings.js";
 import { Connections } from "../../src/http/connections.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
+import { logOf } from "../../src/log.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
 import { controlRecord } from "./errors.js";
@@ -16,7 +18,7 @@ export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
 
 export function controlOptions(settings: Settings, port: number): ControlOptions {
   const { controlHost: host = "localhost", allowedHosts, allowedOrigins, logLevel } = settings;
-  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
+  const log = logOf(logLevel);
   return { port, host, allowedHosts, allowedOrigins, log };
 }
 

@@ -1,9 +1,9 @@
 /** The service of a world: the shop's, with the world's card, clock and faults, and the authority's page in front. */
 import { type RequestHandler, Router } from "express";
-import { pino } from "pino";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { guard } from "../../src/http/guard.js";
+import { logOf } from "../../src/log.js";
 import { systemRandom } from "../../src/random.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
 import { Service } from "../../src/service.js";
@@ -57,7 +57,7 @@ export function makeService(world: WorldServiceParts): Service {
     timer: parts.clock,
     authorityTimer: timer,
     random: systemRandom,
-    log: pino({ level: logLevel }, pino.destination({ fd: 2, sync: true })),
+    log: logOf(logLevel),
     openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
     testInvoiceByDefault: true,
     // The life of a card is there to be played, and its end is part of it.

@@ -1,5 +1,5 @@
 /** The service on a real card. Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
-import { pino } from "pino";
+
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
 import { systemClock, systemTimer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
@@ -7,6 +7,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import { type FiscalEnvironment, loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import { logOf } from "../log.js";
 import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
@@ -101,7 +102,7 @@ function openCard(
     environment,
     ...times,
     random: systemRandom,
-    log: pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true })),
+    log: logOf(settings.logLevel),
     askTime: sntpTime,
     openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
     testInvoiceByDefault: false,

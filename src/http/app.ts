@@ -2,6 +2,7 @@
 import express, { type Express, type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Settings } from "../config/settings.js";
+import type { JsonSchema } from "../schema/validator.js";
 import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
@@ -69,14 +70,18 @@ function apiRouter(handlers: AppHandlers): Router {
 /** The interface in words, for programs and for people. */
 function descriptionRouter(settings: DescribedSettings): Router {
   const router = Router();
-  const document = openApiDocument(settings);
+  let made: JsonSchema | undefined;
+  const document = () => {
+    made ??= openApiDocument(settings);
+    return made;
+  };
   const json = router.route("/openapi.json");
-  json.get((_request, response) => void response.json(document));
+  json.get((_request, response) => void response.json(document()));
   json.all(notAllowed("GET"));
   const page = router.route("/openapi");
   page.get((request, response) => {
     response.setHeader("Content-Security-Policy", PAGE_POLICY);
-    response.type("html").send(openApiPage(document, `http://${request.headers.host ?? "localhost:8431"}`));
+    response.type("html").send(openApiPage(document(), `http://${request.headers.host ?? "localhost:8431"}`));
   });
   page.all(notAllowed("GET"));
   return router;

@@ -1,6 +1,7 @@
 /** The SQLite file: opened, migrated, durable. Only this folder knows the database. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { OWNER_ONLY } from "../private-file.js";
 import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
@@ -49,18 +50,26 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   }
 }
 
+/** What the first temporary store of this process began with: to copy it is faster than to make the next one. */
+let emptyStore: Uint8Array | undefined;
+
 function open(dataDir: string, { migrating = () => undefined, temporary = false }: StoreOptions): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(dataDir);
+  // No other process knows a folder that goes with this one.
+  const lock = temporary ? { release: () => undefined } : lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   const file = join(dataDir, STORE_FILE);
   let db: Db | undefined;
   try {
+    const isNew = temporary && !existsSync(file);
+    if (isNew && emptyStore) writeFileSync(file, emptyStore, { mode: OWNER_ONLY });
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
+    if (temporary) db.pragma("synchronous = OFF");
     migrate(db, file, migrating);
     db.pragma("journal_mode = WAL");
+    if (isNew) emptyStore ??= db.serialize();
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
-    db.pragma(`synchronous = ${temporary ? "OFF" : "FULL"}`);
+    if (!temporary) db.pragma("synchronous = FULL");
   } catch (error) {
     db?.close();
     lock.release();
@@ -71,7 +80,7 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
   return {
     ...{ db: opened, dataDir, file, temporary },
     announce: (url, secret) => {
-      writeOwner(dataDir, { url, pid: process.pid, secret });
+      writeOwner(dataDir, { url, pid: process.pid, secret }, !temporary);
       announced = true;
     },
     close: () => {

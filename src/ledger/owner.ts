@@ -5,6 +5,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../error-code.js";
+import { writePrivate } from "../private-file.js";
 import { writeDurably } from "../write-durably.js";
 
 export interface Owner {
@@ -17,8 +18,10 @@ export interface Owner {
 
 const OWNER_FILE = "tillseal.running.json";
 
-export function writeOwner(dataDir: string, owner: Owner): void {
-  writeDurably(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
+/** @param durable whether the folder outlives a loss of power */
+export function writeOwner(dataDir: string, owner: Owner, durable: boolean): void {
+  const write = durable ? writeDurably : writePrivate;
+  write(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
 }
 
 /** What stands there may be left from a service that was killed. Throws EACCES where it is another user's. */

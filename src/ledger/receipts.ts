@@ -42,18 +42,15 @@ export interface Sought {
   readonly otherAmount: string | undefined;
 }
 
-export class Receipts {
-  private readonly statements;
-
-  constructor(db: Db) {
-    this.statements = {
-      latest: db.prepare<[number], ReceiptRow>(`SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`),
-      during: db.prepare<[Period & { limit: number }], ReceiptRow>(
-        `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
-      ),
-      // One that is not signed has no time, and is in no period but the whole.
-      found: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
-        `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
+function statementsOf(db: Db) {
+  return {
+    latest: db.prepare<[number], ReceiptRow>(`SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`),
+    during: db.prepare<[Period & { limit: number }], ReceiptRow>(
+      `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
+    ),
+    // One that is not signed has no time, and is in no period but the whole.
+    found: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
+      `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
            WHERE coalesce(time, '') >= @from AND coalesce(time, '') < @to)
          SELECT ${ROW} FROM invoices WHERE id IN (
            SELECT id FROM wanted WHERE number = @text
@@ -63,27 +60,38 @@ export class Receipts {
            UNION SELECT id FROM (SELECT id FROM wanted
              WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
          ) ORDER BY id DESC LIMIT @limit`,
-      ),
-      count: db.prepare<[string], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = ?"),
-      lastCounter: db.prepare<[string], { totalCounter: number }>(
-        `SELECT total_counter AS totalCounter FROM invoices
+    ),
+    count: db.prepare<[string], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = ?"),
+    lastCounter: db.prepare<[string], { totalCounter: number }>(
+      `SELECT total_counter AS totalCounter FROM invoices
          WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
-      ),
-      lastMrc: db.prepare<[], { mrc: string }>(
-        `SELECT answer ->> '$.mrc' AS mrc FROM invoices WHERE state = 'complete' AND json_valid(answer)
+    ),
+    lastMrc: db.prepare<[], { mrc: string }>(
+      `SELECT answer ->> '$.mrc' AS mrc FROM invoices WHERE state = 'complete' AND json_valid(answer)
          ORDER BY id DESC LIMIT 1`,
-      ),
-      answer: db.prepare<[string], { answer: string | null }>(
-        "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
-      ),
-      byId: db.prepare<[number], StoredReceipt & { intact: number }>(
-        `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
-      ),
-      page: db.prepare<[Period & { after: string; afterId: number }], StoredReceipt & { time: string }>(
-        `SELECT ${RECEIPT} FROM invoices WHERE time >= @from AND time < @to AND (time, id) > (@after, @afterId)
+    ),
+    answer: db.prepare<[string], { answer: string | null }>(
+      "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
+    ),
+    byId: db.prepare<[number], StoredReceipt & { intact: number }>(
+      `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
+    ),
+    page: db.prepare<[Period & { after: string; afterId: number }], StoredReceipt & { time: string }>(
+      `SELECT ${RECEIPT} FROM invoices WHERE time >= @from AND time < @to AND (time, id) > (@after, @afterId)
          ORDER BY time, id LIMIT ${PAGE}`,
-      ),
-    };
+    ),
+  };
+}
+
+export class Receipts {
+  private prepared: ReturnType<typeof statementsOf> | undefined;
+
+  constructor(private readonly db: Db) {}
+
+  /** For the console: a service that nobody looks at needs none of them. */
+  private get statements() {
+    this.prepared ??= statementsOf(this.db);
+    return this.prepared;
   }
 
   /** The newest ones. */

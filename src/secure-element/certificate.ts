@@ -24,12 +24,20 @@ const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
 
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
+/** A service meets one card, and meets it again after each reset. */
+let last: CertificateIdentity | undefined;
+
 /**
  * Reads who the card belongs to.
  * @param der X.509 DER
  * @throws Error where the certificate cannot be read, or has no UID or TIN that a receipt could have.
  */
 export function readCertificate(der: Uint8Array): CertificateIdentity {
+  if (last === undefined || Buffer.compare(last.certificate, der) !== 0) last = identityIn(der);
+  return last;
+}
+
+function identityIn(der: Uint8Array): CertificateIdentity {
   // OpenSSL refuses what is no certificate: below, everything is where RFC 5280 puts it.
   const { publicKey } = new X509Certificate(der);
   if (publicKey.asymmetricKeyType !== "rsa") throw new Error("its key is not an RSA key");
