@@ -1,7 +1,7 @@
 // An emulator of the built package at work: everything that a test can send it is checked once.
 import { createEmulator } from "../../dist/emulator/testkit.js";
 
-const till = await createEmulator({ scenario: "pin/card-locked", given: { card: { inserted: true } } });
+const till = await createEmulator({ scenario: "card/removed-and-inserted", given: { card: { pinTriesLeft: 2 } } });
 till.fault({ on: "sign", kind: "noAnswer" });
 await till.card.patch({ pinTriesLeft: 3 });
 await fetch(`${till.controlUrl}/control/card/remove`, { method: "POST" });

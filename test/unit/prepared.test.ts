@@ -64,7 +64,12 @@ describe("the built package", () => {
     promisify(execFile)(process.execPath, [...preload, ...args], { env: environmentWith() });
 
   it("checks settings, cards, scenarios, requests and answers and reads cards, without loading ajv or node-forge", async () => {
-    const played = await run(join(PACKAGE_ROOT, "dist", "src", "cli.js"), "scenario", "run", "pin/card-locked");
+    const played = await run(
+      join(PACKAGE_ROOT, "dist", "src", "cli.js"),
+      "scenario",
+      "run",
+      "card/removed-and-inserted",
+    );
     expect([played.stderr, played.stdout]).toEqual(["", expect.stringContaining("0 failed")]);
     const { stdout, stderr } = await run(join(PACKAGE_ROOT, "test", "support", "emulator-at-work.mjs"));
     expect([stderr, stdout]).toEqual(["", "400\n"]);
