@@ -435,6 +435,7 @@ export class Service {
       health,
       audits,
       unsentLimit,
+      refusesUnsent: refusesAt !== undefined,
     };
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),

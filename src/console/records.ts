@@ -79,6 +79,8 @@ export interface TillRecord {
   } | null;
   /** Whether the authority has sent rates and parameters, and the store has damaged them. */
   readonly environmentDamaged: boolean;
+  /** So many sales wait for a proof of audit that the next one is refused. */
+  readonly packagesFull: boolean;
   readonly authority: AuthorityRecord;
   /** Null where the clock was not compared with a time server's yet. */
   readonly clock: ClockRecord | null;

@@ -42,6 +42,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
             since: source.from === "authority" ? toIso(source.since) : null,
           }
         : null,
+      packagesFull: stands.packagesFull,
       environmentDamaged: source.from === "nothing" && source.damaged,
       authority: {
         contact: contact.contact,

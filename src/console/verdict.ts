@@ -24,6 +24,7 @@ const VERDICTS: readonly Verdict[] = [
   { code: "2809", mood: "bad", sentence: "certificateEnded", advice: "certificateEndedAdvice" },
   { code: "2210", mood: "bad", sentence: "limitReached", advice: "limitReachedAdvice" },
   { code: "1500", mood: "care", sentence: "pinNeeded", advice: "pinNeededAdvice" },
+  { code: "1100", mood: "care", sentence: "packagesSoon", advice: "packagesAdvice" },
   { code: "1400", mood: "care", sentence: "auditSoon", advice: "auditSoonAdvice" },
   { code: "1999", mood: "care", sentence: "reported", advice: "reportedAdvice" },
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
@@ -57,12 +58,24 @@ const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", ad
 const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
 const HELD: Verdict = { code: "1999", mood: "bad", sentence: "held", advice: "heldAdvice" };
 
+/** Sales are refused until an audit has ended. */
+const PACKAGES_FULL: Verdict = { code: "1100", mood: "bad", sentence: "packagesFull", advice: "packagesAdvice" };
+
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
 export type TillStanding = Pick<
   TillRecord,
-  "codes" | "card" | "time" | "doubts" | "testCard" | "storeProblem" | "clock" | "authority" | "environmentDamaged"
+  | "codes"
+  | "card"
+  | "time"
+  | "doubts"
+  | "testCard"
+  | "storeProblem"
+  | "clock"
+  | "authority"
+  | "environmentDamaged"
+  | "packagesFull"
 >;
 
 export function verdictOf(till: TillStanding): Verdict {
@@ -83,6 +96,7 @@ export function verdictOf(till: TillStanding): Verdict {
   if (found?.code === "2400" && till.environmentDamaged) return RATES_DAMAGED;
   if (found?.code === "2400" && till.authority.contact !== "not-asked") return WAITS_FOR_AUTHORITY;
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
+  if (found?.code === "1100" && till.packagesFull) return PACKAGES_FULL;
   if (found?.code === "1999" && testCard) return TEST_CARD;
   if (found?.code === "1999" && clock?.off && doubts.reports === 0) return CLOCK_OFF;
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };

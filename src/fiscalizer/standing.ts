@@ -30,6 +30,8 @@ export interface StandingSources {
   readonly audits: Pick<AuditLedger, "unsent">;
   /** So many sales may wait for a proof of audit. */
   readonly unsentLimit: number;
+  /** Whether the next one is refused: the service talks to the authority. */
+  readonly refusesUnsent: boolean;
 }
 
 export interface Standing {
@@ -47,6 +49,8 @@ export interface Standing {
   readonly auditRequired: boolean;
   /** Sales of the card in the reader that no proof of audit covers; undefined where it is not known. */
   readonly unsent: number | undefined;
+  /** Whether the next sale is refused for them. */
+  readonly packagesFull: boolean;
   /** General status codes (specification, "Status record"). */
   readonly codes: readonly FiscalCode[];
   /** The maker's own codes in `mssc`. */
@@ -77,6 +81,7 @@ export async function standing(sources: StandingSources, by?: Caller): Promise<S
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck });
   return {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
+    packagesFull: sources.refusesUnsent && unsent !== undefined && unsent >= sources.unsentLimit,
     ...{ unsent, makerCodes: maker, clockCheck, age: answer?.age },
     auditRequired: amount !== undefined && isAuditRequired(amount),
     codes: generalCodes(

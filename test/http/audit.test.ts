@@ -1,6 +1,8 @@
 /** The audit of the card: packages in order, the proof, and the card sells again; also where it is disturbed. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
+import type { TillRecord } from "../../src/console/records.js";
+import { verdictOf } from "../../src/console/verdict.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -207,6 +209,8 @@ it("refuses sales with 1100 once too many wait for a proof, and warns before", a
   const refused = await till.sell(sale(), { RequestId: "eleven" });
   expect([refused.status, refused.json()]).toMatchObject([400, { code: "1100" }]);
   expect((await till.sell(sale(), { RequestId: "nine" })).text).toBe(first.text);
+  const record = (await till.call("GET", "/console/till")).json<TillRecord>();
+  expect(verdictOf(record)).toMatchObject({ code: "1100", mood: "bad", sentence: "packagesFull" });
 });
 
 it("refuses nobody without an authority", async () => {

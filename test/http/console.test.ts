@@ -319,7 +319,7 @@ describe("the console of a real card, asked from another machine", () => {
         ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
       clockCheck: () => undefined,
       questions: new CardQuestions(secureElement, systemTimer),
-      ...{ audits, unsentLimit: 100 },
+      ...{ audits, unsentLimit: 100, refusesUnsent: false },
     };
     app.use(
       consoleRouter({

@@ -68,6 +68,10 @@ export const ENGLISH = {
   testCardToo: "This is a test card: its receipts are not valid.",
   clockOff: "The clock differs from the time server.",
   clockOffAdvice: "Receipts carry the time of this machine. Set its clock.",
+  packagesSoon: "Ready to sell. Soon too many sales wait for an audit.",
+  packagesFull: "Too many sales wait for an audit: nothing more can be sold.",
+  packagesAdvice:
+    "Let the tax authority audit the card: tillseal audit now, or tillseal audit export without internet.",
   auditSoon: "Ready to sell. An audit is due.",
   auditSoonAdvice: "Three quarters of the card's limit are used. Let the tax authority audit it soon.",
 

@@ -70,6 +70,9 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   testCardToo: "Ово је пробна картица: њени рачуни не важе.",
   clockOff: "Сат се разликује од сата сервера времена.",
   clockOffAdvice: "Рачуни носе време овог рачунара. Подесите његов сат.",
+  packagesSoon: "Спремно за продају. Ускоро ће превише продаја чекати на очитавање.",
+  packagesFull: "Превише продаја чека на очитавање: продаја више није могућа.",
+  packagesAdvice: "Нека пореска управа очита картицу: tillseal audit now, а без интернета tillseal audit export.",
   auditSoon: "Спремно за продају. Време је за очитавање.",
   auditSoonAdvice: "Три четвртине лимита картице су потрошене. Нека је пореска управа ускоро очита.",
 
