@@ -1,13 +1,14 @@
 /** Card and ledger are compared, and what is in doubt is settled: before a sale, and after one that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
 import { inForce } from "./rules.js";
-import { type AfterLast, type Settled, settleByLast } from "./settle.js";
+import { type AfterLast, settleByLast } from "./settle.js";
+import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, Signature, State, Told, Write } from "./state.js";
 
-/** A card that gives another unproven answer each time is asked so often. */
+/** How often a card is asked that gives another unproven answer each time. */
 const MOST_QUESTIONS = 3;
 
-/** Where that is done already, the sale goes on at once. */
+/** Begins the comparison. If it was done in this session, the sale goes on at once. */
 export function compare(state: State, uid: string, session: number): Step {
   const { card } = state;
   const isThis = card?.uid === uid && card.session === session;
@@ -34,7 +35,7 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   return askLast({ ...state, card }, undefined);
 }
 
-/** @param seen an unproven answer that the card has just given */
+/** @param seen an unproven answer that the card has just given @param asked how often it is asked with this question */
 export function askLast(state: State, seen: Signature | undefined, asked = 1): Step {
   const { uid } = cardOf(state);
   return [{ ...state, doing: { doing: "asking-last", seen, asked } }, [{ effect: "ask-last", uid }]];
@@ -63,7 +64,7 @@ export function writeSettled(state: State, { card, writes }: Settled): Step {
   return [{ ...state, doing: { doing: "writing-settled", after: card, writes } }, [{ effect: "write", writes }]];
 }
 
-/** The card has said what it can: before the sale, or of the sale itself. */
+/** The comparison is over. It was done before a sale, or because this very sale broke off. */
 export function settled(state: State, writes: readonly Write[]): Step {
   const { asked } = state;
   if (!asked) return compared(state);

@@ -1,9 +1,9 @@
 /** What waits for its turn: facts that the ledger did not take, a card to compare, a person's decision, an audit, sales. */
 import { takeUp } from "./audit.js";
 import { compare } from "./comparison.js";
+import { writesOfDecision } from "./decision.js";
 import { finish, type Step } from "./finish.js";
 import { failed, unknown } from "./sale.js";
-import { writesOfDecision } from "./settle.js";
 import type { CardFacts, Decision, Reply, State } from "./state.js";
 
 /** In this order. @returns undefined where nothing waits */

@@ -1,49 +1,26 @@
-/** What the card's own words say of a sale in doubt, and of what the ledger does not have. */
+/** What the card's last invoice says: of a sale in doubt, and of invoices that the ledger does not have. */
+import { learned, watched } from "./amounts.js";
 import { inForce, type Rule } from "./rules.js";
-import {
-  type Amounts,
-  type Card,
-  type CardFacts,
-  DAMAGED,
-  type Open,
-  type Signature,
-  type Told,
-  type Write,
-} from "./state.js";
+import { isSecond, type Reached, swapped } from "./second-card.js";
+import { cardWrite, free, isUnproven, lose, lostBy, report, type Settled } from "./settlement.js";
+import { type Card, DAMAGED, type Open, type Signature, type Told, type Write } from "./state.js";
 
-/** The card as it is known afterwards, and what the ledger is to write first. */
-export interface Settled {
-  readonly card: Card;
-  readonly writes: readonly Write[];
-}
-
-/** The card has answered, in whatever way. */
-type Reached = Exclude<Told, { told: "not-reached" }>;
-
+/** What is to be done next. */
 export type AfterLast =
   | ({ readonly next: "settled" } & Settled)
-  /** An answer that proves nothing may be a disturbance on the way. */
+  /** An answer that proves nothing may have been disturbed on its way. `seen`: that answer. */
   | { readonly next: "ask-again"; readonly seen: Signature }
   | { readonly next: "ask-amounts"; readonly card: Card };
-
-type Report = Extract<Write, { write: "report" }>;
-
-function report(card: Card, kind: Report["kind"], from?: number, to = from, requestId?: string): Report {
-  return { write: "report", uid: card.uid, kind, from, to, requestId };
-}
-
-function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
-  return { write: "card", uid, key, lastCounter, counting };
-}
 
 /** What the card has said so far of its last invoice. */
 export interface Said {
   /** An unproven answer that the card gave before. */
   readonly seen: Signature | undefined;
-  /** How often it was asked; `seen` is of the first time what it answered to the sale itself. */
+  /** How often it was asked. The first time, `seen` is what it answered when it was asked to sign. */
   readonly asked: number;
 }
 
+/** @param told what the card answers now */
 export function settleByLast(card: Card, told: Told, said: Said, off?: Rule): AfterLast {
   if (told.told === "not-reached") return { next: "settled", card, writes: [] };
   if (told.told === "signature" && isUnproven(told.signature, off)) {
@@ -53,10 +30,6 @@ export function settleByLast(card: Card, told: Told, said: Said, off?: Rule): Af
   }
   if (isSecond(card, off)) return { next: "settled", ...swapped(card, told, off) };
   return settleSameCard(card, told, said, off);
-}
-
-function isUnproven({ proven }: Signature, off?: Rule): boolean {
-  return !proven && inForce("proven", off);
 }
 
 function settleSameCard(card: Card, told: Reached, { asked }: Said, off?: Rule): AfterLast {
@@ -79,25 +52,27 @@ function settleSameCard(card: Card, told: Reached, { asked }: Said, off?: Rule):
 }
 
 /**
- * Unproven bytes are of a sale in doubt if the card gave them to the sale itself, or if they repeat its header. They are of the
- * sale before it if the ledger has them. A card may also give the same rubbish for every sale.
+ * Whose are bytes that nothing proves? A sale's in doubt if the card answered it with them, or if they repeat its header; the
+ * sale's before it if the ledger has them. Else they say nothing: a card may answer every question with the same rubbish.
  */
 function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature, asked: number): boolean {
   const isKnown = asked === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
   return open.length > 0 && !isKnown;
 }
 
-/** Sum and limit may still speak, where they were read before the card was asked. */
+/** Without the last invoice. Sum and limit can decide a sale if they were read before it was put to the card. */
 function withoutLast(card: Card): AfterLast {
   return card.open.some(({ before }) => before !== undefined)
     ? { next: "ask-amounts", card }
     : { next: "settled", card: { ...card, compared: true }, writes: [] };
 }
 
+/** The card has never signed. */
 function nothingSigned(card: Card, off?: Rule): Settled {
   return card.lastCounter > 0 ? wentBack(card, 0, undefined, off) : free(card);
 }
 
+/** The card repeats a proven signature: of a sale in doubt, of the last one that the ledger has, or of another one. */
 function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
   const { lastCounter, lastBytes, open } = card;
   const { totalCounter, bytes } = signature;
@@ -108,16 +83,11 @@ function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
   return same ? free(card) : wentBack(card, totalCounter, bytes, off);
 }
 
-/** The card signed none of them: their RequestIds are free again. */
-function free(card: Card): Settled {
-  return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ write: "abandon", id })) };
-}
-
-/** Somebody else has used the card: what it tells is adopted, the rest is reported. */
+/** Another program has used the card. The invoice that the card repeats is adopted, and all that are missing are reported. */
 function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   const { totalCounter, bytes } = signature;
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  // One signature, and it is not ours: nothing else was signed. A sale that is damaged in the ledger may be this one.
+  // One signature was made, and it is the other program's: no sale in doubt was signed. But it may be a sale whose intent is damaged.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
   const others = isOnlyOne ? free(then) : lose(then, undefined, off);
   return {
@@ -131,62 +101,13 @@ function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   };
 }
 
-/** A second card with the same UID, or one that forgot. What became of a sale in doubt, it cannot say. */
+/** The card has lost its memory, or its state was put back. It cannot say what became of a sale in doubt. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   return lostBy(then, inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [], off);
 }
 
-/** Whether another card had this UID before. */
-function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
-  const isOther = key !== undefined && knownKey !== undefined && key !== knownKey;
-  return isOther && inForce("swapReported", off);
-}
-
-/** What the ledger knows under this UID is of the first card: the second one says nothing of its sales in doubt. */
-function swapped(card: Card, told: Reached, off?: Rule): Settled {
-  const { uid, key, lastCounter } = card;
-  const swap = (to: number | undefined): readonly Write[] => [
-    { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
-  ];
-  const then: Card = {
-    ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
-    ...{ lastBytes: undefined, lastUnproven: undefined },
-  };
-  if (told.told === "no-command") return lostBy({ ...then, tells: "amounts" }, swap(undefined), off);
-  if (told.told === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
-  const last = told.told === "signature" && !isUnproven(told.signature, off) ? told.signature : undefined;
-  if (!last) {
-    // It is asked again, and may have signed what was put to the first card.
-    const odd: Card = { ...then, tells: "odd" };
-    return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
-  }
-  const { totalCounter, bytes, header } = last;
-  const second: Card = { ...then, tells: "last", lastCounter: totalCounter, lastBytes: bytes };
-  const mine = card.open.find((one) => one.header === header);
-  if (!mine) return lostBy(second, swap(totalCounter), off);
-  const rest = lostBy({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);
-  return { ...rest, writes: [{ write: "complete", id: mine.id, signature: last }, ...rest.writes] };
-}
-
-function lostBy(card: Card, why: readonly Write[], off?: Rule): Settled {
-  const { writes, card: then } = lose(card, undefined, off);
-  return { card: then, writes: [...writes, cardWrite(then), ...why] };
-}
-
-/** @param from total counter of the first of them, where it is known */
-function lose(card: Card, from: number | undefined, off?: Rule): Settled {
-  if (!inForce("gapLoses", off)) return free(card);
-  return {
-    card: { ...card, open: [] },
-    writes: card.open.flatMap(({ id, requestId }, i): Write[] => {
-      const totalCounter = from === undefined ? undefined : from + i;
-      return [{ write: "lose", id, totalCounter }, report(card, "lost", totalCounter, totalCounter, requestId)];
-    }),
-  };
-}
-
-/** The card repeats bytes that nothing proves: they are kept, marked, and never handed out as a receipt. */
+/** The card repeats bytes that nothing proves. They are stored, marked, and never become a receipt. */
 function byUnproven(card: Card, signature: Signature): Settled {
   const { bytes, header } = signature;
   if (bytes === card.lastUnproven) return free(card);
@@ -208,7 +129,7 @@ function byUnproven(card: Card, signature: Signature): Settled {
   };
 }
 
-/** The card has signed `mine`; its counter decides what else is in doubt. */
+/** The card has signed `mine`. Its counter decides what became of the other sales in doubt. */
 export function afterSigned(card: Card, mine: Open, signature: Signature, off?: Rule): Settled {
   const { totalCounter, bytes } = signature;
   const skipped = totalCounter - card.lastCounter - 1;
@@ -230,59 +151,4 @@ export function afterSigned(card: Card, mine: Open, signature: Signature, off?: 
     writes.push(report(card, "behind", card.lastCounter + 1, totalCounter - 1));
   }
   return { card: rest.card, writes };
-}
-
-/** What the next sale shows: a sale that is worth nothing shows nothing. */
-function watched({ kind, amount, before }: Open): Card["watched"] {
-  return before && amount > 0n ? { kind, expected: { ...before, sum: before.sum + amount } } : undefined;
-}
-
-/** Nothing was signed between the two: the amounts before the second one show whether the first one's kind counts. */
-function learned({ counting, watched }: Card, { before }: Open): readonly string[] {
-  if (!watched || !before || counting.includes(watched.kind)) return counting;
-  const { sum, limit } = watched.expected;
-  return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
-}
-
-/** Of a card that cannot tell its last invoice: has the sum moved by just this sale? */
-export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
-  const then: Card = { ...card, compared: true };
-  const [mine, ...others] = card.open;
-  // More than one, or one that is worth nothing: the sum cannot tell.
-  if (!mine?.before || !amounts || others.length > 0 || mine.amount <= 0n) return { card: then, writes: [] };
-  if (amounts.limit !== mine.before.limit) return { card: then, writes: [] };
-  const moved = amounts.sum - mine.before.sum;
-  if (moved === mine.amount) {
-    const lastCounter = card.lastCounter + 1;
-    const lost = lose({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter, off);
-    return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
-  }
-  const counts = card.counting.includes(mine.kind) || !inForce("countingOnly", off);
-  return moved === 0n && counts ? free(then) : { card: then, writes: [] };
-}
-
-/**
- * A person has said what became of a sale in doubt.
- * @param card as the ledger knows it @returns nothing where no such sale is in doubt
- */
-export function writesOfDecision(
-  { uid, knownKey, lastCounter, counting, open }: CardFacts,
-  id: number,
-  signed: boolean,
-): readonly Write[] {
-  const decided = open.find((candidate) => candidate.id === id);
-  if (!decided) return [];
-  const { requestId } = decided;
-  const report = { write: "report", uid, kind: "decided", requestId } as const;
-  if (!signed)
-    return [
-      { write: "abandon", id },
-      { ...report, from: undefined, to: undefined },
-    ];
-  const totalCounter = lastCounter + 1;
-  return [
-    { write: "lose", id, totalCounter },
-    { write: "card", uid, key: knownKey, lastCounter: totalCounter, counting },
-    { ...report, from: totalCounter, to: totalCounter },
-  ];
 }

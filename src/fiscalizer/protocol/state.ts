@@ -1,6 +1,9 @@
 /**
  * The life of a sale between POS, queue, ledger and card, as data. `step.ts` moves it on. Nothing here does
  * input or output, reads a clock or waits: the interpreter runs the effects and reports each result as one event.
+ *
+ * The way through this folder: `State`, `Event` and `Effect` here; then `step.ts`, which sends each event to its function;
+ * `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for one that does not. `rules.ts` names what must hold.
  */
 import type { Rule } from "./rules.js";
 

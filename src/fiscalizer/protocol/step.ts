@@ -2,6 +2,7 @@
  * The protocol of the sale: what happens next. Pure: the same state and event give the same state and effects.
  * One thing is under way at a time, and each effect but `reply` is answered by one event.
  */
+import { settleByAmounts } from "./amounts.js";
 import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
 import { cardRead, compare, lastTold, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step } from "./finish.js";
@@ -19,7 +20,6 @@ import {
   withdrawn,
   writeIntent,
 } from "./sale.js";
-import { settleByAmounts } from "./settle.js";
 import type { Event, State } from "./state.js";
 
 /** @throws Error where the event does not fit the state */

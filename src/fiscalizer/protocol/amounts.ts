@@ -1,0 +1,33 @@
+/** What sum and limit say of a sale in doubt, on a card that cannot repeat its last invoice. */
+import { inForce, type Rule } from "./rules.js";
+import { cardWrite, free, lose, type Settled } from "./settlement.js";
+import type { Amounts, Card, Open } from "./state.js";
+
+/** The amounts that the next sale must find if this kind adds to the sum. A sale that is worth nothing shows nothing. */
+export function watched({ kind, amount, before }: Open): Card["watched"] {
+  return before && amount > 0n ? { kind, expected: { ...before, sum: before.sum + amount } } : undefined;
+}
+
+/** Called if nothing was signed between the two sales: the amounts before the second one show whether the first one's kind counts. */
+export function learned({ counting, watched }: Card, { before }: Open): readonly string[] {
+  if (!watched || !before || counting.includes(watched.kind)) return counting;
+  const { sum, limit } = watched.expected;
+  return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
+}
+
+/** Has the sum moved by exactly this sale? @param amounts undefined if the card did not say */
+export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
+  const then: Card = { ...card, compared: true };
+  const [mine, ...others] = card.open;
+  // More than one, or one that is worth nothing: the sum cannot tell.
+  if (!mine?.before || !amounts || others.length > 0 || mine.amount <= 0n) return { card: then, writes: [] };
+  if (amounts.limit !== mine.before.limit) return { card: then, writes: [] };
+  const moved = amounts.sum - mine.before.sum;
+  if (moved === mine.amount) {
+    const lastCounter = card.lastCounter + 1;
+    const lost = lose({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter, off);
+    return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
+  }
+  const counts = card.counting.includes(mine.kind) || !inForce("countingOnly", off);
+  return moved === 0n && counts ? free(then) : { card: then, writes: [] };
+}

@@ -1,0 +1,42 @@
+/** A second card with the UID of the first: its key is another one. */
+import { inForce, type Rule } from "./rules.js";
+import { cardWrite, isUnproven, lostBy, type Settled } from "./settlement.js";
+import type { Card, Told, Write } from "./state.js";
+
+/** Whatever a card answers that can be asked. */
+export type Reached = Exclude<Told, { told: "not-reached" }>;
+
+/** Whether another card had this UID before. */
+export function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
+  const isOther = key !== undefined && knownKey !== undefined && key !== knownKey;
+  return isOther && inForce("swapReported", off);
+}
+
+/**
+ * What the ledger knows under this UID is the first card's. The second card cannot say what became of sales that were put to
+ * the first one, so they are lost, unless it signed one of them itself.
+ */
+export function swapped(card: Card, told: Reached, off?: Rule): Settled {
+  const { uid, key, lastCounter } = card;
+  const swap = (to: number | undefined): readonly Write[] => [
+    { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
+  ];
+  const then: Card = {
+    ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
+    ...{ lastBytes: undefined, lastUnproven: undefined },
+  };
+  if (told.told === "no-command") return lostBy({ ...then, tells: "amounts" }, swap(undefined), off);
+  if (told.told === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
+  const last = told.told === "signature" && !isUnproven(told.signature, off) ? told.signature : undefined;
+  if (!last) {
+    // It is asked again before the next sale, and may then repeat one that it signed itself.
+    const odd: Card = { ...then, tells: "odd" };
+    return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
+  }
+  const { totalCounter, bytes, header } = last;
+  const second: Card = { ...then, tells: "last", lastCounter: totalCounter, lastBytes: bytes };
+  const mine = card.open.find((one) => one.header === header);
+  if (!mine) return lostBy(second, swap(totalCounter), off);
+  const rest = lostBy({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);
+  return { ...rest, writes: [{ write: "complete", id: mine.id, signature: last }, ...rest.writes] };
+}
