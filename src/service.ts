@@ -20,7 +20,7 @@ import type { FiscalEnvironment } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import type { AuditParts } from "./console/audit.js";
 import { ConsoleEvents } from "./console/events.js";
-import { type ConsoleParts, consoleRouter, isConsolePath } from "./console/router.js";
+import { type ConsoleParts, consoleRouter, isConsolePath, tellsConsoles } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
 import { installedToken } from "./console/token.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
@@ -56,8 +56,10 @@ import { TimeWatch } from "./time-server/time-watch.js";
 
 /** Where the emulator looks on and interferes; a shop's service has none. */
 export interface ServiceHooks {
-  /** Runs in front of everything, the guard included. */
+  /** Other pages in front of everything, the guard included. */
   readonly before?: RequestHandler;
+  /** Looks on, in front of the guard. */
+  readonly watch?: RequestHandler;
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** The counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
@@ -464,7 +466,8 @@ export class Service {
       signSample: invoices.signSample,
       auditDesk,
     });
-    return createApp(handlers, settings, log, { console, before: this.parts.hooks?.before });
+    const { before, watch } = this.parts.hooks ?? {};
+    return createApp(handlers, settings, log, { console, changed: tellsConsoles(this.events), before, watch });
   }
 }
 

@@ -67,6 +67,7 @@ export function makeService(world: WorldServiceParts): Service {
     endProcess: world.options.endProcess,
     hooks: {
       before: inFront(world, settings),
+      watch: watching(world, settings),
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),
       ledger: (ledger) => faultyLedger(ledger, { ...parts, ended: world.ended }, folder.path),
@@ -85,11 +86,8 @@ function firstCard({ cards }: Parts, uid: string): EmulatedCard | undefined {
   return [...cards.values()].find(({ profile }) => profile.uid === uid);
 }
 
-/** The authority has no part in the till's requests, which are journalled. */
-function inFront(
-  { options, journal, records, parts, ended, authority }: WorldServiceParts,
-  settings: Settings,
-): RequestHandler {
+/** The emulated authority's pages. They have no part in the till's requests. */
+function inFront({ options, records, authority }: WorldServiceParts, settings: Settings): RequestHandler {
   const router = Router();
   router.use("/v", (_request, response, next) => {
     if (authority?.server?.office.faults.down) response.destroy();
@@ -99,11 +97,15 @@ function inFront(
   const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
   router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));
   router.use(verificationRouter(records));
+  return router;
+}
+
+/** The till's requests are journalled, and something may go wrong with their answers. */
+function watching({ journal, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ...parts, ended };
   const faultySend: FaultySend = (request) => {
     const due = isSale(request) ? parts.faults.due("answer") : [];
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
   };
-  router.use(journal.handler(faultySend, () => settings.pathSegment));
-  return router;
+  return journal.handler(faultySend, () => settings.pathSegment);
 }

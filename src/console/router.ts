@@ -50,11 +50,12 @@ export function consoleRouter({
   const asksToken = token !== undefined;
   const trusts = asksToken ? holdsToken(token) : card === "pcsc" ? thisMachine : everybody;
   // What tills do changes what consoles show.
+  const changed = tellsConsoles(events);
   router.use((request, response, next) => {
     // What was saved or confirmed in one browser is open in another.
     const changes = request.method === "PUT" || request.method === "POST";
-    if (!isConsolePath(request.path) || changes) response.once("close", events.changed);
-    next();
+    if (!isConsolePath(request.path) || changes) changed(request, response, next);
+    else next();
   });
   router.get("/", consolePage());
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
@@ -88,6 +89,14 @@ export function consoleRouter({
     if (handler) route[METHODS[method]](...before, ...[handler].flat());
   }
   return router;
+}
+
+/** Open consoles ask again what they show, once a request is answered. */
+export function tellsConsoles({ changed }: ConsoleEvents): RequestHandler {
+  return (_request, response, next) => {
+    response.once("close", changed);
+    next();
+  };
 }
 
 type Handler = RequestHandler | ErrorRequestHandler;

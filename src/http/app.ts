@@ -1,5 +1,6 @@
 /** The REST interface: guard, body, endpoints, errors. */
-import express, { type Express, type RequestHandler, Router } from "express";
+import type { RequestListener } from "node:http";
+import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Settings } from "../config/settings.js";
 import type { JsonSchema } from "../schema/validator.js";
@@ -7,6 +8,7 @@ import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { type GuardOptions, guard } from "./guard.js";
+import { type HotPaths, withHotPaths } from "./hot-paths.js";
 import { PAGE_POLICY } from "./html.js";
 import { type DescribedSettings, openApiDocument } from "./openapi.js";
 import { openApiPage } from "./openapi-page.js";
@@ -21,21 +23,27 @@ export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedS
 
 export interface AppParts {
   readonly console: RequestHandler;
-  /** Runs in front of everything. */
+  /** Something that consoles show may be another after this request. */
+  readonly changed: RequestHandler;
+  /** Other pages in front of everything. */
   readonly before?: RequestHandler | undefined;
+  /** Looks on from in front of the guard. */
+  readonly watch?: RequestHandler | undefined;
 }
 
 export function createApp(
   handlers: AppHandlers,
   options: AppOptions,
   log: Logger,
-  { console, before }: AppParts,
-): Express {
+  { console, changed, before, watch }: AppParts,
+): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   if (before) app.use(before);
-  app.use(guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) }));
+  const guarded = guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) });
+  const first = [...(watch ? [watch] : []), guarded];
+  app.use(...first);
   app.use(console);
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);
@@ -45,8 +53,22 @@ export function createApp(
     // The path is not repeated: a till may have put its PIN there.
     throw new HttpError(404, "path", `There is nothing at this path; the interface is under ${API_PREFIX}`);
   });
-  app.use(errorHandler(log));
-  return app;
+  const failed = errorHandler(log);
+  app.use(failed);
+  return withHotPaths(app, hotPaths(handlers, [...first, changed]), failed);
+}
+
+const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);
+
+/** A segment in front, as hosted test services have it, is no hot path. */
+function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotPaths {
+  const hot = ENDPOINTS.filter(({ name }) => HOT.has(name));
+  return new Map(
+    hot.map(({ name, method, path }) => {
+      const body = method === "POST" ? [rawBody] : [];
+      return [`${method} ${API_PREFIX}${path}`, [...first, ...body, handlers[name]]] as const;
+    }),
+  );
 }
 
 /** Never the console: a page of another program has no business with receipts and settings. */

@@ -6,6 +6,7 @@ import { JsonNumber } from "../schema/decimal.js";
 import type { PinBusy, VerifyPin } from "../secure-element/pin-guard.js";
 import type { Caller, PinOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
+import { sendJsonText, sendPlainText } from "./respond.js";
 
 const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
   verified: "0100",
@@ -37,8 +38,8 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
     const failed = outcome === "wrong-pin" || outcome === "locked";
     const code = CODES[outcome];
     response.status(failed ? options.pinFailureStatus : 200);
-    if (isJson(request)) response.json(code);
-    else response.type("text/plain").send(code);
+    if (isJson(request)) sendJsonText(response, JSON.stringify(code));
+    else sendPlainText(response, code);
   };
 }
 

@@ -1,0 +1,49 @@
+/** What a POS asks most goes past Express' routers, and cannot be told from what goes through them. */
+import { expect, it } from "vitest";
+import { type Answer, type CallOptions, JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
+
+/** Express reads it the same, and it is no hot path. */
+const elsewhere = (path: string) => path.replace("/api/", "/API/");
+
+const CHANGING = /^(date|content-length)$/;
+
+function shown({ status, headers, text }: Answer) {
+  const told = Object.entries(headers).filter(([name]) => !CHANGING.test(name));
+  return { status, headers: Object.fromEntries(told), length: headers["content-length"] !== undefined, text };
+}
+
+async function both({ call }: Till, method: string, path: string, options: CallOptions) {
+  return [shown(await call(method, path, options)), shown(await call(method, elsewhere(path), options))] as const;
+}
+
+const JSON_BODY = { ...JSON_HEADERS };
+
+it.each<[string, string, string, CallOptions]>([
+  ["attention", "GET", "/api/v3/attention", {}],
+  ["status", "GET", "/api/v3/status", {}],
+  ["a PIN as JSON", "POST", "/api/v3/pin", { headers: JSON_BODY, body: '"1234"' }],
+  ["a PIN as text", "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "1234" }],
+  ["a wrong PIN", "POST", "/api/v3/pin", { headers: JSON_BODY, body: '"9999"' }],
+  ["a PIN that is none", "POST", "/api/v3/pin", { headers: JSON_BODY, body: "{" }],
+  ["an invoice that is wrong", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: {} }],
+  ["a body that is no JSON", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: "{" }],
+  ["a repeated sale", "POST", "/api/v3/invoices", { headers: { ...JSON_BODY, RequestId: "sold" }, body: sale() }],
+  ["a body that is too large", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: "x".repeat(2 ** 20 + 1) }],
+  [
+    "no language of ours",
+    "POST",
+    "/api/v3/invoices",
+    { headers: { ...JSON_BODY, "Accept-Language": "xx" }, body: sale() },
+  ],
+  ["a foreign page", "GET", "/api/v3/status", { headers: { Origin: "https://example.org" } }],
+  ["a foreign host", "GET", "/api/v3/attention", { headers: { Host: "example.org" } }],
+  ["a page of this machine", "GET", "/api/v3/status", { headers: { Origin: "http://localhost:3000" } }],
+  ["a browser that fetches in advance", "GET", "/api/v3/attention", { headers: { Purpose: "prefetch" } }],
+  ["a method that is not allowed", "PUT", "/api/v3/invoices", { headers: JSON_BODY, body: sale() }],
+  ["the question of a page", "OPTIONS", "/api/v3/invoices", { headers: { Origin: "http://localhost:3000" } }],
+])("answers the same on both ways: %s", async (_, method, path, options) => {
+  const till = await openTill({ now: () => Date.UTC(2026, 0, 5, 12) });
+  await till.sell(sale(), { RequestId: "sold" });
+  const [hot, express] = await both(till, method, path, options);
+  expect(hot).toEqual(express);
+});
