@@ -46,6 +46,10 @@ await pcscd.start();
 const slot = new Slot(join(folder, "card"));
 await slot.link.insert();
 const table = new Table();
+/** Of a part: what it has done is not lost where it breaks off. */
+const keepTable = () => {
+  if (values.table !== undefined) writeFileSync(values.table, JSON.stringify(table));
+};
 
 const inTime = () => Date.now() - began < Number(values.seconds) * 1000;
 for (let number = first + part; number < last && inTime(); number += parts) {
@@ -67,11 +71,14 @@ for (let number = first + part; number < last && inTime(); number += parts) {
     mkdirSync(runFolder, { recursive: true });
     writeFileSync(join(runFolder, "trace.txt"), `${told.join("\n")}\n`);
   }
-  if (table.runs % 25 === 0) say(`${table.progress((Date.now() - began) / 1000)}${which}`);
+  if (table.runs % 25 === 0) {
+    say(`${table.progress((Date.now() - began) / 1000)}${which}`);
+    keepTable();
+  }
 }
 
 if (values.table === undefined) say(table.text((Date.now() - began) / 1000));
-else writeFileSync(values.table, JSON.stringify(table));
+keepTable();
 await slot.link.remove();
 await pcscd.stop();
 const { TILLSEAL_TEST_REPORTS: reports } = process.env;
