@@ -5,7 +5,7 @@
  * every licence is one that may be shipped, and a software bill of materials lies inside and beside the tarball.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exactly, licenceFaults, readJson, scriptsOf, shippedPackages, wholeSbom } from "./supply-chain.mjs";
@@ -27,8 +27,9 @@ const CONTENT = [
 rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
 // Compiled afresh: dist/ may hold files whose source is gone.
-const build = join(out, "build");
-rmSync(build, { recursive: true, force: true });
+// Below the project, whose libraries the build needs.
+mkdirSync(join(root, "out"), { recursive: true });
+const build = mkdtempSync(join(root, "out", "build-"));
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 execFileSync(
   process.execPath,
