@@ -23,7 +23,7 @@ export interface CardState {
 }
 
 /** A card may be asked a thousand times a second. */
-function copyOf(state: CardState): CardState {
+export function copyOf(state: CardState): CardState {
   return { ...state, pairCounters: [...state.pairCounters] };
 }
 
@@ -31,6 +31,10 @@ export interface CardMemory {
   load(): CardState;
   /** Returns when the state would survive a loss of power. */
   save(state: CardState): void;
+  /** What a signature has changed: survives a loss of power by the time that its sale is stored. */
+  saveSigned(state: CardState): void;
+  /** Nothing waits for its sale any more: not at the end, and not where the store does not have a signature as an answer. */
+  flush(): void;
 }
 
 export function initialState(profile: CardProfile): CardState {
@@ -58,6 +62,12 @@ export class VolatileMemory implements CardMemory {
   save(state: CardState): void {
     this.state = copyOf(state);
   }
+
+  saveSigned(state: CardState): void {
+    this.save(state);
+  }
+
+  flush(): void {}
 }
 
 /** A JSON file in a folder, replaced as a whole. */
@@ -97,4 +107,9 @@ export class FolderMemory implements CardMemory {
       JSON.stringify(state, (_, value) => (typeof value === "bigint" ? String(value) : value)),
     );
   }
+  saveSigned(state: CardState): void {
+    this.save(state);
+  }
+
+  flush(): void {}
 }

@@ -141,7 +141,7 @@ export class SecureElementApplet implements Applet {
     const next = advance(state, pair, counts ? request.totalAmount : 0n);
     const answer = await this.signedAnswer(request, next, pair);
     // The counters are on the card before the answer leaves it: pulling the card now loses the answer only.
-    this.memory.save({ ...next, lastAnswer: answer.toString("hex") });
+    this.memory.saveSigned({ ...next, lastAnswer: answer.toString("hex") });
     return { data: crcForm ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 

@@ -23,8 +23,13 @@ const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
   diskError: "io",
 };
 
-/** Every write of the port can be struck: a commit with one of the changes that a fault is on fails, or waits, as a whole. */
-export function faultyLedger(ledger: Ledger, times: Times, dataDir: string): Ledger {
+const OUTCOMES: ReadonlySet<Change["change"]> = new Set(["adopt", "lose", "unproven"]);
+
+/**
+ * Every write of the port can be struck: a commit with one of the changes that a fault is on fails, or waits, as a whole.
+ * @param flushCards what the cards have signed is durable when it returns
+ */
+export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flushCards: () => void): Ledger {
   return {
     commit: async (changes) => {
       const operations = new Set(changes.map(({ change }) => OPERATION[change]));
@@ -32,6 +37,8 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string): Led
       for (const fault of struck) await passTime(fault, times);
       const fault = struck.map(({ kind }) => FAULT[kind]).find((one) => one !== undefined);
       if (fault !== undefined) throw ledgerError(fault, dataDir);
+      // What the card has signed must not be forgotten where the store does not have it as an answer.
+      if (changes.some(({ change }) => OUTCOMES.has(change))) flushCards();
       return ledger.commit(changes);
     },
     byRequestId: (requestId) => ledger.byRequestId(requestId),

@@ -29,6 +29,11 @@ export interface Parts {
   readonly environmentName: string;
 }
 
+/** What the cards have signed is durable when this returns. */
+export function flushCards({ cards }: Pick<Parts, "cards">): void {
+  for (const { memory } of cards.values()) memory.flush();
+}
+
 /** @throws RangeError where there is no card of that name */
 export function cardNamed({ cards }: Parts, name: string): EmulatedCard {
   const card = cards.get(name);
@@ -51,12 +56,15 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const cards = new Map<string, EmulatedCard>();
+  // The store knows receipts by the UID: with several cards it does not say which of them has signed.
+  const twins = Object.keys(otherCards).length > 0;
   for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
     const parsed = parseProfile(fields, `card ${name}`);
     // Two cards with one UID are two cards.
     const same = [...cards.values()].filter((card) => card.profile.uid === parsed.uid).length;
     const file = same === 0 ? parsed.uid : `${parsed.uid}-${same + 1}`;
-    cards.set(name, makeCard(name, parsed, folder.memory(file, initialState(parsed)), keys, random));
+    const memory = folder.memory(file, initialState(parsed), twins ? undefined : parsed);
+    cards.set(name, makeCard(name, parsed, memory, keys, random));
   }
   const reader = new EmulatedReader(intercept);
   const main = cards.get(MAIN_CARD);

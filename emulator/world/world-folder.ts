@@ -3,8 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
+import { invoiceNumber } from "../../src/fiscal/counters.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
+import type { CardProfile } from "../card/profile.js";
+import { StoredMemory } from "../card/stored-memory.js";
 import { clearAuthorityFolder } from "../tax-authority/authority-files.js";
 
 /** SQLite's own files beside the store. */
@@ -28,9 +32,25 @@ export class WorldFolder {
     return this.keptIn === undefined ? undefined : join(this.keptIn, "authority");
   }
 
-  /** @param name of the card's file */
-  memory(name: string, initial: CardState): CardMemory {
-    return this.keptIn === undefined ? new VolatileMemory(initial) : new FolderMemory(this.cards, name, initial);
+  /**
+   * @param name of the card's file
+   * @param profile of a card whose UID no other card of the world has: the store knows its receipts by that
+   */
+  memory(name: string, initial: CardState, profile: CardProfile | undefined): CardMemory {
+    if (this.keptIn === undefined) return new VolatileMemory(initial);
+    const file = new FolderMemory(this.cards, name, initial);
+    if (!profile) return file;
+    return new StoredMemory(file, profile, (uid, counter, answer) => this.signedAfter(uid, counter, answer));
+  }
+
+  private signedAfter(uid: string, totalCounter: number, answer: Uint8Array): readonly Uint8Array[] {
+    if (!existsSync(this.store)) return [];
+    const reading = StoreReading.open(this.path);
+    try {
+      return reading.signedAfter(uid, invoiceNumber(uid, uid, totalCounter), answer);
+    } finally {
+      reading.close();
+    }
   }
 
   /**

@@ -16,7 +16,7 @@ import { waitingTimer } from "./emulated-clock.js";
 import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
 import type { Journal } from "./journal.js";
-import type { Parts } from "./parts.js";
+import { flushCards, type Parts } from "./parts.js";
 import type { FaultySend } from "./watch-answer.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
@@ -70,7 +70,7 @@ export function makeService(world: WorldServiceParts): Service {
       watch: watching(world, settings),
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),
-      ledger: (ledger) => faultyLedger(ledger, { ...parts, ended: world.ended }, folder.path),
+      ledger: (ledger) => faultyLedger(ledger, { ...parts, ended: world.ended }, folder.path, () => flushCards(parts)),
       baseline: (uid) => firstCard(parts, uid)?.memory.load().startCounter,
     },
   });

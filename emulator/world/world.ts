@@ -22,7 +22,7 @@ import type { EmulatedClock } from "./emulated-clock.js";
 import { type Given, withBase } from "./given.js";
 import { interceptWith } from "./intercept.js";
 import { Journal } from "./journal.js";
-import { cardNamed, MAIN_CARD, makeParts, type Parts } from "./parts.js";
+import { cardNamed, flushCards, MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import { type Snapshot, Snapshots } from "./snapshot.js";
 import { WorldAuthority } from "./world-authority.js";
 import { WorldFolder } from "./world-folder.js";
@@ -426,9 +426,11 @@ export class World implements CardBench {
   }
 
   /** What a fault holds back does not hold this back. */
-  private endService(how: "clean" | "killed"): Promise<void> {
+  private async endService(how: "clean" | "killed"): Promise<void> {
     this.ending.abort();
-    return how === "clean" ? this.service.stop() : this.service.kill();
+    if (how === "killed") return this.service.kill();
+    await this.service.stop();
+    flushCards(this.parts);
   }
 
   private newService(): Service {

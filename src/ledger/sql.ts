@@ -41,6 +41,7 @@ export const SQL = {
   counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
     ORDER BY uid, total_counter, id`,
   uncounted: "SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL ORDER BY id",
+  signedAfter: "SELECT signature FROM invoices WHERE uid = ? AND id > ? AND state = 'complete' ORDER BY id",
   allCards: "SELECT uid, last_counter AS lastCounter FROM cards ORDER BY uid",
   allCertificates: `SELECT uid, certificate FROM cards WHERE certificate IS NOT NULL
     UNION ALL SELECT uid, certificate FROM earlier_certificates`,

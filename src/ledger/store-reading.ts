@@ -111,6 +111,18 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], CountedEntry>(SQL.uncounted).all());
   }
 
+  /**
+   * What a card signed after one of its answers, oldest first; nothing where that one is not here.
+   * @param number of the invoice of that answer
+   */
+  signedAfter(uid: string, number: string, answer: Uint8Array): readonly Uint8Array[] {
+    return this.read(() => {
+      const entries = this.db.prepare<[string], StoredEntry>(SQL.byNumber).all(number);
+      const from = entries.find(({ signature }) => signature !== null && Buffer.from(signature).equals(answer));
+      return from ? this.db.prepare<[string, number], Uint8Array>(SQL.signedAfter).pluck().all(uid, from.id) : [];
+    });
+  }
+
   cards(): readonly KnownCard[] {
     return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
   }

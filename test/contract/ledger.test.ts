@@ -18,7 +18,9 @@ function sqliteLedger(): Ledger {
 
 ledgerContract("in SQLite", sqliteLedger);
 ledgerContract("in memory", () => new MemoryLedger());
-ledgerContract("whose disk can fail, and does not", () => faultyLedger(new MemoryLedger(), standingTimes(), "/data"));
+ledgerContract("whose disk can fail, and does not", () =>
+  faultyLedger(new MemoryLedger(), standingTimes(), "/data", () => undefined),
+);
 
 const uid = fc.constantFrom("CARDAAAA", "CARDBBBB");
 /** Few, so that they meet. */

@@ -85,7 +85,7 @@ const INSTRUCTIONS: Readonly<Record<string, keyof typeof INS>> = {
 /** What comes of a commit. */
 async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
-  const ledger = faultyLedger(new MemoryLedger(), times, "/data");
+  const ledger = faultyLedger(new MemoryLedger(), times, "/data", () => undefined);
   await ledger.commit([newIntent("order-1")]);
   if (fault) times.faults.add(fault);
   const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: null } as const;

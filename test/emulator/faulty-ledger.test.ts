@@ -10,7 +10,7 @@ const report = { uid: UID, kind: "lost", from: 1, to: null, at: 1, requestId: nu
 async function begun() {
   const times = standingTimes();
   const { faults } = times;
-  const ledger = faultyLedger(new MemoryLedger(), times, "/data");
+  const ledger = faultyLedger(new MemoryLedger(), times, "/data", () => undefined);
   const [id = 0] = await ledger.commit([newIntent("order-1"), { change: "report", report }]);
   return { faults, ledger, id };
 }

@@ -1,0 +1,84 @@
+/**
+ * A card's memory beside a store. What a signature changes is not written for itself: the sale's own commit makes it durable,
+ * and after a loss of power the card's file is brought up to the receipts that the store has.
+ */
+
+import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
+import { SIGNED_HEADER_BYTES } from "../../src/fiscal/signature.js";
+import { type CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
+import type { CardProfile } from "./profile.js";
+import { parseSignRequest } from "./sign-request.js";
+
+/** What the card signed after an answer, as the store has it: header, counters, internal data and signature, oldest first. */
+export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
+
+/** Signatures after which the file is written all the same: a start reads no more than these. */
+const MOST_UNSAVED = 1000;
+
+export class StoredMemory implements CardMemory {
+  private state: CardState | undefined;
+  private unsaved = 0;
+  /** Whether the file names a signature from which the store can go on. */
+  private isAnchored = false;
+
+  constructor(
+    private readonly file: FolderMemory,
+    private readonly profile: Pick<CardProfile, "uid" | "addsToSum">,
+    private readonly signedAfter: SignedAfter,
+  ) {}
+
+  load(): CardState {
+    this.state ??= this.broughtUp(this.file.load());
+    return copyOf(this.state);
+  }
+
+  save(state: CardState): void {
+    this.write(state);
+    this.isAnchored = false;
+  }
+
+  saveSigned(state: CardState): void {
+    if (!this.isAnchored || this.unsaved === MOST_UNSAVED) {
+      this.write(state);
+      this.isAnchored = true;
+      return;
+    }
+    this.state = copyOf(state);
+    this.unsaved++;
+  }
+
+  flush(): void {
+    if (this.unsaved > 0 && this.state) this.write(this.state);
+  }
+
+  private write(state: CardState): void {
+    this.file.save(state);
+    this.state = copyOf(state);
+    this.unsaved = 0;
+  }
+
+  private broughtUp(state: CardState): CardState {
+    if (state.lastAnswer === null) return state;
+    const { uid, addsToSum } = this.profile;
+    const answers = this.signedAfter(uid, state.totalCounter, Buffer.from(state.lastAnswer, "hex"));
+    return answers.reduce((before, answer) => afterSignature(before, Buffer.from(answer), addsToSum), state);
+  }
+}
+
+function afterSignature(state: CardState, answer: Buffer, addsToSum: CardProfile["addsToSum"]): CardState {
+  const header = answer.subarray(0, SIGNED_HEADER_BYTES);
+  const request = parseSignRequest(Buffer.concat([header, Buffer.of(0)]));
+  const pairCounter = answer.readUInt32BE(SIGNED_HEADER_BYTES);
+  const totalCounter = answer.readUInt32BE(SIGNED_HEADER_BYTES + 4);
+  // Another card's, or one of a time that this card has left behind.
+  if (!request || totalCounter !== state.totalCounter + 1) return state;
+  const pair = request.invoiceType * 2 + request.transactionType;
+  const counts = addsToSum.some((name) => INVOICE_TYPES[name] === request.invoiceType);
+  return {
+    ...state,
+    totalCounter,
+    pairCounters: state.pairCounters.with(pair, pairCounter),
+    sum: state.sum + (counts ? request.totalAmount : 0n),
+    lastAnswer: answer.toString("hex"),
+  };
+}

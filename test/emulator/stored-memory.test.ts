@@ -1,0 +1,61 @@
+/** The emulated card's memory beside a store: it forgets nothing that the store knows, whenever the process ends. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { CardState } from "../../emulator/card/card-state.js";
+import { World } from "../../emulator/world/world.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, sale } from "../support/sale.js";
+import { callService } from "../support/till.js";
+
+async function open(dataDir: string): Promise<World> {
+  const world = await World.open({ card: { pinVerified: true } }, { dataDir });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+async function sell(world: World, fields: object = {}) {
+  const body = { ...sale(), ...fields };
+  const answer = await callService(world.url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS }, body });
+  return answer.json<{ totalCounter: number; invoiceNumber: string }>();
+}
+
+const remembered = (world: World): CardState | undefined => world.card?.memory.load();
+
+/** A copy of the folder as a loss of power would leave it: the world goes on. */
+async function afterPowerLoss(dataDir: string): Promise<World> {
+  const copy = join(temporaryFolder(), "copy");
+  cpSync(dataDir, copy, { recursive: true, filter: (file) => !/\.lock|running/.test(file) });
+  return open(copy);
+}
+
+it("knows counters, sum and last answer again after a loss of power", async () => {
+  const dataDir = temporaryFolder();
+  const world = await open(dataDir);
+  await sell(world);
+  const { invoiceNumber } = await sell(world);
+  const refund = { transactionType: "Refund", referentDocumentNumber: invoiceNumber };
+  await sell(world, refund);
+  await sell(world, { invoiceType: "Training" });
+  const again = await afterPowerLoss(dataDir);
+  expect(remembered(again)).toEqual(remembered(world));
+  expect((await sell(again)).totalCounter).toBe(5);
+});
+
+it("goes on from where its counters were set to, whatever the store had before", async () => {
+  const dataDir = temporaryFolder();
+  const world = await open(dataDir);
+  for (let i = 0; i < 3; i++) await sell(world);
+  await world.card?.alter((state) => ({ ...state, totalCounter: 1, sum: 0n }));
+  const again = await afterPowerLoss(dataDir);
+  expect(remembered(again)).toMatchObject({ totalCounter: 1, sum: 0n });
+});
+
+it("is in its file once the service has stopped", async () => {
+  const dataDir = temporaryFolder();
+  const world = await open(dataDir);
+  for (let i = 0; i < 3; i++) await sell(world);
+  const before = remembered(world);
+  await world.close();
+  expect(remembered(await open(dataDir))).toEqual(before);
+});
