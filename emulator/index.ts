@@ -31,7 +31,7 @@ export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 
 /**
- * The service on an emulated card, as settings and scenario say.
+ * The service on an emulated card, as settings and scenario say. It answers before its authority has started: `ready` waits for it.
  * @param settingsDesk where the console changes them
  * @param endProcess what `tillseal stop` asks for
  */
@@ -40,12 +40,14 @@ export async function openWorld(
   settingsDesk: SettingsDesk,
   endProcess: () => void,
 ): Promise<World> {
-  const { port, host, publicAddress, logLevel, dataDir, scenario } = config.settings;
+  const { port, host, publicAddress, logLevel, dataDir, scenario, authorityPort } = config.settings;
   const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
   const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
   const base = baseOf(config);
-  const options = { realTime: true, ownAuthority: true, base, seed: newSeed(), settingsDesk, endProcess };
+  const otherAuthorityPort = config.sources.get("authorityPort") === "default";
+  const authority = { authorityPort, otherAuthorityPort, beforeAuthority: true };
+  const options = { ...authority, realTime: true, ownAuthority: true, base, seed: newSeed(), settingsDesk, endProcess };
   return World.open(given, { ...place, ...options });
 }
 
@@ -61,6 +63,7 @@ function baseOf(config: LoadedConfig): Given {
   return {
     card: aboutSetting("profile", config, () => readProfile(profileFile(profile))),
     environment,
+    ...(config.settings.authority === false ? {} : { authority: {} }),
     settings: behaviourOf(config.settings),
   };
 }

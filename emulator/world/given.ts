@@ -33,6 +33,7 @@ export interface GivenAuthority {
 const PLACE: readonly string[] = [
   ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
   ...["profile", "scenario", "record", "controlPort", "controlHost", "publicAddress"],
+  ...["authority", "authorityPort"],
   ...[
     "authorityUrl",
     "authorityCertificate",

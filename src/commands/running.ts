@@ -10,6 +10,8 @@ export interface Running {
   readonly pin?: string;
   /** Address of the emulator's control interface. */
   readonly control?: string;
+  /** Resolves when everything stands that starts after the service; the address of the emulated authority, if there is one. */
+  ready?(): Promise<string | undefined>;
   stop(): Promise<void>;
   /** Whether a card hangs and the process must not wait for it. */
   stuck(): boolean;

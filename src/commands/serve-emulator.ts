@@ -55,6 +55,11 @@ async function driven(
     card: `emulated card ${profile.uid} of ${profile.taxpayer.businessName}${outside} (${where})`,
     pin: profile.pin,
     control: control.url,
+    ready: async () => {
+      const { authorityPort = 0 } = settings;
+      await startOrExplain(world.ready(), { port: authorityPort, host: "localhost" }, "authority-");
+      return world.taxAuthority?.url;
+    },
     stop: async () => {
       await desk.close();
       await control.close();

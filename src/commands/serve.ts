@@ -9,7 +9,8 @@ import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  addSettingFlags(command).option("--no-authority", "leave the emulated tax authority out (--authority false)");
+  return command.action(async (flags: Record<string, unknown>) => {
     const config = configFrom(flags);
     const starting: Starting = {
       load: () => configFrom(flags),
@@ -29,6 +30,9 @@ export function serveCommand(): Command {
       const { openBrowser } = await import("./open-browser.js");
       openBrowser(page, () => process.stderr.write(`tillseal: open ${page} by hand\n`));
     }
+    const authority = await running.ready?.();
+    if (authority !== undefined) process.stdout.write(`the emulated tax authority listens on ${authority}\n`);
+    process.stdout.write("ready\n");
   });
 }
 

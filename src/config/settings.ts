@@ -24,6 +24,10 @@ export interface Settings {
   readonly controlPort?: number;
   readonly controlHost?: string;
   /** Absent in the package for shops. */
+  readonly authority?: boolean;
+  /** Absent in the package for shops. */
+  readonly authorityPort?: number;
+  /** Absent in the package for shops. */
   readonly publicAddress?: string;
   readonly languages?: readonly Language[];
   readonly journalHeader: JournalHeader;
@@ -138,6 +142,19 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     minLength: 1,
     default: "localhost",
     description: "address on which the control interface listens, as `host`",
+  },
+  authority: {
+    type: "boolean",
+    default: true,
+    description:
+      "whether an emulated tax authority runs beside the emulated card and configures it; `--no-authority` leaves it out, and `environment` is the service's own file",
+  },
+  authorityPort: {
+    type: "integer",
+    minimum: 0,
+    maximum: 65_535,
+    default: 8434,
+    description: "TCP port of the emulated tax authority; 0 picks a free one, and so does a default that is taken",
   },
   publicAddress: {
     type: "string",
@@ -322,6 +339,8 @@ const EMULATOR_SETTINGS: readonly (keyof Settings)[] = [
   "record",
   "controlPort",
   "controlHost",
+  "authority",
+  "authorityPort",
   "publicAddress",
 ];
 

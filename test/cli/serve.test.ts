@@ -29,13 +29,33 @@ describe("tillseal serve", () => {
   it("says where it is, which card, the PIN, a curl that gives a signed invoice as pasted, and the console's address", async () => {
     const { greeting, url } = await serve([]);
     const lines = greeting.trimEnd().split("\n");
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(8);
     expect(lines[0]).toBe(`tillseal listens on ${url}/api/v3`);
     expect(lines[1]).toContain("emulated card TESTCARD");
     expect(lines[2]).toContain("1234");
     expect(lines[4]).toBe(`console: ${url}/`);
+    expect(lines[6]).toMatch(/^the emulated tax authority listens on https:\/\/localhost:\d+$/);
+    expect(lines[7]).toBe("ready");
     const { stdout } = await run("sh", ["-c", lines[3] ?? ""]);
     expect(JSON.parse(stdout)).toMatchObject({ messages: "Success", totalCounter: 1, invoiceCounterExtension: "TS" });
+  });
+
+  it("runs the tax authority beside the card, which configures it; --no-authority leaves it out", async () => {
+    const status = async ({ url }: { url: string }) =>
+      (await fetch(`${url}/api/v3/status`)).json() as Promise<{ gsc: string[]; environmentSource: string }>;
+    const environmentSource = expect.stringContaining("tax authority");
+    expect(await status(await serve([]))).toMatchObject({ gsc: ["1500", "0210"], environmentSource });
+    const alone = await serve(["--no-authority"]);
+    expect(alone.greeting).not.toContain("authority");
+    expect(await status(alone)).toMatchObject({ gsc: ["1500"], environmentSource: "file specification" });
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await serve(["--data-dir", dataDir]);
+    const ca = () => readFileSync(join(dataDir, "authority", "ca.crt.pem"), "utf8");
+    const before = ca();
+    first.process.kill("SIGTERM");
+    await first.exited;
+    expect(await status(await serve(["--data-dir", dataDir]))).toMatchObject({ gsc: ["1500", "0210"] });
+    expect(ca()).toBe(before);
   });
 
   it("keeps invoices and card in a data folder, and nothing without one", async () => {
@@ -142,6 +162,8 @@ describe("tillseal serve", () => {
   it("takes the control port that was asked for or does not start; a default that is taken gives way", async () => {
     const first = await serve(["--control-port", "0"]);
     const { port } = new URL(controlOf(first));
+    const noAuthority = await tillseal(["serve", "--port", "0", "--control-port", "0", "--authority-port", port]);
+    expect(noAuthority.stderr).toContain(`port ${port} is in use; --authority-port 0 picks a free one`);
     const refused = await tillseal(["serve", "--port", "0", "--control-port", port]);
     expect(refused.stderr).toContain(`port ${port} is in use; --control-port 0 picks a free one`);
     expect(refused.status).toBe(1);

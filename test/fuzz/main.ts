@@ -37,7 +37,7 @@ const MOST_FAILURES = 20;
 const folder = mkdtempSync(join(tmpdir(), "tillseal-fuzz-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const cli = join(PACKAGE_ROOT, "dist", "src", "cli.js");
-const args = ["serve", "--port", "0", "--control-port", "0", "--data-dir", folder];
+const args = ["serve", "--port", "0", "--control-port", "0", "--no-authority", "--data-dir", folder];
 const child: ChildProcess = spawn(process.execPath, [cli, ...args], { env: environmentWith() });
 let heard = "";
 for (const stream of [child.stdout, child.stderr]) {

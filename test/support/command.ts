@@ -56,7 +56,7 @@ export async function start(args: readonly string[], variables: Record<string, s
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (chunk: Buffer) => {
       greeting += chunk.toString();
-      if (greeting.includes("Ctrl-C")) resolve();
+      if (greeting.endsWith("\nready\n")) resolve();
     });
     child.once("exit", () => reject(new Error(`${args[0]} ended: ${complaints}`)));
   });
