@@ -30,10 +30,20 @@ export function serveCommand(): Command {
       const { openBrowser } = await import("./open-browser.js");
       openBrowser(page, () => process.stderr.write(`tillseal: open ${page} by hand\n`));
     }
-    const authority = await running.ready?.();
+    const authority = await whole(running);
     if (authority !== undefined) process.stdout.write(`the emulated tax authority listens on ${authority}\n`);
     process.stdout.write("ready\n");
   });
+}
+
+/** @returns the address of the emulated authority, if there is one */
+async function whole({ ready, stop }: Running): Promise<string | undefined> {
+  try {
+    return await ready?.();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** Where, which card, the PIN, a sale that works as pasted, and where to look on. */

@@ -40,8 +40,12 @@ export interface RunningService extends RunningCommand {
   readonly url: string;
 }
 
-/** A command that greets with how it is stopped, until the test is over. */
-export async function start(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningCommand> {
+/** A command that runs until the test is over. @param greeted what its greeting ends with */
+export async function start(
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  greeted = "Ctrl-C stops it\n",
+): Promise<RunningCommand> {
   const child = spawn(process.execPath, [CLI, ...args], { env: environmentWith(variables) });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   onTestFinished(async () => {
@@ -56,7 +60,7 @@ export async function start(args: readonly string[], variables: Record<string, s
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (chunk: Buffer) => {
       greeting += chunk.toString();
-      if (greeting.endsWith("\nready\n")) resolve();
+      if (greeting.endsWith(greeted)) resolve();
     });
     child.once("exit", () => reject(new Error(`${args[0]} ended: ${complaints}`)));
   });
@@ -65,7 +69,7 @@ export async function start(args: readonly string[], variables: Record<string, s
 
 /** `tillseal serve` on a free port, until the test is over. */
 export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
-  const running = await start(["serve", "--port", "0", ...args], variables);
+  const running = await start(["serve", "--port", "0", ...args], variables, "\nready\n");
   const url = /http:\/\/[^/]+/.exec(running.greeting)?.[0];
   if (!url) throw new Error(`no address in ${running.greeting}`);
   return { ...running, url };
