@@ -69,6 +69,20 @@ export const CONTROL_ENDPOINTS = [
     body: schemas.DIRECTIVE,
     answer: schemas.CARD,
   },
+  {
+    name: "authority",
+    method: "GET",
+    path: "/authority",
+    purpose: "where the emulated tax authority is, and what it has of the card in the reader",
+    answer: schemas.AUTHORITY,
+  },
+  {
+    name: "actAuthority",
+    method: "POST",
+    path: "/authority",
+    purpose: "what the emulated tax authority does, or who serves the till does about audits",
+    body: schemas.AUTHORITY_ACT,
+  },
   { name: "unplugReader", method: "POST", path: "/reader/unplug", purpose: "unplug the reader", ...CARD_COMMAND },
   {
     name: "plugReader",

@@ -1,8 +1,12 @@
 /** What each endpoint of the control interface does; what arrives here has been validated by the endpoint's schemas. */
+
+import { UserError } from "../../src/commands/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { CARD_OPERATION_NAMES, type Fault, isOfCard } from "../faults/fault.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
+import type { AuthorityAct } from "../world/authority-act.js";
 import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
 import type { World } from "../world/world.js";
@@ -114,6 +118,15 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       if (ticking === true) world.clock.tick();
       if (ticking === false) world.clock.freeze();
       return clock();
+    },
+    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.authorityStanding() ?? null }),
+    actAuthority: async ({ body }: ControlCall) => {
+      try {
+        await world.act((body as { act: AuthorityAct }).act);
+      } catch (error) {
+        if (error instanceof UserError || error instanceof ConfigError) throw new ControlError(400, error.message);
+        throw error;
+      }
     },
     store: () => world.whenStanding(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
     restart: ({ body }: ControlCall) => world.restart((body as { how?: "clean" | "killed" }).how ?? "clean"),

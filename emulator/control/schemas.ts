@@ -3,6 +3,7 @@ import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/profile.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../tax-authority/audit.js";
+import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";
 import { LATEST } from "../world/emulated-clock.js";
 import { CARD_FIELDS } from "../world/given.js";
 
@@ -48,6 +49,26 @@ export const AUDIT: JsonSchema = object(
 );
 export const DIRECTIVE: JsonSchema = object({
   action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off, or on again" },
+});
+export const AUTHORITY_ACT: JsonSchema = object({
+  act: { anyOf: [{ enum: AUTHORITY_WORDS, description: AUTHORITY_WORDS_TEXT }, ...AUTHORITY_ACT_SCHEMAS] },
+});
+export const AUTHORITY: JsonSchema = object({
+  url: { type: ["string", "null"], description: "null where there is none" },
+  standing: {
+    anyOf: [
+      object({
+        packages: COUNT,
+        verified: { ...COUNT, description: "packages with status 4" },
+        gaps: COUNT,
+        proofs: object({ taken: COUNT, refused: COUNT }),
+        waiting: { ...COUNT, description: "commands that are not reported yet" },
+        failed: { ...COUNT, description: "commands that were reported as failed" },
+        stick: list(TEXT),
+      }),
+      { type: "null" },
+    ],
+  },
 });
 export const RESTART: JsonSchema = object(
   { how: { enum: ["clean", "killed"], description: "as at SIGTERM, or as at SIGKILL; default: clean" } },

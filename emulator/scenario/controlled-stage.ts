@@ -82,15 +82,20 @@ function clockPatch(action: ClockAction): object {
 const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { part: "end" } } as const;
 
 function authorityCall(action: AuthorityAction): Call {
+  if (typeof action === "object" || !(action === "disable" || action === "enable" || action in AUDITS)) {
+    return ["POST", "/authority", { act: action }];
+  }
   if (action === "disable" || action === "enable") return ["POST", "/card/directive", { action }];
-  return ["POST", "/card/audit", AUDITS[action]];
+  return ["POST", "/card/audit", AUDITS[action as keyof typeof AUDITS]];
 }
 
 async function standing(control: Control): Promise<Standing> {
   const { complete, open, lost } = (await control("GET", "/store")) as NonNullable<Standing["store"]>;
   const store = { complete, open, lost };
+  const authority = (await control("GET", "/authority")) as { standing: NonNullable<Standing["authority"]> | null };
+  const beside = authority.standing ? { authority: authority.standing } : {};
   const { inserted, pin, triesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
-  if (!inserted) return { pin, store };
+  if (!inserted) return { pin, store, ...beside };
   const { total, ...pairs } = counters;
-  return { pin, store, totalCounter: total ?? 0, counters: pairs, sum, pinTriesLeft: triesLeft };
+  return { pin, store, totalCounter: total ?? 0, counters: pairs, sum, pinTriesLeft: triesLeft, ...beside };
 }

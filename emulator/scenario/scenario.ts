@@ -1,6 +1,7 @@
 /** A scenario: `given` is the world, `steps` is the traffic and what must come back. */
 import type { CardPatch } from "../control/card-record.js";
 import type { Fault } from "../faults/fault.js";
+import type { AuthorityAct } from "../world/authority-act.js";
 import type { Given } from "../world/given.js";
 
 export interface RequestStep {
@@ -40,7 +41,8 @@ export type CardAction =
   | { readonly patch: CardPatch };
 export type ClockAction = "freeze" | "tick" | { readonly advance: number | string } | { readonly set: string };
 export type ServiceAction = "restart" | "kill";
-export type AuthorityAction = "audit" | "start-audit" | "end-audit" | "disable" | "enable";
+export type CardAtAuthority = "audit" | "start-audit" | "end-audit" | "disable" | "enable";
+export type AuthorityAction = CardAtAuthority | AuthorityAct;
 
 export interface Check {
   readonly totalCounter?: unknown;
@@ -51,6 +53,8 @@ export interface Check {
   readonly pinTriesLeft?: unknown;
   /** required, verified, locked, or why there is no card. */
   readonly pin?: unknown;
+  /** What the authority has, and the stick. */
+  readonly authority?: Readonly<Record<string, unknown>>;
   readonly store?: { readonly complete?: unknown; readonly open?: unknown; readonly lost?: unknown };
 }
 

@@ -1,6 +1,7 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
 import { CARD_PATCH } from "../control/schemas.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
+import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
 
 const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
@@ -43,6 +44,15 @@ const CHECK = object("how card and store must stand", {
   sum: { description: "decimal text" },
   pinTriesLeft: {},
   pin: { description: "required, verified, locked, no-card, unreachable or unsupported" },
+  authority: object("what the authority has of the card in the reader, and the stick", {
+    packages: {},
+    verified: { description: "packages with status 4" },
+    gaps: {},
+    proofs: object("of audit", { taken: {}, refused: {} }),
+    waiting: { description: "commands that are not reported yet" },
+    failed: { description: "commands that were reported as failed" },
+    stick: { description: "names of the files on the stick" },
+  }),
   store: object("invoices in the store", { complete: {}, open: {}, lost: {} }),
 });
 
@@ -71,8 +81,11 @@ const STEPS = {
   },
   service: { enum: ["restart", "kill"], description: "stop as at SIGTERM or SIGKILL, and start again" },
   authority: {
-    enum: ["audit", "start-audit", "end-audit", "disable", "enable"],
-    description: "a whole audit with its proof, its halves, or a directive",
+    description: `a whole audit with its proof, its halves, or a directive; with given.authority through the service, else at the card. With given.authority also: ${AUTHORITY_WORDS_TEXT}`,
+    anyOf: [
+      { enum: ["audit", "start-audit", "end-audit", "disable", "enable", ...AUTHORITY_WORDS] },
+      ...AUTHORITY_ACT_SCHEMAS,
+    ],
   },
   faults: {
     description: "more of what goes wrong, or clear",

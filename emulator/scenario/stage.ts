@@ -1,5 +1,6 @@
 /** Where a scenario is played: a world of our own, or a service that runs somewhere. */
 import type { Fault } from "../faults/fault.js";
+import type { AuthorityStanding } from "../world/authority-act.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { AuthorityAction, CardAction, ClockAction, Scenario, ServiceAction } from "./scenario.js";
 
@@ -23,6 +24,7 @@ export interface Standing {
   readonly sum?: string;
   readonly pinTriesLeft?: number;
   readonly pin: string;
+  readonly authority?: AuthorityStanding;
   readonly store?: { readonly complete: number; readonly open: number; readonly lost: number };
 }
 

@@ -4,12 +4,13 @@ import { parseTime } from "../../src/fiscal/time.js";
 import { PAIR_LETTERS } from "../card/profile.js";
 import { patchCard } from "../control/card-record.js";
 import type { Fault } from "../faults/fault.js";
+import type { AuthorityAct } from "../world/authority-act.js";
 import type { Given } from "../world/given.js";
 import { lifeState } from "../world/life.js";
 import { World } from "../world/world.js";
 import { duration } from "./duration.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
-import type { AuthorityAction, CardAction, ClockAction, ServiceAction } from "./scenario.js";
+import type { AuthorityAction, CardAction, CardAtAuthority, ClockAction, ServiceAction } from "./scenario.js";
 import type { Stage, Standing } from "./stage.js";
 
 export class WorldStage implements Stage {
@@ -58,7 +59,11 @@ export class WorldStage implements Stage {
       disable: () => world.directive("disable"),
       enable: () => world.directive("enable"),
     };
-    const { outcome } = await acts[action]();
+    if (typeof action === "object" || !(action in acts)) {
+      await world.act(action as AuthorityAct);
+      return;
+    }
+    const { outcome } = await acts[action as CardAtAuthority]();
     if (outcome !== "accepted" && outcome !== "told") throw new Error(`${action} ended with ${outcome}`);
   }
 
@@ -69,10 +74,12 @@ export class WorldStage implements Stage {
 
   async standing(): Promise<Standing> {
     const { card, pinState, stored } = this.world;
-    if (!card) return { pin: pinState, store: stored };
+    const authority = this.world.authorityStanding();
+    const beside = authority ? { authority } : {};
+    if (!card) return { pin: pinState, store: stored, ...beside };
     const { totalCounter, pairCounters, sum, pinTriesLeft } = card.memory.load();
     const counters = Object.fromEntries(PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]));
-    return { totalCounter, counters, sum: toDecimalText(sum), pinTriesLeft, pin: pinState, store: stored };
+    return { totalCounter, counters, sum: toDecimalText(sum), pinTriesLeft, pin: pinState, store: stored, ...beside };
   }
 
   async close(): Promise<void> {

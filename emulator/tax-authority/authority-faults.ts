@@ -39,6 +39,11 @@ export const AUTHORITY_FAULTS = {
     meaning: "each command stands twice in an answer, with one commandId",
   },
   reversedCommands: { schema: { type: "boolean" }, normal: false, meaning: "the newest command comes first" },
+  foreignCommands: {
+    schema: { type: "boolean" },
+    normal: false,
+    meaning: "an answer has the commands of every card",
+  },
   packageStatus: {
     schema: { anyOf: [{ type: "integer", minimum: 0, maximum: 99 }, { type: "null" }] },
     normal: null,
@@ -67,6 +72,7 @@ export interface AuthorityFaults {
   readonly holdProofs: boolean;
   readonly duplicateCommands: boolean;
   readonly reversedCommands: boolean;
+  readonly foreignCommands: boolean;
   readonly packageStatus: number | null;
 }
 
@@ -80,5 +86,6 @@ export const NO_FAULTS: AuthorityFaults = {
   holdProofs: AUTHORITY_FAULTS.holdProofs.normal,
   duplicateCommands: AUTHORITY_FAULTS.duplicateCommands.normal,
   reversedCommands: AUTHORITY_FAULTS.reversedCommands.normal,
+  foreignCommands: AUTHORITY_FAULTS.foreignCommands.normal,
   packageStatus: AUTHORITY_FAULTS.packageStatus.normal,
 };

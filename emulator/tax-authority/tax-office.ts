@@ -222,8 +222,10 @@ export class TaxOffice implements SdcHandlers {
   }
 
   commands(uid: string): readonly AuthorityCommand[] {
-    const { duplicateCommands, reversedCommands } = this.faultsSet;
-    const waiting = this.state.queue.waiting(uid);
+    const { duplicateCommands, reversedCommands, foreignCommands } = this.faultsSet;
+    const { queue } = this.state;
+    const uids = foreignCommands ? [...new Set(queue.all.map((command) => command.uid))] : [uid];
+    const waiting = uids.flatMap((one) => queue.waiting(one));
     const sent = duplicateCommands ? waiting.flatMap((command) => [command, command]) : waiting;
     return reversedCommands ? sent.toReversed() : sent;
   }

@@ -17,6 +17,8 @@ import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
+import { Auditor } from "./auditor.js";
+import type { AuthorityAct, AuthorityStanding } from "./authority-act.js";
 import { registeredCard } from "./authority-records.js";
 import type { EmulatedClock } from "./emulated-clock.js";
 import { type Given, withBase } from "./given.js";
@@ -32,6 +34,9 @@ import { configuredByAuthority, makeService } from "./world-service.js";
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
+const ACCEPTED: AuditOutcome = { outcome: "accepted" };
+const NOT_PROVED: AuditOutcome = { outcome: "no-audit-open" };
+
 export class World implements CardBench {
   readonly journal: Journal = new Journal(() => this.clock, systemClock);
   private parts: Parts;
@@ -40,6 +45,7 @@ export class World implements CardBench {
   private ending = new AbortController();
   /** What this world was opened with. */
   private readonly first: Given;
+  private readonly auditor = new Auditor(this);
   private readonly snapshots = new Snapshots();
   /** Two of the world's upheavals at once would start two services on one port. */
   private readonly mutex = new Mutex();
@@ -193,6 +199,7 @@ export class World implements CardBench {
     return this.mutex.run(async () => {
       await this.endService("clean");
       await this.authority?.close();
+      this.auditor.close();
       this.folder.remove();
     });
   }
@@ -257,13 +264,36 @@ export class World implements CardBench {
     if (this.card) await this.service.secureElement.verifyPin(this.card.profile.pin);
   }
 
-  /** The authority audits the card in the reader. */
-  audit(): Promise<AuditOutcome> {
+  /** What the tax authority, and who serves the till, does. @throws UserError that says why it cannot be done */
+  act(act: AuthorityAct): Promise<void> {
+    return this.auditor.act(act);
+  }
+
+  /** Undefined without an authority. */
+  authorityStanding(): AuthorityStanding | undefined {
+    return this.auditor.standing();
+  }
+
+  /** UID of the card in the reader, or of the last one. */
+  get uid(): string {
+    return this.cardNamed(this.current).profile.uid;
+  }
+
+  /** The authority audits the card in the reader: through the service where there is one to talk to. */
+  async audit(): Promise<AuditOutcome> {
+    if (this.taxAuthority) {
+      await this.auditor.audit(true);
+      return (await this.auditor.prove()) ? ACCEPTED : NOT_PROVED;
+    }
     return performAudit(this.service.secureElement, keys.authorityPrivateKey);
   }
 
   /** Only the first half of an audit: sales may go on until {@link endAudit}. */
   async startAudit(): Promise<BytesOutcome> {
+    if (this.taxAuthority) {
+      await this.auditor.audit(false);
+      return { outcome: "told", bytes: new Uint8Array() };
+    }
     const request = await this.service.secureElement.startAudit();
     if (request.outcome === "told") this.auditRequest = request.bytes;
     return request;
@@ -271,13 +301,19 @@ export class World implements CardBench {
 
   /** The authority's proof for the audit that was started last. */
   async endAudit(): Promise<AuditOutcome> {
+    if (this.taxAuthority) return (await this.auditor.prove()) ? ACCEPTED : NOT_PROVED;
     const { auditRequest } = this;
     if (!auditRequest) return { outcome: "no-audit-open" };
     return endAudit(this.service.secureElement, auditRequest, keys.authorityPrivateKey);
   }
 
   /** The authority's directive to the card in the reader. */
-  directive(action: DirectiveAction): Promise<BytesOutcome> {
+  async directive(action: DirectiveAction): Promise<BytesOutcome> {
+    if (this.taxAuthority) {
+      this.taxAuthority.office.direct(this.uid, action);
+      await this.talk();
+      return { outcome: "told", bytes: new Uint8Array() };
+    }
     const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
     return this.service.secureElement.directive(directive);
   }
@@ -383,6 +419,7 @@ export class World implements CardBench {
     this.folder.requireOwn();
     await this.endService("killed");
     await this.authority?.close();
+    this.auditor.close();
     // A client in this process sees that its connection has ended before it sends the next request on it.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();

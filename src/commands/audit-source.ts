@@ -17,8 +17,8 @@ import { openStore, STORE_FILE, type Store } from "../ledger/database.js";
 import { SqliteAuditLedger } from "../ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { systemRandom } from "../random.js";
-import { callService, serviceCall } from "./call-service.js";
-import { type Found, findRunning, NotRunning } from "./find-running.js";
+import { callService, type Place, serviceCall } from "./call-service.js";
+import { findRunning, NotRunning } from "./find-running.js";
 import { explained } from "./reports-source.js";
 import { UserError } from "./user-error.js";
 
@@ -46,7 +46,8 @@ export async function auditSource(config: LoadedConfig): Promise<AuditSource> {
   }
 }
 
-function ofService(found: Found): AuditSource {
+/** @param found a service that runs */
+export function ofService(found: Place): AuditSource {
   const call = serviceCall(found, "/audit");
   return {
     url: found.url,
@@ -57,7 +58,7 @@ function ofService(found: Found): AuditSource {
   };
 }
 
-async function* filesOf(found: Found, uid: string): AsyncGenerator<StickFile> {
+async function* filesOf(found: Place, uid: string): AsyncGenerator<StickFile> {
   const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
   const { body } = await callService(found, "GET", path, undefined, Number.POSITIVE_INFINITY);
   if (!body) throw cutShort();

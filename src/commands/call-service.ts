@@ -5,10 +5,13 @@ import { UserError } from "./user-error.js";
 /** ms; what is asked may wait for its turn, and a card that hangs is given up after 10 s. */
 const PATIENCE = 30_000;
 
+/** Where a service is, and what its private pages want to see. */
+export type Place = Pick<Found, "url" | "headers">;
+
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
 /** @param below the console's address, such as `/reports` @returns a function that throws UserError */
-export function serviceCall(found: Found, below: string): Call {
+export function serviceCall(found: Place, below: string): Call {
   return async (method, path, body) => {
     const text = await (await callService(found, method, below + path, body)).text();
     return text === "" ? undefined : JSON.parse(text);
@@ -17,7 +20,7 @@ export function serviceCall(found: Found, below: string): Call {
 
 /** @param patience ms; without it the answer may take as long as it takes @throws UserError */
 export async function callService(
-  { url, headers }: Found,
+  { url, headers }: Place,
   method: "GET" | "POST",
   path: string,
   body?: object,

@@ -1,0 +1,151 @@
+/** Does what {@link AuthorityAct} says: through the service, over the stick, and at the authority's desk. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stickNames } from "../../src/authority/local-audit.js";
+import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
+import { ofService } from "../../src/commands/audit-source.js";
+import { exportTo, importFrom, requireWhole } from "../../src/commands/audit-stick.js";
+import { UserError } from "../../src/commands/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { commandsFile, isStickFile, takeStick } from "../tax-authority/stick.js";
+import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import type { TaxOffice } from "../tax-authority/tax-office.js";
+import type { AuthorityAct, AuthorityStanding, AuthorityWord } from "./authority-act.js";
+
+/** What it acts in. */
+export interface Audited {
+  readonly url: string;
+  readonly taxAuthority: TaxAuthorityServer | undefined;
+  /** UID of the card in the reader, or of the last one. */
+  readonly uid: string;
+  talk(): Promise<void>;
+}
+
+export class Auditor {
+  /** Made when it is needed. */
+  private folder: string | undefined;
+
+  constructor(private readonly world: Audited) {}
+
+  /** @throws UserError that says why it cannot be done */
+  async act(act: AuthorityAct): Promise<void> {
+    if (typeof act === "string") await this.words[act]();
+    else if ("faults" in act) {
+      if (act.faults === "clear") this.office.clearFaults();
+      else this.office.setFaults(act.faults);
+    } else if ("command" in act) {
+      const { type, payload, uid = this.world.uid } = act.command;
+      this.office.command(uid, type, payload);
+    } else this.configure(act.configure);
+  }
+
+  standing(): AuthorityStanding | undefined {
+    const { taxAuthority, uid } = this.world;
+    if (!taxAuthority) return undefined;
+    const { office } = taxAuthority;
+    const packages = office.packages(uid);
+    const { proofs } = office.card(uid);
+    return {
+      packages: packages.length,
+      verified: packages.filter(({ status }) => status === PACKAGE_STATUS.verified).length,
+      gaps: office.gaps(uid).length,
+      proofs: {
+        taken: proofs.filter(({ accepted }) => accepted === true).length,
+        refused: proofs.filter(({ accepted }) => accepted === false).length,
+      },
+      waiting: office.commandsOf(uid).filter(({ success }) => success === undefined).length,
+      failed: office.commandsOf(uid).filter(({ success }) => success === false).length,
+      stick: this.stickFiles(),
+    };
+  }
+
+  /** An audit from its start to its end, or up to the request for its proof. */
+  async audit(proves: boolean): Promise<void> {
+    if (!proves) this.office.setFaults({ holdProofs: true });
+    await this.words["audit-now"]();
+    await this.world.talk();
+  }
+
+  /** The proof for what {@link audit} has begun. @returns whether the card has taken it */
+  async prove(): Promise<boolean> {
+    this.office.setFaults({ holdProofs: false });
+    await this.world.talk();
+    return this.office.card(this.world.uid).proofs.at(-1)?.accepted === true;
+  }
+
+  close(): void {
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+    this.folder = undefined;
+  }
+
+  private readonly words: Readonly<Record<AuthorityWord, () => Promise<void>>> = {
+    talk: () => this.world.talk(),
+    "audit-now": async () => {
+      const { begun, reason } = await this.service.start();
+      if (!begun) throw new UserError(`the audit has not started: ${reason}`);
+    },
+    "expire-tokens": async () => this.office.expireTokens(),
+    "stick-export": async () => {
+      const { uid } = this.world;
+      const open = (await this.service.read()).cards.find((card) => card.uid === uid)?.audit;
+      if (!open) await this.service.start();
+      const { missing } = await exportTo(this.stick, uid, this.service.files(uid));
+      if (missing.length > 0) throw new UserError(`could not be made: ${missing.join(", ")}`);
+    },
+    "stick-carry": async () => {
+      const folder = join(this.stick, this.world.uid);
+      requireWhole(folder);
+      const names = readdirSync(folder).filter(isStickFile);
+      const taken = takeStick(
+        this.office,
+        names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) })),
+      );
+      const refused = taken.filter(({ outcome }) => outcome.startsWith("refused"));
+      if (refused.length > 0) throw new UserError(refused.map(({ name, outcome }) => `${name}: ${outcome}`).join("; "));
+      const commands = JSON.stringify(commandsFile(this.office, this.world.uid));
+      writeFileSync(join(folder, stickNames(this.world.uid).commands), commands);
+    },
+    "stick-import": async () => {
+      const { uid } = this.world;
+      await importFrom(this.stick, uid, (commands) => this.service.take(uid, commands));
+    },
+  };
+
+  private configure(environment: string | object): void {
+    const server = this.server;
+    const read = typeof environment === "string" ? loadNamedEnvironment(environment) : parsed(environment);
+    if (!read) throw new ConfigError("configure: expected an environment, not none");
+    server.office.setEnvironment(server.reachable(read));
+  }
+
+  /** As the commands of `tillseal audit` ask it. */
+  private get service() {
+    return ofService({ url: this.world.url, headers: {} });
+  }
+
+  private get server(): TaxAuthorityServer {
+    const { taxAuthority } = this.world;
+    if (!taxAuthority) throw new UserError("there is no tax authority in this world: given.authority asks for one");
+    return taxAuthority;
+  }
+
+  private get office(): TaxOffice {
+    return this.server.office;
+  }
+
+  private get stick(): string {
+    this.folder ??= mkdtempSync(join(tmpdir(), "tillseal-stick-"));
+    return this.folder;
+  }
+
+  private stickFiles(): readonly string[] {
+    const folder = this.folder === undefined ? "" : join(this.folder, this.world.uid);
+    return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+  }
+}
+
+function parsed(environment: object) {
+  return parseEnvironment(environment, "configure");
+}

@@ -1,0 +1,72 @@
+/** What scenarios and the control interface let the tax authority, and the person who serves the till, do. */
+import type { JsonSchema } from "../../src/schema/validator.js";
+import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
+
+const WORDS = {
+  talk: "the service talks to the authority now, and not within a minute",
+  "audit-now": "as `tillseal audit now`",
+  "expire-tokens": "every token ends before its time",
+  "stick-export": "as `tillseal audit export`",
+  "stick-carry": "the authority takes the stick's files and writes its commands to it",
+  "stick-import": "as `tillseal audit import`",
+} as const;
+
+export type AuthorityWord = keyof typeof WORDS;
+
+export type AuthorityAct =
+  | AuthorityWord
+  /** Default of `uid`: the card in the reader. */
+  | { readonly command: { readonly type: number; readonly payload: string; readonly uid?: string } }
+  /** What cards are configured with from now on: a name in fixtures/environments, or the content of such a file. */
+  | { readonly configure: string | object }
+  | { readonly faults: Partial<AuthorityFaults> | "clear" };
+
+export const AUTHORITY_WORDS = Object.keys(WORDS) as AuthorityWord[];
+
+const one = (name: string, schema: JsonSchema): JsonSchema => ({
+  type: "object",
+  additionalProperties: false,
+  required: [name],
+  properties: { [name]: schema },
+});
+
+/** Each of them but the words. */
+export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
+  one("command", {
+    type: "object",
+    description: "queue any command",
+    additionalProperties: false,
+    required: ["type", "payload"],
+    properties: {
+      type: { type: "integer", minimum: 0 },
+      payload: { type: "string" },
+      uid: { type: "string", description: "of another card than the one in the reader" },
+    },
+  }),
+  one("configure", {
+    type: ["string", "object"],
+    description: "environment and rates that it sends from now on: a name in fixtures/environments, or the content",
+  }),
+  one("faults", {
+    anyOf: [{ const: "clear" }, AUTHORITY_FAULTS_SCHEMA],
+    description: "what goes wrong there from now on, or clear",
+  }),
+];
+
+export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
+
+/** How the authority stands with the card in the reader. */
+export interface AuthorityStanding {
+  readonly packages: number;
+  /** Those with status 4. */
+  readonly verified: number;
+  readonly gaps: number;
+  /** Proofs of audit that the card has taken, and refused. */
+  readonly proofs: { readonly taken: number; readonly refused: number };
+  /** Commands that are not reported yet. */
+  readonly waiting: number;
+  /** Commands that the service reported as failed. */
+  readonly failed: number;
+  /** Names of the files on the stick. */
+  readonly stick: readonly string[];
+}
