@@ -32,10 +32,14 @@ export interface BenchService {
 export async function startService(dataDir?: string, options: readonly string[] = []): Promise<BenchService> {
   const began = performance.now();
   const kept = dataDir === undefined ? [] : ["--data-dir", dataDir];
-  const child = spawn(process.execPath, [...options, CLI, "serve", "--port", "0", "--control-port", "0", ...kept], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: environmentWith(),
-  });
+  const child = spawn(
+    process.execPath,
+    [...options, CLI, "serve", "--port", "0", "--control-port", "0", "--no-authority", ...kept],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: environmentWith(),
+    },
+  );
   const { url, control } = await addressesOf(child);
   await attention(url);
   const startMs = performance.now() - began;
