@@ -19,7 +19,7 @@ import type { Asked, IntentOptions } from "./make-intent.js";
 import { NotNow } from "./not-now.js";
 import { type AuditTurn, type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
-import { replyError } from "./replies.js";
+import { replyError, wayOn } from "./replies.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
@@ -153,7 +153,8 @@ export class Fiscalizer {
     if (waited || this.waits(requestId)) throw NotNow.unfinished();
     if (!found) return undefined;
     this.cardReady(by);
-    throw NotNow.inDoubt();
+    const { card } = this.state;
+    throw NotNow.inDoubt(wayOn(card?.uid === found.uid ? card.tells : undefined));
   }
 
   /** Whether a sale waits or is at work. */

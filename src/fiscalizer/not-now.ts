@@ -13,8 +13,9 @@ export class NotNow extends FiscalError {
     return NotNow.again("The sale is not finished yet");
   }
 
-  static inDoubt(): NotNow {
-    return NotNow.again("The card may have signed this sale; we do not know yet");
+  /** @param wayOn a sentence: what else than time settles it; "" if nothing else is needed */
+  static inDoubt(wayOn: string): NotNow {
+    return NotNow.again(`${wayOn}The card may have signed this sale; we do not know yet`);
   }
 
   private static again(message: string): NotNow {

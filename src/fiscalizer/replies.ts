@@ -3,7 +3,7 @@ import { LedgerError } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 import { pinRefusal } from "./gates.js";
-import type { Open, Reply } from "./protocol/state.js";
+import type { Card, Open, Reply } from "./protocol/state.js";
 import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
@@ -21,9 +21,9 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
       if (state.state === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
       return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
     case "in-doubt": {
-      const advice = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
-      const message = `We do not know yet whether the card signed this sale (${reply.reason}). ${advice}`;
-      return FiscalError.of(code, "", message);
+      const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
+      const doubt = `We do not know yet whether the card signed this sale (${reply.reason})`;
+      return FiscalError.of(code, "", `${doubt}. ${wayOn(reply.tells)}${again}`);
     }
     case "no-receipt":
       return noReceipt(reply.state, reply.totalCounter);
@@ -38,10 +38,17 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
   }
 }
 
+const TRAINING = "post one Training receipt, its counter decides";
+
+/** Repeating a sale settles nothing on a card that cannot repeat its last invoice. */
+export function wayOn(tells: Card["tells"]): string {
+  return tells === "amounts" ? `This card cannot say it: ${TRAINING}. ` : "";
+}
+
 function blocked({ requestId }: Open, tells: string | undefined): string {
   const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;
   const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
   return tells === "amounts"
-    ? `${doubt}: post one Training receipt, its counter decides`
+    ? `${doubt}: ${TRAINING}`
     : `${doubt}: verify the PIN again; if that does not help, decide with tillseal reports decide`;
 }

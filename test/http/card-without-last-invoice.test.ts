@@ -105,7 +105,12 @@ describe("a sale in doubt that its sum does not explain", () => {
       const other = await post(till, "order-2");
       expect([other.status, codeOf(other)]).toEqual([500, "2220"]);
       expect(detailsOf(other)).toMatch(/RequestId order-1 is in doubt.*post one Training receipt/);
-      expect(codeOf(await post(till, "order-1", invoice))).toBe("2220");
+      // A POS that only repeats its RequestId hears of the way on, too.
+      const repeated = await post(till, "order-1", invoice);
+      expect(codeOf(repeated)).toBe("2220");
+      expect(detailsOf(repeated)).toMatch(/We do not know yet.*post one Training receipt.*the same RequestId/);
+      const found = await till.call("GET", "/api/v3/invoices/order-1");
+      expect([found.status, detailsOf(found)]).toEqual([503, expect.stringContaining("post one Training receipt")]);
       expect(till.cardState().totalCounter).toBe(before);
       expect((await post(till, "training", training)).json()).toMatchObject({ totalCounter: before + 1 });
       expect((await post(till, "order-1", invoice)).json()).toMatchObject({ totalCounter: before + 2 });

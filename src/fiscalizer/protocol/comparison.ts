@@ -80,6 +80,6 @@ export function settled(state: State, writes: readonly Write[]): Step {
     case "unproven":
       return finish(state, { reply: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
     default:
-      return finish(state, { reply: "in-doubt", reason });
+      return finish(state, { reply: "in-doubt", reason, tells: state.card?.tells });
   }
 }

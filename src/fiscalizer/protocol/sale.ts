@@ -19,7 +19,10 @@ export function lookUp(state: State, failed?: While<"looking-up">["failed"]): St
 export function lookedUp(state: State, found: Found, failed: While<"looking-up">["failed"]): Step {
   if (found === "final") return finish(state, { reply: "stored" });
   if (failed) return finish(state, { reply: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
-  if (found === "open") return finish(state, { reply: "in-doubt", reason: "the card has not told what became of it" });
+  if (found === "open") {
+    const reason = "the card has not said what became of it";
+    return finish(state, { reply: "in-doubt", reason, tells: state.card?.tells });
+  }
   return mayStart(state);
 }
 

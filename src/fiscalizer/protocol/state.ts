@@ -235,7 +235,7 @@ export type Reply =
   /** The exchange with the card broke off before it signed. */
   | { readonly reply: "not-signed"; readonly reason: string }
   /** The card may have signed this sale. */
-  | { readonly reply: "in-doubt"; readonly reason: string }
+  | { readonly reply: "in-doubt"; readonly reason: string; readonly tells: Card["tells"] }
   /** Another sale is in doubt, and signing now would hide what became of it. */
   | { readonly reply: "blocked"; readonly by: Open; readonly tells: Card["tells"] }
   /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
