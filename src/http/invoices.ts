@@ -11,6 +11,7 @@ import { requireCard } from "../fiscalizer/gates.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, jsonBody } from "./body.js";
 import { HttpError } from "./errors.js";
+import { QrThread } from "./qr-thread.js";
 import type { InvoiceReader } from "./read-invoice.js";
 import { sendJsonText } from "./respond.js";
 import { testInvoiceBody } from "./test-invoice.js";
@@ -30,6 +31,8 @@ export interface InvoiceOptions {
   readonly now: () => number;
   readonly log: Logger;
 }
+
+const QR_THREAD = new QrThread();
 
 export class InvoiceHandlers {
   constructor(
@@ -102,7 +105,9 @@ export class InvoiceHandlers {
       return;
     }
     const { verificationUrl } = JSON.parse(answer) as { verificationUrl: string };
-    const image = qrCode(verificationUrl, qrFormat);
+    // While sales wait for the card, this thread has them to serve.
+    const elsewhere = qrFormat === "png" && this.fiscalizer.busy;
+    const image = elsewhere ? await QR_THREAD.draw(verificationUrl) : qrCode(verificationUrl, qrFormat);
     // The stored text keeps its exact numbers; the field stands in it once, as null (see buildAnswer).
     sendJsonText(
       response,

@@ -1,0 +1,56 @@
+/**
+ * QR codes drawn in a thread beside the service's own, while sales wait (docs/decisions/0017-threads.md). The process has one,
+ * begun when it is first wanted; where it cannot run, everything is drawn here.
+ */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { qrCode } from "../fiscal/qr.js";
+import { PACKAGE_ROOT } from "../package-root.js";
+
+const WORKER = join(PACKAGE_ROOT, "dist", "src", "http", "qr-worker.js");
+
+interface Wanted {
+  readonly url: string;
+  readonly resolve: (image: string) => void;
+}
+
+export class QrThread {
+  private worker: Worker | undefined;
+  private isBroken = false;
+  private readonly wanted = new Map<number, Wanted>();
+  private lastId = 0;
+
+  /** @param file of the thread */
+  constructor(private readonly file = WORKER) {}
+
+  /** A PNG data URI. */
+  draw(url: string): Promise<string> {
+    if (this.isBroken) return Promise.resolve(qrCode(url, "png"));
+    this.worker ??= this.begun();
+    const { worker } = this;
+    const id = ++this.lastId;
+    return new Promise((resolve) => {
+      this.wanted.set(id, { url, resolve });
+      worker.postMessage({ id, url });
+    });
+  }
+
+  private begun(): Worker {
+    const worker = new Worker(this.file);
+    // It keeps no process alive.
+    worker.unref();
+    worker.on("message", ({ id, image }: { id: number; image: string }) => {
+      this.wanted.get(id)?.resolve(image);
+      this.wanted.delete(id);
+    });
+    worker.on("error", () => this.giveUp());
+    worker.on("exit", () => this.giveUp());
+    return worker;
+  }
+
+  private giveUp(): void {
+    this.isBroken = true;
+    for (const { url, resolve } of this.wanted.values()) resolve(qrCode(url, "png"));
+    this.wanted.clear();
+  }
+}

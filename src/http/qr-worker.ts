@@ -1,0 +1,7 @@
+/** The thread of qr-thread.ts. */
+import { parentPort } from "node:worker_threads";
+import { qrCode } from "../fiscal/qr.js";
+
+parentPort?.on("message", ({ id, url }: { id: number; url: string }) => {
+  parentPort?.postMessage({ id, image: qrCode(url, "png") });
+});
