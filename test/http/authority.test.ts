@@ -35,7 +35,10 @@ function clock() {
 
 /** Until it is ended. */
 const asleep = (_: number, ended?: AbortSignal) =>
-  new Promise<void>((resolve) => ended?.addEventListener("abort", () => resolve(), { once: true }));
+  new Promise<void>((resolve) => {
+    if (ended?.aborted) resolve();
+    else ended?.addEventListener("abort", () => resolve(), { once: true });
+  });
 
 async function connected(authority: FakeAuthority, options: TillOptions = {}) {
   const { time, now, timer } = clock();
