@@ -140,6 +140,8 @@ export class HttpsClient {
       request.once("close", () => signal.removeEventListener("abort", destroy));
       request.once("response", end);
       request.on("error", end);
+      // Neither answer nor error: Node itself ends a request that is answered with another protocol (HTTP 101).
+      request.once("close", () => end(Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" })));
       request.end(body);
     });
   }
