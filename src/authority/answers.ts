@@ -11,6 +11,8 @@ export interface TokenAnswer {
 
 /** Far above what was seen, and short enough for a log, a path and a table. */
 const ID_LENGTH = 100;
+/** What every store and every language can hold. */
+const MOST_TYPE = 2 ** 31 - 1;
 const TOKEN_LENGTH = 16_384;
 /** Wrong fields that an error names. */
 const SHOWN = 3;
@@ -22,8 +24,8 @@ const COMMANDS: JsonSchema = {
     required: ["commandId", "type", "payload", "uid"],
     properties: {
       // It becomes a segment of a path, and those two lead elsewhere.
-      commandId: { type: "string", maxLength: ID_LENGTH, pattern: "^(?!\\.{0,2}$)" },
-      type: { type: "integer" },
+      commandId: { type: "string", maxLength: ID_LENGTH, pattern: "^(?!\\.{0,2}$)[^\\p{Cc}\\p{Cs}]*$" },
+      type: { type: "integer", minimum: 0, maximum: MOST_TYPE },
       payload: { type: "string" },
       uid: { type: "string", maxLength: ID_LENGTH },
     },
@@ -44,6 +46,9 @@ const token = compileSchema<TokenAnswer>({
     expiresAt: { type: "string", format: "till-time" },
   },
 });
+
+/** Whether it is what an authority sends, by whatever way it came. */
+export const isCommandList = (value: unknown): value is readonly AuthorityCommand[] => commands(value);
 
 /** Each throws an Error that says what is wrong, and never what the body holds. */
 export const readToken = (body: string): TokenAnswer => read(body, token);

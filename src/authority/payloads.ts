@@ -5,14 +5,22 @@ import { LANGUAGES, type Language } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 
-/** The message says what is wrong, for people. */
+/** Characters: a message goes into the store and into the log. */
+const LONGEST_MESSAGE = 500;
+
+/** The message says what is wrong, for people; where much is wrong, the first of it. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
+
+  constructor(message: string) {
+    super(message.slice(0, LONGEST_MESSAGE));
+  }
 }
 
 /** Nothing that an authority sends has so much in it. */
 const LONGEST_ADDRESS = 2_000;
 const ADDRESS = /^[a-z]+:\/\/[\x21-\x7e]+$/i;
+const LINE = /^\P{Cc}{1,500}$/u;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
@@ -63,6 +71,9 @@ export function parametersIn(payload: string): EnvironmentParameters {
   if (!isParameters(content)) throw new PayloadError(explainErrors(isParameters.errors).join("; "));
   const wrong = rootWithoutParameter(content.endpoints.root, "endpoints.root");
   if (wrong.length > 0) throw new PayloadError(wrong.join("; "));
+  for (const name of ["organizationName", "street", "city", "environmentName"] as const) {
+    if (!LINE.test(content[name])) throw new PayloadError(`${name} is not a line of text`);
+  }
   const { organizationName, serverTimeZone, street, city, country, environmentName, logo, ntpServer } = content;
   const { taxpayerAdminPortal, taxAuthorityApi, vsdc, root } = content.endpoints;
   return {

@@ -17,12 +17,23 @@ export function contradictions({ parameters, taxRates }: EnvironmentFile): strin
   ];
 }
 
+/** Percent, or an amount for each unit: beyond it nothing could be paid, and amounts would not fit into the card's fields. */
+const MOST_RATE = 1_000_000_000;
+const CONTROL = /\p{Cc}/u;
+
 /** Of one group. */
 export function groupContradictions({ taxCategories }: RateGroupFile): string[] {
   const rates = taxCategories.flatMap(({ taxRates: ofCategory }, j) =>
     ofCategory.map(({ label }, k) => ({ label: normaliseLabel(label), at: `taxCategories[${j}].taxRates[${k}]` })),
   );
   return [
+    ...taxCategories.flatMap(({ name, taxRates: ofCategory }, j) => [
+      ...(CONTROL.test(name) ? [`taxCategories[${j}].name: it has control characters`] : []),
+      ...ofCategory.flatMap(({ label, rate }, k) => [
+        ...(CONTROL.test(label) ? [`taxCategories[${j}].taxRates[${k}].label: it has control characters`] : []),
+        ...(rate > MOST_RATE ? [`taxCategories[${j}].taxRates[${k}].rate: ${rate} is above ${MOST_RATE}`] : []),
+      ]),
+    ]),
     ...repeated(taxCategories, ({ orderId }) => orderId).map(
       ([j, id]) =>
         `taxCategories[${j}].orderId: ${id} is the number of another category too; each category needs its own, because the card knows it by this number`,
@@ -33,14 +44,24 @@ export function groupContradictions({ taxCategories }: RateGroupFile): string[] 
   ];
 }
 
+/** Characters: more, and the address of a receipt may not fit into a QR code. */
+const LONGEST_ROOT = 500;
+
 /** The data of a verification URL follows it directly (protocol facts, section 3). */
 export function rootWithoutParameter(root: string, name: string): string[] {
+  if (root.length > LONGEST_ROOT) return [`${name} has ${root.length} characters, and at most ${LONGEST_ROOT} fit`];
+  if (!/^https?:\/\//i.test(root)) return [`${name} must begin with https:// or http://; it is ${root}`];
   if (/[?&]vl=$/.test(root)) return [];
   return [`${name} must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is ${root}`];
 }
 
 /** Where a key comes again. */
 function repeated<T, K>(list: readonly T[], keyOf: (entry: T) => K): [index: number, key: K][] {
-  const keys = list.map(keyOf);
-  return keys.flatMap((key, i) => (keys.indexOf(key) < i ? [[i, key] as [number, K]] : []));
+  const seen = new Set<K>();
+  return list.flatMap((entry, i) => {
+    const key = keyOf(entry);
+    if (seen.has(key)) return [[i, key] as [number, K]];
+    seen.add(key);
+    return [];
+  });
 }

@@ -1,0 +1,107 @@
+/** An authority, or someone in its place, that answers what no authority answers. */
+import { expect, it } from "vitest";
+import { PayloadError, parametersIn, ratesIn, verificationRootIn } from "../../src/authority/payloads.js";
+import { doubleAndClient, failureOf } from "../support/double-client.js";
+import { sentEnvironment } from "../support/fake-authority.js";
+
+const COMMAND = { commandId: "1", type: 0, payload: "", uid: "A" };
+
+it.each([
+  ["another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"],
+  ["no HTTP", "\0\0\0"],
+  ["nothing", ""],
+  ["a half", "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]"],
+  ["hints without end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_000)],
+  ["a chunk of impossible size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFF\r\n"],
+  ["endless headers", `HTTP/1.1 200 OK\r\nSet-Cookie: ${"a".repeat(100_000)}\r\n\r\n[]`],
+])("ends a request that is answered with %s", async (_case, answer) => {
+  const { double, client } = await doubleAndClient();
+  double.instead = (_request, response) => {
+    response.socket?.end(answer);
+    return true;
+  };
+  const authority = client({ timeLimit: 2_000 });
+  expect(await failureOf(authority.commands())).toMatch(/^(unreachable|odd-answer): GET /);
+});
+
+it("takes an answer of HTTP/1.0", async () => {
+  const { double, authority } = await doubleAndClient();
+  await authority.signIn();
+  double.instead = (_request, response) => {
+    response.socket?.end("HTTP/1.0 200 OK\r\n\r\n[]");
+    return true;
+  };
+  expect(await authority.commands()).toEqual([]);
+});
+
+it.each([
+  ["an id that is no text of Unicode", { commandId: "\ud800" }],
+  ["a type that no store can hold", { type: 1e300 }],
+  ["a type below 0", { type: -1 }],
+])("is no authority where it commands with %s", async (_case, odd) => {
+  const { double, authority } = await doubleAndClient();
+  await authority.signIn();
+  double.instead = (_request, response) => {
+    response.end(JSON.stringify([{ ...COMMAND, ...odd }]));
+    return true;
+  };
+  expect(await failureOf(authority.commands())).toMatch(/^odd-answer: .*\[0\]\.(commandId|type) must/);
+});
+
+it.each(["javascript://%0aalert(1)//?vl=", "data://x/?vl=", "ftp://authority.test/?vl="])(
+  "cannot lead the buyer's telephone to %s",
+  (root) => {
+    expect(() => verificationRootIn(root)).toThrow(PayloadError);
+    const { parameters } = sentEnvironment();
+    const sent = { ...parameters, endpoints: { ...parameters.endpoints, root } };
+    expect(() => parametersIn(JSON.stringify(sent))).toThrow(PayloadError);
+  },
+);
+
+it("says in a few words what is wrong with a payload, however much is wrong", () => {
+  const rate = { label: "", rate: -1 };
+  const category = { name: "", categoryType: 9, orderId: 1, taxRates: Array.from({ length: 1_000 }, () => rate) };
+  const group = { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories: [category] };
+  const twice = Array.from({ length: 1_000 }, () => ({ label: "A", rate: 1 }));
+  const { parameters } = sentEnvironment();
+  const endpoints = { ...parameters.endpoints, root: `https://a.test/${"a".repeat(100_000)}` };
+  for (const wrong of [
+    () => ratesIn(JSON.stringify(group)),
+    () =>
+      ratesIn(
+        JSON.stringify({ ...group, taxCategories: [{ ...category, name: "V", categoryType: 0, taxRates: twice }] }),
+      ),
+    () => parametersIn(JSON.stringify({ ...parameters, endpoints })),
+  ]) {
+    expect(wrong).toThrow(PayloadError);
+    expect(wrong).toThrow(/^.{1,1000}$/s);
+  }
+});
+
+it("takes time for 50,000 labels that grows with their number and not with its square", () => {
+  const groupOf = (count: number) => {
+    const taxRates = Array.from({ length: count }, (_, i) => ({ label: `L${i}`, rate: 1 }));
+    const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
+    return JSON.stringify({ groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories });
+  };
+  const cpu = (payload: string) => {
+    const before = process.cpuUsage();
+    ratesIn(payload);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const [small, large] = [groupOf(5_000), groupOf(50_000)];
+  cpu(small);
+  expect(cpu(large)).toBeLessThan(40 * cpu(small) + 500_000);
+});
+
+it.each([
+  ["a rate beyond every tax", { rate: 1e15 }],
+  ["a rate below 0", { rate: -5 }],
+  ["a label of two lines", { label: "A\nB" }],
+])("cannot put %s into force", (_case, odd) => {
+  const taxRates = [{ label: "A", rate: 20, ...odd }];
+  const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
+  const sent = { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories };
+  expect(() => ratesIn(JSON.stringify(sent))).toThrow(PayloadError);
+});
