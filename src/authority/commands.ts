@@ -33,6 +33,9 @@ export interface CommandParts {
   readonly changed: () => void;
 }
 
+/** Foreign commands that one line of the log names. */
+const MOST_NAMED = 10;
+
 export class Commands {
   /** The link's commands and those of a stick. */
   private readonly order = new Mutex();
@@ -44,7 +47,8 @@ export class Commands {
     const { ledger, clock, log } = this.parts;
     const foreign = commands.filter((command) => command.uid !== uid);
     if (foreign.length > 0) {
-      log.warn({ uid, commands: foreign.map(({ commandId }) => commandId) }, "commands for another card are ignored");
+      const named = foreign.slice(0, MOST_NAMED).map(({ commandId }) => commandId);
+      log.warn({ uid, count: foreign.length, commands: named }, "commands for another card are ignored");
     }
     const receivedAt = clock.now();
     const received = commands
@@ -62,12 +66,25 @@ export class Commands {
 
   private async executeAll(uid: string): Promise<void> {
     let cardWaits = false;
-    for (const command of await this.parts.ledger.openCommands(uid)) {
-      if (command.outcome !== null) continue;
-      const onCard = this.onCard(command);
-      if (!onCard) await this.configure(command);
-      else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
+    let configured = false;
+    try {
+      for (const command of await this.parts.ledger.openCommands(uid)) {
+        if (command.outcome !== null) continue;
+        const onCard = this.onCard(command);
+        if (!onCard) {
+          await this.configure(command);
+          configured = true;
+        } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
+      }
+    } finally {
+      // Once for all of them: an authority may send thousands, and all of its groups are read.
+      if (configured) await this.putIntoForce();
     }
+  }
+
+  private async putIntoForce(): Promise<void> {
+    await this.parts.environments.reload();
+    this.parts.changed();
   }
 
   /** What is executed. @throws AuthorityError, LedgerError */
@@ -80,12 +97,15 @@ export class Commands {
     }
   }
 
-  /** An authority that does not know the command any more has had the report. */
+  /**
+   * An authority that does not know the command any more has had the report. One that refuses a report otherwise gets it again
+   * when it sends the command again: nothing else waits for that.
+   */
   private async reportOne(authority: Pick<TaxAuthority, "report">, commandId: string, success: boolean): Promise<void> {
     try {
       await authority.report(commandId, success);
     } catch (error) {
-      if (!(error instanceof AuthorityError) || !isUnknown(error)) throw error;
+      if (!(error instanceof AuthorityError) || !isOfReport(error)) throw error;
       this.parts.log.warn({ err: error, commandId }, "the authority does not take the report of a command");
     }
   }
@@ -108,27 +128,25 @@ export class Commands {
 
   /** What it sends and that it is executed are one commit. @throws LedgerError */
   private async configure(command: StoredCommand): Promise<void> {
-    let sent: readonly NewSent[] = [];
-    const result = await this.tried(async () => {
+    let sent: readonly NewSent[];
+    try {
       sent = sentBy(command);
-      return { execution: "done" };
-    });
-    if (result.execution === "later") return;
+    } catch (error) {
+      // What is wrong with it will not be right later.
+      return this.executed(command, { execution: "failed", reason: reasonOf(error) });
+    }
     await this.executed(
       command,
-      result,
+      { execution: "done" },
       sent.map((one) => ({ change: "sent", sent: one })),
     );
-    await this.parts.environments.reload();
-    this.parts.changed();
   }
 
   private async tried(task: () => Promise<Execution>): Promise<Execution> {
     try {
       return await task();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { execution: error instanceof PayloadError ? "failed" : "later", reason };
+      return { execution: error instanceof PayloadError ? "failed" : "later", reason: reasonOf(error) };
     }
   }
 
@@ -150,8 +168,13 @@ function named({ uid, commandId, type }: StoredCommand) {
   return { uid, commandId, type };
 }
 
-function isUnknown({ fault, status }: AuthorityError): boolean {
-  return fault === "refused" && (status === 404 || status === 409 || status === 410);
+/** Whether it says something of the report, and not of us or of the authority's own trouble. */
+function isOfReport({ fault, status = 0 }: AuthorityError): boolean {
+  return fault === "refused" && status >= 400 && status < 500 && status !== 401 && status !== 403;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** @throws PayloadError */
