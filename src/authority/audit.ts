@@ -39,6 +39,8 @@ export type Begun =
 
 /** Behind the `01000000` of the card's answer to Start Audit. */
 const BLOCK_BYTES = 256;
+/** What the card takes for End Audit. */
+const PROOF_BYTES = 256;
 const DAY_MS = 86_400_000;
 /** ms after which a proof that has not come is asked for again. */
 const RENEW_MS = DAY_MS;
@@ -46,6 +48,8 @@ const RENEW_MS = DAY_MS;
 export class Audits {
   /** Two steps of one audit never run at the same time. */
   private readonly order = new Mutex();
+  /** Of cards that have refused a proof since their audit was started. */
+  private readonly refused = new Set<string>();
 
   constructor(private readonly parts: AuditParts) {}
 
@@ -58,6 +62,7 @@ export class Audits {
       if (!sent) break;
       if (sent.commands.length > 0) await take(sent.commands);
     }
+    await this.startAgain(uid);
     if (await this.due(uid)) await this.begin(uid);
     await take(await this.request(uid, authority));
   };
@@ -79,6 +84,12 @@ export class Audits {
   readonly proof = (uid: string, bytes: Uint8Array): Promise<Execution> =>
     this.order.run(async () => {
       const { audits, fiscalizer } = this.parts;
+      if (bytes.length !== PROOF_BYTES) {
+        return {
+          execution: "failed",
+          reason: `a proof of audit has ${PROOF_BYTES} bytes, and this has ${bytes.length}`,
+        };
+      }
       const audit = await audits.openAudit(uid);
       if (!audit) return this.withoutAudit(uid);
       const reply = await fiscalizer.endAudit(audit, bytes);
@@ -87,10 +98,19 @@ export class Audits {
         return { execution: "done" };
       }
       if (reply.why === "blocked" || reply.why === "card") return { execution: "later", reason: reply.reason };
-      // The authority has mixed something up, or another program has started an audit since: a new request settles both.
-      if (reply.why === "bad-proof") await this.start(uid);
+      // Another proof, behind this one, may be right: it would not be for a new audit.
+      if (reply.why === "bad-proof") this.refused.add(uid);
       return { execution: "failed", reason: reply.reason };
     });
+
+  /** The authority has mixed something up, or another program has started an audit since: a new request settles both. */
+  private startAgain(uid: string): Promise<void> {
+    return this.order.run(async () => {
+      if (!this.refused.has(uid)) return;
+      if ((await this.parts.audits.openAudit(uid)) && !(await this.start(uid)).done) return;
+      this.refused.delete(uid);
+    });
+  }
 
   /** Killed after the audit had ended, and before the command was noted; or the authority has sent it twice. */
   private async withoutAudit(uid: string): Promise<Execution> {
@@ -127,7 +147,9 @@ export class Audits {
 
   private async isToRequest({ uid, covers, requestedAt }: Audit): Promise<boolean> {
     const { audits, clock } = this.parts;
-    if (requestedAt !== null && clock.now() - requestedAt < RENEW_MS) return false;
+    // Of a clock that was set back, the time of the request says nothing.
+    const age = requestedAt === null ? RENEW_MS : clock.now() - requestedAt;
+    if (age >= 0 && age < RENEW_MS) return false;
     const { sentTo } = await audits.progress(uid);
     const next = await audits.nextSale(uid, sentTo);
     return next === undefined || next.id > covers;

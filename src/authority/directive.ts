@@ -2,6 +2,9 @@
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { Execution, OnCard } from "./commands.js";
 
+/** Those that were seen have 256. */
+const MOST_BYTES = 1_024;
+
 /**
  * @param waits why a directive has to wait, such as for a sale in doubt: it may change the card's limit, and sum and limit may be
  * all that shows whether the card has signed
@@ -11,6 +14,10 @@ export function directiveOnCard(
   waits: (uid: string) => Promise<string | undefined>,
 ): OnCard {
   return async (uid, bytes): Promise<Execution> => {
+    // What does not fit into a command of the card would end its session, PIN included.
+    if (bytes.length === 0 || bytes.length > MOST_BYTES) {
+      return { execution: "failed", reason: `a directive of ${bytes.length} bytes is none` };
+    }
     const reason = await waits(uid);
     if (reason !== undefined) return { execution: "later", reason };
     const told = await secureElement.directive(bytes, uid);

@@ -1,0 +1,92 @@
+/** An authority that is broken, or wants harm: the card keeps its session, sales go on, and what is right is still executed. */
+import { expect, it, vi } from "vitest";
+import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { AuditingAuthority } from "../support/auditing-authority.js";
+import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
+
+const UID = "TESTCARD";
+const DAY_MS = 86_400_000;
+
+const asleep = (_: number, ended?: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (ended?.aborted) resolve();
+    else ended?.addEventListener("abort", () => resolve(), { once: true });
+  });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
+
+async function opened(authority: AuditingAuthority, options: TillOptions = {}) {
+  const timer = { now: () => 0, sleep: asleep };
+  const till = await openTill({ timer, openAuthority: () => authority, profile: { limit: "400" }, ...options });
+  return { till, round: () => roundOf(till, authority) };
+}
+
+async function roundOf(till: Till, authority: AuditingAuthority): Promise<void> {
+  const { asked } = authority;
+  till.service.askAuthority();
+  await until(() => expect(authority.asked).toBeGreaterThan(asked));
+}
+
+const SALE = sale({ items: [{ name: "Tea", quantity: 1, labels: ["A"], unitPrice: 100, totalAmount: 100 }] });
+
+async function sells(till: Till, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) expect((await till.sell(SALE)).status).toBe(200);
+}
+
+it("takes the right proof behind a wrong one", async () => {
+  const authority = new AuditingAuthority();
+  authority.holds = true;
+  const { till, round } = await opened(authority);
+  await sells(till, 3);
+  await round();
+  await until(() => expect(authority.requests).toHaveLength(1));
+  authority.wrongProofs = 1;
+  authority.prove();
+  authority.prove();
+  await round();
+  await until(() => expect(authority.reports.map(([, success]) => success)).toEqual([false, true]));
+  expect(till.cardState().sum).toBe(0n);
+});
+
+it.each([
+  ["a directive without a byte", COMMAND_TYPE.directive, '""'],
+  ["a directive of 70,000 bytes", COMMAND_TYPE.directive, Buffer.alloc(70_000).toString("base64")],
+  ["a proof of 255 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(255).toString("base64")],
+  ["a proof of 70,000 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(70_000).toString("base64")],
+])("reports %s as failed, and goes on selling", async (_case, type, payload) => {
+  const authority = new AuditingAuthority();
+  authority.holds = true;
+  const { till, round } = await opened(authority);
+  await sells(till, 3);
+  await round();
+  await until(() => expect(authority.requests).toHaveLength(1));
+  authority.command(type, payload, { uid: UID, commandId: "odd" });
+  await round();
+  await until(() => expect(authority.reports).toEqual([["odd", false]]));
+  expect(till.cardState().sum).toBe(3_000_000n);
+  await sells(till, 1);
+});
+
+it("sends packages although a report is refused", async () => {
+  const authority = new AuditingAuthority();
+  authority.at = (moment) => {
+    if (moment === "before report") throw new AuthorityError("refused", "HTTP 400", 400);
+  };
+  const { till, round } = await opened(authority, { profile: {} });
+  authority.command(99, "", { uid: UID });
+  await sells(till, 2);
+  await round();
+  await until(() => expect(authority.counters).toEqual([1, 2]));
+});
+
+it("asks for a proof again where the clock was set back since the first request", async () => {
+  const authority = new AuditingAuthority();
+  authority.holds = true;
+  const time = { now: Date.UTC(2026, 5, 1) };
+  const { till, round } = await opened(authority, { now: () => time.now });
+  await sells(till, 3);
+  await round();
+  await until(() => expect(authority.requests).toHaveLength(1));
+  time.now -= 2 * DAY_MS;
+  await round();
+  await until(() => expect(authority.requests).toHaveLength(2));
+});
