@@ -3,6 +3,7 @@
  * back on it. Reading and writing the stick itself is the command's.
  */
 import type { AuditLedger } from "../ledger/audit-ledger.js";
+import { isCommandList } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
 import type { Commands } from "./commands.js";
@@ -90,11 +91,6 @@ function commandsIn(text: string): readonly AuthorityCommand[] {
   } catch {
     throw new CommandsError("the file of commands is not whole: copy it again");
   }
-  if (Array.isArray(parsed) && parsed.every(isCommand)) return parsed;
+  if (isCommandList(parsed)) return parsed;
   throw new CommandsError("the file has no list of commands with commandId, type, payload and uid");
-}
-
-function isCommand(value: unknown): value is AuthorityCommand {
-  const { commandId, type, payload, uid } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return [commandId, payload, uid].every((field) => typeof field === "string") && Number.isInteger(type);
 }

@@ -5,8 +5,11 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -23,6 +26,9 @@ import { UserError } from "./user-error.js";
 /** What a copy consists of; the authority's portal does not need it. */
 export const COPY_LIST = "tillseal-copy.json";
 
+/** Bytes of a file of commands: no authority sends so much, and the service takes no more. */
+const MOST_BYTES = 1024 * 1024;
+
 export interface Exported {
   readonly folder: string;
   readonly hasRequest: boolean;
@@ -35,11 +41,14 @@ type Hashes = Record<string, string>;
 
 /** @param dir of the stick @throws UserError where the stick does not take it or gives something else back */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
+  // It becomes the name of a folder, which must not lead out of the stick.
+  if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid)) throw new UserError(`${JSON.stringify(uid)} is no UID of a card`);
   const folder = join(dir, uid);
   const written: Hashes = {};
   const missing: string[] = [];
   await onStick(folder, async () => {
     mkdirSync(folder, { recursive: true });
+    if (!lstatSync(folder).isDirectory()) throw new UserError(`${folder} is a link: use another stick`);
     // Until it is whole again, the copy is none.
     rmSync(join(folder, COPY_LIST), { force: true });
     removeOld(folder, uid);
@@ -83,12 +92,31 @@ export async function importFrom(
   take: (commands: string) => Promise<TakenCommands>,
 ): Promise<TakenCommands> {
   const folder = join(dir, uid);
-  const taken = await take(readFileSync(join(folder, stickNames(uid).commands), "utf8"));
+  const taken = await take(readPlain(join(folder, stickNames(uid).commands)));
   await onStick(folder, async () => {
     write(folder, stickNames(uid).results, Buffer.from(`${JSON.stringify(taken.results, null, 2)}\n`));
     syncFolder(folder);
   });
   return taken;
+}
+
+/** Follows no link, which may lead to the shop's own files, and waits for no pipe. @throws UserError */
+function readPlain(file: string): string {
+  let descriptor: number | undefined;
+  try {
+    // Windows has neither of the last two, and no such files on a stick.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw new UserError(`${file} is not a file`);
+    if (found.size > MOST_BYTES)
+      throw new UserError(`${file} has more than ${MOST_BYTES} bytes: it is no file of commands`);
+    return readFileSync(descriptor, "utf8");
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
 }
 
 /** What an earlier copy has left: sales that a proof covers by now. */
@@ -102,7 +130,9 @@ function removeOld(folder: string, uid: string): void {
 /** @returns SHA-256, hexadecimal */
 function write(folder: string, name: string, content: Buffer): string {
   const file = join(folder, name);
-  const descriptor = openSync(`${file}.new`, "w");
+  // A link of this name would lead elsewhere: "wx" follows none.
+  rmSync(`${file}.new`, { force: true });
+  const descriptor = openSync(`${file}.new`, "wx");
   try {
     writeFileSync(descriptor, content);
     fsyncSync(descriptor);

@@ -88,7 +88,7 @@ function importCommand(): Command {
         ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
         ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
       ];
-      print([`${uid}: ${parts.join("; ")}`]);
+      print([printable(`${uid}: ${parts.join("; ")}`)]);
     }
     if (open > 0) throw new UserError(`${count(open, "command")} not executed`);
   });

@@ -1,0 +1,81 @@
+/** A stick that someone has prepared: its links, names and sizes lead nowhere. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { type StickFile, takeCommands } from "../../src/authority/local-audit.js";
+import { exportTo, importFrom } from "../../src/commands/audit-stick.js";
+import { UserError } from "../../src/commands/user-error.js";
+import { temporaryFolder } from "../support/folder.js";
+
+const UID = "TESTCARD";
+const taken = { results: [{ commandId: "1", success: true }], waiting: 0, foreign: 0 };
+
+async function* files(): AsyncGenerator<StickFile> {
+  yield { name: `${UID}-${UID}-1.json`, base64: Buffer.from("{}").toString("base64") };
+}
+
+function stick() {
+  const dir = temporaryFolder();
+  const folder = join(dir, UID);
+  mkdirSync(folder);
+  const own = join(temporaryFolder(), "own");
+  writeFileSync(own, "the shop's");
+  return { dir, own, file: (name: string) => join(folder, name) };
+}
+
+it("has links in place of the files that are written: the shop's own files stay as they are", async () => {
+  const { dir, own, file } = stick();
+  writeFileSync(file(`${UID}.commands`), "[]");
+  for (const name of [`${UID}.results`, `${UID}-${UID}-1.json`, "tillseal-copy.json"]) {
+    symlinkSync(own, file(name));
+    symlinkSync(own, file(`${name}.new`));
+  }
+  await importFrom(dir, UID, async () => taken);
+  await exportTo(dir, UID, files());
+  expect(readFileSync(own, "utf8")).toBe("the shop's");
+  expect(JSON.parse(readFileSync(file(`${UID}.results`), "utf8"))).toEqual(taken.results);
+});
+
+it("has a link in place of the card's folder: nothing is written behind it", async () => {
+  const dir = temporaryFolder();
+  const own = temporaryFolder();
+  writeFileSync(join(own, `${UID}-${UID}-7.json`), "the shop's");
+  symlinkSync(own, join(dir, UID));
+  await expect(exportTo(dir, UID, files())).rejects.toThrow(UserError);
+  expect(existsSync(join(own, `${UID}-${UID}-7.json`))).toBe(true);
+});
+
+it.each<[what: string, make: (file: string, own: string) => void]>([
+  ["a link", (file, own) => symlinkSync(own, file)],
+  ["a pipe", (file) => void execFileSync("mkfifo", [file])],
+  ["a folder", (file) => mkdirSync(file)],
+  [
+    "10 GB",
+    (file) => {
+      writeFileSync(file, "");
+      truncateSync(file, 10_000_000_000);
+    },
+  ],
+])("has %s in place of the commands: none is executed", async (_what, make) => {
+  const { dir, own, file } = stick();
+  make(file(`${UID}.commands`), own);
+  const take = vi.fn();
+  await expect(importFrom(dir, UID, take)).rejects.toThrow(UserError);
+  expect(take).not.toHaveBeenCalled();
+});
+
+it.each(["..", "../../x", "a\\b", "", "a\n"])("gets no folder of the name %j", async (uid) => {
+  await expect(exportTo(temporaryFolder(), uid, files())).rejects.toThrow(/is no UID of a card/);
+});
+
+it.each([
+  ["an id that leads elsewhere", { commandId: ".." }],
+  ["an endless id", { commandId: "a".repeat(10_000) }],
+  ["a type that no store can hold", { type: 1e300 }],
+])("has commands with %s: none is executed", async (_what, odd) => {
+  const command = { commandId: "1", type: 0, payload: "", uid: UID, ...odd };
+  const commands = { take: vi.fn(), execute: vi.fn(), report: vi.fn() };
+  await expect(takeCommands(UID, JSON.stringify([command]), commands)).rejects.toThrow(/has no list of commands/);
+  expect(commands.take).not.toHaveBeenCalled();
+});
