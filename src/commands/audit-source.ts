@@ -1,6 +1,4 @@
 /** Where audits are read and begun: in the service that runs, or in the store of one that does not. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -13,9 +11,8 @@ import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import { auditsRecord } from "../console/audit-record.js";
 import type { AuditBegunRecord, AuditsRecord } from "../console/records.js";
-import { openStore, STORE_FILE, type Store } from "../ledger/database.js";
-import { SqliteAuditLedger } from "../ledger/sqlite-audit-ledger.js";
-import { SqliteLedger } from "../ledger/sqlite-ledger.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import { StoreReading } from "../ledger/store-reading.js";
 import { systemRandom } from "../random.js";
 import { callService, type Place, serviceCall } from "./call-service.js";
 import { findRunning, NotRunning } from "./find-running.js";
@@ -92,9 +89,9 @@ function ofStore(config: LoadedConfig): AuditSource {
 }
 
 async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickFile> {
-  const store = await explained(async () => existing(dataDir));
+  const store = await explained(async () => StoreReading.open(dataDir));
   try {
-    const audits = new SqliteAuditLedger(new SqliteLedger(store).access);
+    const audits = store.audits();
     const keys = new AuthorityKeys(NO_CARD, audits);
     const log = pino({ level: "silent" });
     const packages = new Packages({ audits, keys, clock: systemClock, random: systemRandom, log });
@@ -104,23 +101,17 @@ async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickF
   }
 }
 
-/** A question makes no store. @throws StoreError, UserError */
-function existing(dataDir: string): Store {
-  if (existsSync(join(dataDir, STORE_FILE))) return openStore(dataDir);
-  throw new UserError(`there is no store in ${dataDir}; --data-dir names the folder of the service`);
-}
-
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
   state: { state: "no-card", reason: "the service does not run", noReader: true },
   taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service does not run" }),
 };
 
-/** The folder's lock keeps a service from starting meanwhile. */
-function inStore<T>(dataDir: string, task: (audits: SqliteAuditLedger) => Promise<T>): Promise<T> {
+/** A question makes no store, and changes none. */
+function inStore<T>(dataDir: string, task: (audits: AuditLedger) => Promise<T>): Promise<T> {
   return explained(async () => {
-    const store = existing(dataDir);
+    const store = StoreReading.open(dataDir);
     try {
-      return await task(new SqliteAuditLedger(new SqliteLedger(store).access));
+      return await task(store.audits());
     } finally {
       store.close();
     }

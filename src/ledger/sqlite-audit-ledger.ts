@@ -87,7 +87,7 @@ export class SqliteAuditLedger implements AuditLedger {
   private readonly counted = new Map<string, Counted>();
 
   /** @throws StoreError where the store is damaged */
-  constructor(private readonly access: SqliteAccess) {
+  constructor(private readonly access: Pick<SqliteAccess, "db" | "starting" | "read" | "commit" | "missing">) {
     const { db } = access;
     this.statements = access.starting(() => ({
       supersede: db.prepare<[number, string]>(SQL.supersede),

@@ -1,13 +1,15 @@
 /** A store looked at from outside, also while a service writes to it: nothing is changed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { AuditLedger } from "./audit-ledger.js";
 import type { Sent } from "./authority-ledger.js";
 import { type Db, STORE_FILE, StoreError } from "./database.js";
-import { explained } from "./faults.js";
+import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { MIGRATIONS } from "./migrations.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
+import { SqliteAuditLedger } from "./sqlite-audit-ledger.js";
 import { ALL_SENT, type StoredSent, sentOf } from "./sqlite-authority-ledger.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
@@ -155,6 +157,18 @@ export class StoreReading {
   /** By the tax authority, for every card. */
   sent(): readonly Sent[] {
     return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
+  }
+
+  /** Nothing can be committed. @throws StoreError */
+  audits(): AuditLedger {
+    const missing = (what: string) => ledgerError("damaged", this.dataDir, `there is no ${what}`);
+    return new SqliteAuditLedger({
+      db: this.db,
+      starting: (task) => this.read(task),
+      read: async (task) => this.read(task),
+      commit: () => Promise.reject(new StoreError("the store is only read")),
+      missing,
+    });
   }
 
   private *each<T>(sql: string, ...of: string[]): Generator<T> {

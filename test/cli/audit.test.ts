@@ -114,7 +114,7 @@ it("says what is missing where there is no stick, no command or no store", async
   const folder = temporaryFolder();
   const where = ["--data-dir", folder];
   const said = async (...args: string[]) => saying(await tillseal(["audit", ...args, ...where]));
-  expect(await said("status")).toEqual([1, expect.stringContaining(`there is no store in ${folder}`)]);
+  expect(await said("status")).toEqual([1, expect.stringContaining(`there is no ${join(folder, "tillseal.db")}`)]);
   expect(readdirSync(folder)).toEqual([]);
   const service = await serve(where);
   await pin(service);
