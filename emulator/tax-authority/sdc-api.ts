@@ -115,7 +115,7 @@ export function sdcRouter(handlers: SdcHandlers): Router {
       commands: handlers.commands(uid),
     })),
     proof: route((request, uid) => {
-      handlers.requestProof(uid, readProofRequest(json(request)));
+      handlers.requestProof(uid, readProofRequest(bodyText(request), json(request)));
       return handlers.commands(uid);
     }),
   };
@@ -165,16 +165,23 @@ function json(request: Request): unknown {
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-function readProofRequest(body: unknown): SentProofRequest {
+function readProofRequest(text: string, body: unknown): SentProofRequest {
   const { auditRequestPayload, sum, limit } = (body ?? {}) as Record<string, unknown>;
   if (typeof auditRequestPayload !== "string" || !BASE64.test(auditRequestPayload)) {
     throw new ControlError(400, "auditRequestPayload must be base64");
   }
   const bytes = Buffer.from(auditRequestPayload, "base64");
-  return { auditRequestPayload: auditBlock(bytes), sum: integer("sum", sum), limit: integer("limit", limit) };
+  return {
+    auditRequestPayload: auditBlock(bytes),
+    sum: integer("sum", sum, text),
+    limit: integer("limit", limit, text),
+  };
 }
 
-function integer(name: string, value: unknown): bigint {
+/** @param text of the body: a number of JSON has more digits than one of JavaScript */
+function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`).exec(text) ?? [];
+  if (digits !== undefined && Number(digits) === value) return BigInt(digits);
   throw new ControlError(400, `${name} must be an integer as the card tells it: the amount times 10,000`);
 }
