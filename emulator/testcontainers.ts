@@ -15,7 +15,12 @@ export class TillsealContainer extends GenericContainer {
       // Whatever the engine's host is called, only this test knows the ports.
       .withEnvironment({ TILLSEAL_ALLOWED_HOSTS: "*" })
       .withWaitStrategy(
-        Wait.forAll([Wait.forHttp("/api/v3/attention", SERVICE_PORT), Wait.forHttp("/control/card", CONTROL_PORT)]),
+        Wait.forAll([
+          Wait.forHttp("/api/v3/attention", SERVICE_PORT),
+          Wait.forHttp("/control/card", CONTROL_PORT),
+          // Attention answers before the card is configured.
+          Wait.forLogMessage(/^ready\s*$/),
+        ]),
       );
   }
 

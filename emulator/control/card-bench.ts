@@ -24,6 +24,8 @@ export interface CardBench {
   plug(): Promise<void>;
   /** The card in the reader was locked or unlocked: its PIN session ends. */
   lockChanged(): Promise<void>;
+  /** Sum or counter of the card were set: an authority that is there takes them for how the card stands now. */
+  amountsSet?(): void;
   /** Whoever uses the card forgets what it has refused. */
   refresh(): Promise<void>;
   /** Counter of the last invoice of a card in a store that belongs to it. */

@@ -73,6 +73,7 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   await card.alter((state) => patched(state, patch, card.profile));
   const isLocked = card.memory.load().pinTriesLeft === 0;
   if (bench.card && wasLocked !== isLocked) await bench.lockChanged();
+  if (patch.sum !== undefined || patch.counters?.total !== undefined) bench.amountsSet?.();
   if (patch.disabled !== undefined || patch.counters !== undefined) await bench.refresh();
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
-import { answering } from "../support/container.js";
+import { answering, ready } from "../support/container.js";
 import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
@@ -44,6 +44,7 @@ describe("docker compose up", () => {
     await compose("up", "-d", "--no-build");
     const service = url("TILLSEAL_PUBLISHED_PORT");
     await answering(`${service}/api/v3/attention`, () => compose("logs"));
+    await ready(() => compose("logs", "emulator"));
     expect(await (await fetch(`${service}/api/v3/pin`, { method: "POST", body: "1234" })).text()).toBe("0100");
     expect((await fetch(`${service}/api/v3/test-invoice`, { method: "POST" })).status).toBe(200);
     const card = await fetch(`${url("TILLSEAL_PUBLISHED_CONTROL_PORT")}/control/card`);

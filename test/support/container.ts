@@ -36,7 +36,9 @@ export async function startContainer(image: string, flags: readonly string[] = [
   const id = (await engine("run", "-d", ...ports, ...flags, image)).trim();
   onTestFinished(async () => void (await engine("rm", "-f", "-v", id)));
   const url = `http://127.0.0.1:${port}`;
-  await answering(`${url}/api/v3/attention`, () => engine("logs", id));
+  const logs = () => engine("logs", id);
+  await answering(`${url}/api/v3/attention`, logs);
+  await ready(logs);
   return {
     ...{ id, url, control: `http://127.0.0.1:${controlPort}` },
     exec: (...command) => engine("exec", id, ...command),
@@ -55,4 +57,14 @@ export async function answering(url: string, tell: () => Promise<string>): Promi
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`no answer from ${url}: ${await tell()}`);
+}
+
+/** Waits until a service says that its card is configured. */
+export async function ready(logs: () => Promise<string>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
+    if (/\bready\s*$/m.test(await logs())) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the service is not ready: ${await logs()}`);
 }
