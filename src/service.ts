@@ -86,6 +86,8 @@ export interface ServiceParts {
   readonly log: Logger;
   /** The tax authority of a card; without it the service talks to none. @throws AuthorityError */
   readonly openAuthority?: ((identity: CardIdentity) => TaxAuthority) | undefined;
+  /** Where that is, for people; undefined before it is known. */
+  readonly authorityAddress?: ((identity: CardIdentity) => string | undefined) | undefined;
   /** Whether test-invoice answers where the settings do not say. */
   /** The time of a time server; without it the clock is compared with none. */
   readonly askTime?: AskTime | undefined;
@@ -284,13 +286,15 @@ export class Service {
     const keys = new AuthorityKeys(secureElement, audits);
     secureElement.on("changed", keys.remember);
     const packages = new Packages({ audits, keys, clock, random, log });
-    const desk = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log });
+    const told = this.events.changed;
+    const desk = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log, changed: told });
     const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
     const { authorityChanged: changed } = this;
     const commands = new Commands({ ledger, environments, directive, proof: desk.proof, clock, log, changed });
     const wake = () => this.askAuthority();
     const configured = this.parts.openAuthority !== undefined;
-    return { secureElement, audits, desk, packages, commands, unsentLimit, configured, wake };
+    const address = (identity: CardIdentity) => this.parts.authorityAddress?.(identity);
+    return { secureElement, audits, desk, packages, commands, unsentLimit, configured, address, wake };
   }
 
   private linkOf({ commands, desk }: AuditDesk) {

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stickNames } from "../../src/authority/local-audit.js";
+import { stickNames } from "../../src/authority/stick-files.js";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { ofService } from "../../src/commands/audit-source.js";
 import { exportTo, importFrom, requireWhole } from "../../src/commands/audit-stick.js";

@@ -59,6 +59,7 @@ export function makeService(world: WorldServiceParts): Service {
     random: systemRandom,
     log: logOf(logLevel),
     openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
+    authorityAddress: () => authority?.server?.url,
     testInvoiceByDefault: true,
     // The life of a card is there to be played, and its end is part of it.
     pinGuardByDefault: false,

@@ -30,6 +30,8 @@ export interface AuditParts {
   readonly settings: AuditSettings;
   readonly clock: Clock;
   readonly log: Logger;
+  /** A step was made. */
+  readonly changed: () => void;
 }
 
 /** What a person who wants an audit gets. */
@@ -60,6 +62,7 @@ export class Audits {
       if (ended.aborted) return;
       const sent = await this.parts.packages.sendNext(uid, authority);
       if (!sent) break;
+      this.parts.changed();
       if (sent.commands.length > 0) await take(sent.commands);
     }
     await this.startAgain(uid);
@@ -93,6 +96,7 @@ export class Audits {
       const audit = await audits.openAudit(uid);
       if (!audit) return this.withoutAudit(uid);
       const reply = await fiscalizer.endAudit(audit, bytes);
+      this.parts.changed();
       if (reply.done) {
         this.parts.log.info({ uid, audit: audit.id }, "the card has taken the proof of audit");
         return { execution: "done" };
@@ -130,6 +134,7 @@ export class Audits {
   private async start(uid: string): Promise<AuditReply> {
     const reply = await this.parts.fiscalizer.startAudit(uid);
     if (reply.done) this.parts.log.info({ uid }, "an audit has started");
+    this.parts.changed();
     return reply;
   }
 
@@ -142,6 +147,7 @@ export class Audits {
     const commands = await authority.requestProof({ auditRequestPayload: auditBlock(request), sum, limit });
     // A proof that has come meanwhile has closed it.
     if ((await audits.openAudit(uid))?.id === id) await audits.commit([{ change: "requested", id, at: clock.now() }]);
+    this.parts.changed();
     return commands;
   }
 

@@ -8,39 +8,13 @@ import { auditBlock } from "./audit.js";
 import { packageFile } from "./audit-package.js";
 import type { Commands } from "./commands.js";
 import type { Packages } from "./packages.js";
+import { type CommandResult, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 import type { AuthorityCommand } from "./tax-authority.js";
-
-/** A file of the folder `{UID}` on a stick. */
-export interface StickFile {
-  readonly name: string;
-  /** null where no package can be made of the stored sale: it is damaged, or the card has not named the authority's key yet. */
-  readonly base64: string | null;
-}
-
-/** What the authority hears of each command: `{UID}.results`. */
-export interface CommandResult {
-  readonly commandId: string;
-  readonly success: boolean;
-}
-
-export interface TakenCommands {
-  readonly results: readonly CommandResult[];
-  /** How many could not be executed yet, such as where the card waits for its PIN. */
-  readonly waiting: number;
-  /** How many are for another card. */
-  readonly foreign: number;
-}
 
 /** The file of commands is not whole, or not one. */
 export class CommandsError extends Error {
   override readonly name = "CommandsError";
 }
-
-export const stickNames = (uid: string) => ({
-  commands: `${uid}.commands`,
-  results: `${uid}.results`,
-  request: `${uid}.arp`,
-});
 
 /** The request of the open audit, then the packages of all sales that no proof covers. @throws LedgerError */
 export async function* stickFiles(

@@ -4,8 +4,9 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { pino } from "pino";
 import { AuthorityKeys } from "../authority/authority-key.js";
-import { type StickFile, stickFiles, type TakenCommands } from "../authority/local-audit.js";
+import { stickFiles } from "../authority/local-audit.js";
 import { Packages } from "../authority/packages.js";
+import type { StickFile, TakenCommands } from "../authority/stick-files.js";
 import { systemClock } from "../clock.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
@@ -80,7 +81,7 @@ function ofStore(config: LoadedConfig): AuditSource {
     url: undefined,
     read: () =>
       inStore(dataDir, (audits) =>
-        auditsRecord(audits, { inReader: undefined, unsentLimit, configured: authorityCertificate !== undefined }),
+        auditsRecord(audits, { ...NOT_RUNNING, unsentLimit, configured: authorityCertificate !== undefined }),
       ),
     start: () => Promise.reject(needsService()),
     files: (uid) => storedFiles(dataDir, uid),
@@ -100,6 +101,8 @@ async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickF
     store.close();
   }
 }
+
+const NOT_RUNNING = { inReader: undefined, address: undefined };
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
   state: { state: "no-card", reason: "the service does not run", noReader: true },

@@ -19,12 +19,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type StickFile, stickNames, type TakenCommands } from "../authority/local-audit.js";
+import {
+  COPY_LIST,
+  type CopyList,
+  isExported,
+  type StickFile,
+  stickNames,
+  type TakenCommands,
+} from "../authority/stick-files.js";
 import { syncFolder } from "../write-durably.js";
 import { UserError } from "./user-error.js";
-
-/** What a copy consists of; the authority's portal does not need it. */
-export const COPY_LIST = "tillseal-copy.json";
 
 /** Bytes of a file of commands: no authority sends so much, and the service takes no more. */
 const MOST_BYTES = 1024 * 1024;
@@ -68,7 +72,7 @@ export async function exportTo(dir: string, uid: string, files: AsyncIterable<St
 export function requireWhole(folder: string): void {
   const list = join(folder, COPY_LIST);
   if (!existsSync(list)) throw new UserError(`the copy in ${folder} was interrupted: run tillseal audit export again`);
-  const { files } = JSON.parse(readFileSync(list, "utf8")) as { files: Hashes };
+  const { files } = JSON.parse(readFileSync(list, "utf8")) as CopyList;
   for (const [name, hash] of Object.entries(files)) {
     const file = join(folder, name);
     if (existsSync(file) && hashOf(readFileSync(file)) === hash) continue;
@@ -122,8 +126,7 @@ function readPlain(file: string): string {
 /** What an earlier copy has left: sales that a proof covers by now. */
 function removeOld(folder: string, uid: string): void {
   for (const name of readdirSync(folder)) {
-    const isPackage = name.startsWith(`${uid}-${uid}-`) && /\.json(\.new)?$/.test(name);
-    if (isPackage || name === stickNames(uid).request) rmSync(join(folder, name));
+    if (isExported(uid, name)) rmSync(join(folder, name));
   }
 }
 

@@ -105,6 +105,7 @@ function openCard(
     log: logOf(settings.logLevel),
     askTime: sntpTime,
     openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
+    authorityAddress: authority && (({ taxAuthorityApi }) => authority.address ?? taxAuthorityApi),
     testInvoiceByDefault: false,
     pinGuardByDefault: true,
     settingsDesk: desk,

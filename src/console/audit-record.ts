@@ -9,17 +9,19 @@ export interface AuditCircumstances {
   readonly inReader: string | undefined;
   readonly unsentLimit: number;
   readonly configured: boolean;
+  /** Of the authority of the card in the reader. */
+  readonly address: string | undefined;
 }
 
 /** @throws LedgerError */
 export async function auditsRecord(
   audits: AuditLedger,
-  { inReader, unsentLimit, configured }: AuditCircumstances,
+  { inReader, unsentLimit, configured, address }: AuditCircumstances,
 ): Promise<AuditsRecord> {
   const uids = new Set([...(inReader === undefined ? [] : [inReader]), ...(await audits.cards())]);
   const cards: AuditCardRecord[] = [];
   for (const uid of uids) cards.push(await cardRecord(audits, uid, uid === inReader));
-  return { configured, unsentLimit, cards };
+  return { configured, address: address || null, unsentLimit, cards };
 }
 
 async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): Promise<AuditCardRecord> {

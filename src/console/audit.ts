@@ -10,7 +10,7 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
-import type { SecureElement } from "../secure-element/secure-element.js";
+import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
 import type { AuditBegunRecord } from "./records.js";
 import { fieldsOf } from "./reports.js";
@@ -24,6 +24,8 @@ export interface AuditParts {
   readonly unsentLimit: number;
   /** Whether the service talks to the authority itself. */
   readonly configured: boolean;
+  /** Of the authority of a card, for people. */
+  readonly address: (identity: CardIdentity) => string | undefined;
   /** There is something to send, or to ask for. */
   readonly wake: () => void;
 }
@@ -37,9 +39,13 @@ export function auditHandlers(parts: AuditParts) {
   };
 }
 
-function getAudits({ audits, secureElement, unsentLimit, configured }: AuditParts): RequestHandler {
+function getAudits({ audits, secureElement, unsentLimit, configured, address }: AuditParts): RequestHandler {
   return async (_request, response) => {
-    response.json(await auditsRecord(audits, { inReader: uidIn(secureElement), unsentLimit, configured }));
+    const { state } = secureElement;
+    const identity = state.state === "ready" ? state.identity : undefined;
+    const place = configured && identity ? address(identity) : undefined;
+    const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
+    response.json(await auditsRecord(audits, circumstances));
   };
 }
 

@@ -234,6 +234,8 @@ export interface RestartRecord {
 export interface AuditsRecord {
   /** Whether the service talks to the authority itself. */
   readonly configured: boolean;
+  /** Address of the authority of the card in the reader; null where there is none. */
+  readonly address: string | null;
   /** So many sales of a card may wait for a proof of audit. */
   readonly unsentLimit: number;
   /** The one in the reader first. */

@@ -3,8 +3,9 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
+import { COPY_LIST } from "../../src/authority/stick-files.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import { COPY_LIST, requireWhole } from "../../src/commands/audit-stick.js";
+import { requireWhole } from "../../src/commands/audit-stick.js";
 import type { AuditsRecord } from "../../src/console/records.js";
 import { openPackage } from "../support/auditing-authority.js";
 import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";

@@ -2,7 +2,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, open, test } from "./till.js";
 
-const PAGES = ["till", "receipts/1", "traffic", "card", "settings"];
+const PAGES = ["till", "receipts/1", "audit", "traffic", "card", "settings"];
 
 test("speaks English and Serbian in both scripts, and remembers which", async ({ page, till }) => {
   await open(page, till);

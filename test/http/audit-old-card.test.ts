@@ -1,7 +1,7 @@
 /** A new card for the same taxpayer: what the old one has sold can still be taken to the tax authority. */
 import { expect, it, vi } from "vitest";
 import { AuthorityKeys } from "../../src/authority/authority-key.js";
-import type { StickFile } from "../../src/authority/local-audit.js";
+import type { StickFile } from "../../src/authority/stick-files.js";
 import type { AuditsRecord } from "../../src/console/records.js";
 import { MemoryAuditLedger } from "../../src/ledger/memory-audit-ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";

@@ -29,6 +29,21 @@ export async function call<T>(url: string, { method = "GET", body }: Call = {}):
   return told as T;
 }
 
+/** An answer of JSON lines, each as it comes. @throws Refused where the service says no */
+export async function* linesOf(url: string): AsyncGenerator<unknown> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Refused(response.statusText, response.status, undefined);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let begun = "";
+  for (;;) {
+    const { done, value = "" } = (await reader?.read()) ?? { done: true };
+    const lines = (begun + value).split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line) as unknown;
+    if (done) return;
+  }
+}
+
 /** The service's errors have `details` as a text, the control interface's as a list. */
 function reasonIn(json: unknown): string | undefined {
   const { message, details } = (json ?? {}) as { message?: string; details?: string | readonly string[] };

@@ -10,7 +10,7 @@ import { PinEntry } from "./pin-entry.js";
 import { ScenariosPanel } from "./scenarios.js";
 import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
-import { PIN_NEEDED } from "./till.js";
+import { wantsPin } from "./till.js";
 import { Facts, Problem } from "./ui.js";
 import { WorldPanel } from "./world.js";
 
@@ -65,7 +65,7 @@ function Situation({ card, till, entered }: SituationProps) {
   return (
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} till={till} />
-      {till.card.state === "ready" && verdict.code === PIN_NEEDED && (
+      {till.card.state === "ready" && wantsPin(verdict, till.card.pin) && (
         <PinEntry key={uid} triesLeft={till.card.triesLeft} entered={entered} />
       )}
       <Facts

@@ -1,14 +1,15 @@
 /** Till: is it able to sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
-import type { ClockRecord, InfoRecord, TillRecord } from "../records.js";
+import type { InfoRecord, TillRecord } from "../records.js";
 import { GONE, isDoubtful, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
+import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { ReportsPanel } from "./reports.js";
 import { Sentence } from "./sentence.js";
-import { type Say, useSpeech } from "./texts.js";
+import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
 
 /** ms */
@@ -49,7 +50,11 @@ export function TillPage({ info, opened }: TillPageProps) {
       )}
       <div class={verdict === GONE ? "panels stale" : "panels"}>
         <CardPanel till={till} />
-        {till.audit && <AuditPanel audit={till.audit} />}
+        {till.audit && (
+          <AmountsPanel title={say("audit")} audit={till.audit}>
+            <a href="#/audit">{say("openAudit")}</a>
+          </AmountsPanel>
+        )}
         <EnvironmentPanel till={till} />
         {trusted && (
           <Panel title={say("lastReceipts")} class="broad">
@@ -62,8 +67,10 @@ export function TillPage({ info, opened }: TillPageProps) {
   );
 }
 
-/** Where something else stops the till, a PIN would not help. */
-export const PIN_NEEDED = "1500";
+/** Where something else stops the till, a PIN would not help; but for the audit that ends the limit. */
+export function wantsPin({ code, sentence }: Verdict, pin: "required" | "verified" | "locked"): boolean {
+  return code === "1500" || (sentence === "limitReached" && pin === "required");
+}
 
 interface StandingProps {
   readonly verdict: Verdict;
@@ -76,7 +83,7 @@ function Standing({ verdict, till, entered }: StandingProps) {
   return (
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} till={till} reason={card.state === "ready" ? "" : card.reason} />
-      {card.state === "ready" && verdict.code === PIN_NEEDED && (
+      {card.state === "ready" && wantsPin(verdict, card.pin) && (
         <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
       )}
     </section>
@@ -104,37 +111,12 @@ function CardPanel({ till: { card } }: { readonly till: TillRecord }) {
   );
 }
 
-function AuditPanel({ audit: { sum, limit } }: { readonly audit: { readonly sum: string; readonly limit: string } }) {
-  const { say, amount } = useSpeech();
-  // For a bar a float is good enough.
-  const share = Number(limit) > 0 ? Math.min(Number(sum) / Number(limit), 1) : 1;
-  const percent = Math.floor(share * 100);
-  const mood = share >= 1 ? "bad" : share >= 0.75 ? "care" : "good";
-  return (
-    <Panel title={say("audit")}>
-      <p>{say("auditSum")}</p>
-      <p class="amounts">
-        <strong>{amount(sum)}</strong> {say("of")} {amount(limit)}
-      </p>
-      {/* What browsers draw for it cannot be given a shape in all of them. */}
-      <meter class="unseen" min={0} max={100} value={percent} aria-label={say("audit")} />
-      <svg class={`bar ${mood}`} aria-hidden="true">
-        <rect width={`${share * 100}%`} height="100%" />
-      </svg>
-      <p class="muted">{say("auditPercent", { percent })}</p>
-    </Panel>
-  );
-}
-
 function EnvironmentPanel({ till: { environment, authority, clock } }: { readonly till: TillRecord }) {
-  const { say, languageName, time } = useSpeech();
-  const { contact, since, problem } = authority;
+  const speech = useSpeech();
+  const { say, languageName } = speech;
+  const { contact } = authority;
   if (!environment && contact === "not-asked") return null;
-  const reached = say(REACHED[contact]);
-  const talk: Fact[] = [
-    [say("authorityReached"), since === null ? reached : say("sinceMoment", { what: reached, moment: time(since) })],
-    [say("authorityProblem"), problem],
-  ];
+  const talk = contactFacts(authority, speech);
   if (!environment) {
     return (
       <Panel title={say("authority")}>
@@ -142,8 +124,7 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
       </Panel>
     );
   }
-  const { organization, file, since: sent, timeZone, languages } = environment;
-  const from = sent === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(sent) });
+  const { organization, timeZone, languages } = environment;
   return (
     <Panel title={say("environment")}>
       <p class="name">{environment.name}</p>
@@ -151,7 +132,7 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
         facts={[
           [say("authority"), organization],
           ...talk,
-          [say("environmentFrom"), from],
+          [say("environmentFrom"), sourceText(environment, speech)],
           [say("timeServer"), clock && clockText(clock, say)],
           [say("timeZone"), timeZone],
           [say("receiptLanguages"), languages.map(languageName).join(", ")],
@@ -159,15 +140,6 @@ function EnvironmentPanel({ till: { environment, authority, clock } }: { readonl
       />
     </Panel>
   );
-}
-
-type Fact = readonly [string, string | null];
-
-const REACHED = { reachable: "yes", "not-reachable": "no", "not-asked": "notAsked" } as const;
-
-function clockText({ server, ahead }: ClockRecord, say: Say): string {
-  if (ahead === null) return say("clockUnknown", { server });
-  return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, seconds: Math.abs(ahead).toFixed(1) });
 }
 
 function RatesPanel({ till: { rates } }: { readonly till: TillRecord }) {

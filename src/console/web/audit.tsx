@@ -1,0 +1,243 @@
+/** Audit: how the tax authority's audit of the card stands, step by step; one on demand, and the way without internet. */
+import { useState } from "preact/hooks";
+import type {
+  AuditBegunRecord,
+  AuditCardRecord,
+  AuditsRecord,
+  InfoRecord,
+  OpenAuditRecord,
+  TillRecord,
+  VerdictRecord,
+} from "../records.js";
+import { call, useLive } from "./api.js";
+import { Ask, type Question } from "./ask.js";
+import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
+import { Locked } from "./locked.js";
+import { PinEntry } from "./pin-entry.js";
+import { StickPanel } from "./stick-panel.js";
+import { type Speech, type TextKey, useSpeech } from "./texts.js";
+import { Facts, Panel, Problem, useDeed } from "./ui.js";
+
+interface AuditPageProps {
+  readonly info: InfoRecord;
+  /** What may be seen has changed. */
+  readonly opened: () => void;
+}
+
+export function AuditPage({ info, opened }: AuditPageProps) {
+  const { say } = useSpeech();
+  const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
+  const { value: audits, error, refresh } = useLive<AuditsRecord>(info.trusted ? "/console/audit" : undefined);
+  if (!info.trusted) return <Locked info={info} opened={opened} />;
+  if (!till || !audits) return <Problem text={error ? error.message : ""} />;
+  const changed = () => {
+    refresh();
+    lookAtTill();
+  };
+  const here = audits.cards.find(({ inReader }) => inReader);
+  const others = audits.cards.filter(({ inReader, unsent, audit }) => !inReader && (unsent > 0 || audit !== null));
+  return (
+    <>
+      <h1 class="unseen">{say("audit")}</h1>
+      <div class="panels">
+        <CurrentPanel till={till} card={here} changed={changed} />
+        {till.audit && <AmountsPanel title={say("sumAndLimit")} audit={till.audit} />}
+        {here && <SalesPanel card={here} audits={audits} />}
+        <AuthorityPanel till={till} audits={audits} emulated={info.card === "emulator"} />
+        <StickPanel uid={here?.uid} starts={here !== undefined && here.audit === null} changed={changed} />
+        {others.map((card) => (
+          <OldCardPanel key={card.uid} card={card} audits={audits} changed={changed} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface CurrentPanelProps {
+  readonly till: TillRecord;
+  readonly card: AuditCardRecord | undefined;
+  readonly changed: () => void;
+}
+
+/** The audit that runs, and the button that starts one. */
+function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
+  const { say, time } = useSpeech();
+  const [question, setQuestion] = useState<Question>();
+  const [said, setSaid] = useState<TextKey>();
+  const { busy, problem, run } = useDeed(changed);
+  const start = (done: TextKey) => {
+    setSaid(undefined);
+    run(async () => {
+      const { begun, reason } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: {} });
+      if (!begun) throw new Error(reason ?? say("auditNotStarted"));
+      setSaid(done);
+    });
+  };
+  const ask = () =>
+    setQuestion({
+      title: say("startAuditAsk"),
+      means: say("startAuditMeans"),
+      answer: say("startAudit"),
+      act: () => start("auditStarted"),
+    });
+  const open = card?.audit ?? null;
+  const last = card?.lastAudit ?? null;
+  return (
+    <Panel title={say("auditNow")}>
+      {open ? <Steps audit={open} /> : <p>{say(card ? "noAuditOpen" : "noCard")}</p>}
+      {last && <p>{say(OUTCOMES[last.outcome], { moment: time(last.endedAt) })}</p>}
+      {till.card.state === "ready" && till.card.pin === "required" ? (
+        <>
+          <p>{say("auditNeedsPin")}</p>
+          <PinEntry key={till.card.uid} triesLeft={till.card.triesLeft} entered={changed} />
+        </>
+      ) : (
+        card && (
+          <div class="row">
+            {open ? (
+              <button type="button" disabled={busy} onClick={() => start("proofAskedAgain")}>
+                {say("askProofAgain")}
+              </button>
+            ) : (
+              <button type="button" class="main" disabled={busy} onClick={ask}>
+                {say("startAudit")}
+              </button>
+            )}
+          </div>
+        )
+      )}
+      <p role="status">{said && say(said)}</p>
+      <Problem text={problem} />
+      {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+    </Panel>
+  );
+}
+
+const OUTCOMES = { ended: "lastAuditEnded", void: "lastAuditVoid", superseded: "lastAuditSuperseded" } as const;
+
+/** In their order; what an audit waits for is the step that is under way. */
+const STEPS: readonly (readonly [OpenAuditRecord["waitsFor"] | "start", TextKey])[] = [
+  ["start", "stepStart"],
+  ["packages", "stepPackages"],
+  ["request", "stepRequest"],
+  ["proof", "stepProof"],
+  ["card", "stepCard"],
+];
+
+function Steps({ audit }: { readonly audit: OpenAuditRecord }) {
+  const { say, time, amount } = useSpeech();
+  const { startedAt, requestedAt, sum, waitsFor } = audit;
+  const now = STEPS.findIndex(([step]) => step === waitsFor);
+  const told: Partial<Record<string, string>> = {
+    start: say("stepStarted", { moment: time(startedAt), sum: amount(sum) }),
+    ...(requestedAt === null || now < 3 ? {} : { request: time(requestedAt) }),
+  };
+  return (
+    <ol class="steps">
+      {STEPS.map(([step, text], i) => {
+        const state = i < now ? "stepDone" : i === now ? "stepNow" : "stepLater";
+        return (
+          <li key={step} class={state} aria-current={i === now ? "step" : undefined}>
+            <span>{say(text)}</span>
+            <span class="muted">{[say(state), told[step]].filter(Boolean).join(" · ")}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface CardProps {
+  readonly card: AuditCardRecord;
+  readonly audits: AuditsRecord;
+}
+
+function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
+  const speech = useSpeech();
+  const { say, language } = speech;
+  const { unsent, allSent, lastPackage, wrong, lastWrong } = card;
+  const share = Math.min(unsent / unsentLimit, 1);
+  const mood = share >= 1 ? "bad" : share >= 0.9 ? "care" : "good";
+  return (
+    <Panel title={say("unsentSales")}>
+      <p class="amounts">
+        <strong>{unsent.toLocaleString(language)}</strong> {say("of")} {unsentLimit.toLocaleString(language)}
+      </p>
+      <meter class="unseen" min={0} max={unsentLimit} value={unsent} aria-label={say("unsentSales")} />
+      <svg class={`bar ${mood}`} aria-hidden="true">
+        <rect width={`${share * 100}%`} height="100%" />
+      </svg>
+      <p class="muted">{say(configured ? "unsentMeaning" : "unsentMeaningAlone")}</p>
+      <Facts
+        facts={[
+          [say("packages"), unsent > 0 ? say(allSent ? "allSent" : "someToSend") : null],
+          [say("lastPackage"), verdictText(lastPackage, speech)],
+          [say("wrongPackages"), wrong > 0 ? `${wrong}, ${verdictText(lastWrong, speech) ?? ""}` : null],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** By the authority's status. */
+const STATUS_TEXTS: readonly TextKey[] = [
+  ...(["package0", "package1", "package2", "package3", "package4", "package5", "package6"] as const),
+];
+
+function verdictText(record: VerdictRecord | null, { say, time }: Speech): string | null {
+  if (!record) return null;
+  const { number, status, at } = record;
+  const text = status === null ? "packageDamaged" : STATUS_TEXTS[status];
+  return `${number}: ${text ? say(text) : String(status)}, ${time(at)}`;
+}
+
+interface AuthorityPanelProps {
+  readonly till: TillRecord;
+  readonly audits: AuditsRecord;
+  readonly emulated: boolean;
+}
+
+function AuthorityPanel({ till, audits: { address, configured }, emulated }: AuthorityPanelProps) {
+  const speech = useSpeech();
+  const { say } = speech;
+  const { environment, authority, clock } = till;
+  return (
+    <Panel title={say("taxAuthority")}>
+      {environment && <p class="name">{environment.organization}</p>}
+      {!configured && <p>{say("noAuthority")}</p>}
+      <Facts
+        facts={[
+          [say("address"), address],
+          ...(configured ? contactFacts(authority, speech) : []),
+          [say("environmentFrom"), environment && sourceText(environment, speech)],
+          [say("timeServer"), clock && clockText(clock, say)],
+        ]}
+      />
+      {emulated && address !== null && (
+        <>
+          <p>
+            <a href={address} target="_blank" rel="noreferrer">
+              {say("openAuthority")}
+            </a>
+          </p>
+          <p class="muted">{say("authorityWarning")}</p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** A card that was replaced: what it has sold goes to the authority on a stick. */
+function OldCardPanel({ card, changed }: CardProps & { readonly changed: () => void }) {
+  const { say } = useSpeech();
+  const { uid, unsent, audit } = card;
+  return (
+    <StickPanel
+      title={say("oldCard", { uid })}
+      about={say(audit ? "oldCardAudit" : "oldCardSales", { n: unsent })}
+      uid={uid}
+      starts={false}
+      changed={changed}
+    />
+  );
+}

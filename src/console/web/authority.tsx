@@ -1,0 +1,57 @@
+/** The tax authority and its limits, as several pages show them. */
+import type { ComponentChildren } from "preact";
+import type { ClockRecord, TillRecord } from "../records.js";
+import { type Say, type Speech, useSpeech } from "./texts.js";
+import { Panel } from "./ui.js";
+
+interface AmountsPanelProps {
+  readonly title: string;
+  readonly audit: NonNullable<TillRecord["audit"]>;
+  readonly children?: ComponentChildren;
+}
+
+export function AmountsPanel({ title, audit: { sum, limit }, children }: AmountsPanelProps) {
+  const { say, amount } = useSpeech();
+  // For a bar a float is good enough.
+  const share = Number(limit) > 0 ? Math.min(Number(sum) / Number(limit), 1) : 1;
+  const percent = Math.floor(share * 100);
+  const mood = share >= 1 ? "bad" : share >= 0.75 ? "care" : "good";
+  return (
+    <Panel title={title}>
+      <p>{say("auditSum")}</p>
+      <p class="amounts">
+        <strong>{amount(sum)}</strong> {say("of")} {amount(limit)}
+      </p>
+      {/* What browsers draw for it cannot be given a shape in all of them. */}
+      <meter class="unseen" min={0} max={100} value={percent} aria-label={title} />
+      <svg class={`bar ${mood}`} aria-hidden="true">
+        <rect width={`${share * 100}%`} height="100%" />
+      </svg>
+      <p class="muted">{say("auditPercent", { percent })}</p>
+      {children}
+    </Panel>
+  );
+}
+
+type Fact = readonly [string, string | null];
+
+const REACHED = { reachable: "yes", "not-reachable": "no", "not-asked": "notAsked" } as const;
+
+/** Whether it answers, since when, and what does not work. */
+export function contactFacts({ contact, since, problem }: TillRecord["authority"], { say, time }: Speech): Fact[] {
+  const reached = say(REACHED[contact]);
+  return [
+    [say("authorityReached"), since === null ? reached : say("sinceMoment", { what: reached, moment: time(since) })],
+    [say("authorityProblem"), problem],
+  ];
+}
+
+/** Where rates and parameters come from. */
+export function sourceText({ file, since }: NonNullable<TillRecord["environment"]>, { say, time }: Speech): string {
+  return since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) });
+}
+
+export function clockText({ server, ahead }: ClockRecord, say: Say): string {
+  if (ahead === null) return say("clockUnknown", { server });
+  return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, seconds: Math.abs(ahead).toFixed(1) });
+}

@@ -1,0 +1,137 @@
+/** The audit without internet: sales go to the tax authority on a stick, and its commands come back on it. */
+import { useRef, useState } from "preact/hooks";
+import type { AuditBegunRecord } from "../records.js";
+import { call } from "./api.js";
+import { Ask, type Question } from "./ask.js";
+import {
+  canUseFolders,
+  chooseFolder,
+  countsOf,
+  exportTo,
+  type Imported,
+  importFrom,
+  resultsOf,
+  StickProblem,
+  takeCommands,
+} from "./stick.js";
+import { type Say, useSpeech } from "./texts.js";
+import { download, Panel, Problem, useDeed } from "./ui.js";
+
+interface StickPanelProps {
+  readonly title?: string;
+  readonly about?: string;
+  /** Of the card whose sales are exported; undefined where there is none. */
+  readonly uid: string | undefined;
+  /** Whether an export starts an audit of the card. */
+  readonly starts: boolean;
+  readonly changed: () => void;
+}
+
+export function StickPanel({ title, about, uid, starts, changed }: StickPanelProps) {
+  const { say } = useSpeech();
+  const [question, setQuestion] = useState<Question>();
+  const [said, setSaid] = useState<readonly string[]>([]);
+  const { busy, problem, run } = useDeed(changed);
+  const files = useRef<HTMLInputElement>(null);
+  const folders = canUseFolders();
+  const act = (deed: () => Promise<readonly string[]>) => {
+    setSaid([]);
+    run(async () => {
+      try {
+        setSaid(await deed());
+      } catch (error) {
+        throw error instanceof StickProblem ? new Error(say(error.key, error.values)) : error;
+      }
+    });
+  };
+  const write = () =>
+    act(async () => {
+      const dir = await chooseFolder();
+      if (!dir || uid === undefined) return [];
+      const problem = starts ? await startAudit() : null;
+      const { folder, packages, hasRequest, missing } = await exportTo(dir, uid);
+      return [
+        say(hasRequest ? "stickWritten" : "stickWrittenNoRequest", { folder, n: packages }),
+        ...(problem === null ? [] : [problem]),
+        ...(missing === 0 ? [] : [say("stickMissing", { n: missing })]),
+      ];
+    });
+  const read = () =>
+    act(async () => {
+      const dir = await chooseFolder();
+      return dir ? importedTexts(await importFrom(dir), say) : [];
+    });
+  const readFile = (file: File) =>
+    act(async () => {
+      const card = /^(.+)\.commands$/.exec(file.name)?.[1];
+      if (card === undefined) throw new StickProblem("stickNoCommands", { folder: file.name });
+      const taken = await takeCommands(card, await file.text());
+      download(`${card}.results`, new Blob([resultsOf(taken)]));
+      return [...importedTexts(countsOf(taken), say), say("stickResultsSaved", { name: `${card}.results` })];
+    });
+  const askWrite = () =>
+    setQuestion({
+      title: say("exportAsk"),
+      means: say(starts ? "exportMeansStart" : "exportMeans"),
+      answer: say("chooseFolder"),
+      act: write,
+    });
+  const askRead = () =>
+    setQuestion({
+      title: say("importAsk"),
+      means: say("importMeans"),
+      answer: say(folders ? "chooseFolder" : "chooseFile"),
+      act: folders ? read : () => files.current?.click(),
+    });
+  return (
+    <Panel title={title ?? say("withoutInternet")}>
+      <p>{about ?? say("withoutInternetAbout")}</p>
+      {!folders && <p class="muted">{say("noFolders")}</p>}
+      <div class="row" aria-busy={busy}>
+        {folders && (
+          <button type="button" disabled={busy || uid === undefined} onClick={askWrite}>
+            {say("exportSales")}
+          </button>
+        )}
+        <button type="button" disabled={busy} onClick={askRead}>
+          {say("importCommands")}
+        </button>
+      </div>
+      <input
+        ref={files}
+        class="unseen"
+        type="file"
+        tabIndex={-1}
+        aria-label={say("chooseFile")}
+        accept=".commands"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) readFile(file);
+          currentTarget.value = "";
+        }}
+      />
+      <div role="status">
+        {said.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
+      <Problem text={problem} />
+      {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+    </Panel>
+  );
+}
+
+/** @returns why there is none; null where one has started */
+async function startAudit(): Promise<string | null> {
+  const { reason } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: {} });
+  return reason;
+}
+
+function importedTexts({ executed, failed, waiting, foreign }: Imported, say: Say): string[] {
+  return [
+    say("commandsExecuted", { n: executed }),
+    ...(failed > 0 ? [say("commandsFailed", { n: failed })] : []),
+    ...(waiting > 0 ? [say("commandsWaiting", { n: waiting })] : []),
+    ...(foreign > 0 ? [say("commandsForeign", { n: foreign })] : []),
+  ];
+}

@@ -1,0 +1,204 @@
+/** Audit: the whole circle by mouse, over the network and by stick, against the emulated tax authority. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { test as base, endTill, expect, open, startTill, type Till } from "./till.js";
+
+const UID = "TESTCARD";
+
+/** A till beside an emulated authority; each sale is 100, and four of them reach the limit. */
+const test = base.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: what the test runner asks for
+  till: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+    const scenario = join(folder, "audited.yaml");
+    // The till audits by itself long before; a person does it here.
+    const given = 'given: { authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
+    writeFileSync(scenario, `title: Four sales reach the limit\n${given}\nsteps: []\n`);
+    const till = await startTill(["--port", "0", "--scenario", scenario]);
+    await use(till);
+    await endTill(till);
+    rmSync(folder, { recursive: true, force: true });
+  },
+  ignoreHTTPSErrors: true,
+});
+
+const sells = async (till: Till, times: number) => {
+  for (let i = 0; i < times; i++) await till.sell();
+};
+
+/** The emulated authority, as the page links it. */
+const authorityOf = async (page: Page) =>
+  (await page.getByRole("link", { name: "Open the emulated tax authority" }).getAttribute("href")) ?? "";
+const statusOf = async ({ url }: Till) => (await (await fetch(`${url}/api/v3/status`)).json()) as { gsc: string[] };
+const panel = (page: Page, title: string) =>
+  page.locator(".panel").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+
+/** A click, and the question that follows it. */
+const clickAndAgree = async (page: Page, name: string, answer = name) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: answer, exact: true }).click();
+};
+
+const seriousOn = async (page: Page) => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+};
+
+test("a till that has reached its limit is audited by mouse, and sells again", async ({ page, request, till }) => {
+  await till.pin();
+  await open(page, till, "audit");
+  await expect(page.getByText("No audit is open.")).toBeVisible();
+  await expect(panel(page, "Tax authority")).toContainText(/Reachable\s*yes, since/);
+  await expect(panel(page, "Tax authority")).toContainText(/Comes from\s*the tax authority, /);
+  const authority = await authorityOf(page);
+  await sells(till, 3);
+  expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "1400"]);
+  await request.patch(`${authority}/admin/faults`, { data: { holdProofs: true } });
+  await sells(till, 1);
+  await expect(till.sell()).rejects.toThrow("2210");
+  await expect(panel(page, "Sum and limit")).toContainText("400.00 of 400.00");
+
+  await clickAndAgree(page, "Start audit");
+  await expect(page.getByText("An audit has started.")).toBeVisible();
+  await expect(page.locator('.steps [aria-current="step"]')).toContainText("The tax authority proves");
+  await expect(page.locator(".steps .stepDone")).toHaveCount(3);
+  await expect(panel(page, "Sales without a proof of audit")).toContainText("all sent");
+  await expect(panel(page, "Sales without a proof of audit")).toContainText(`${UID}-${UID}-4: verified`);
+  expect(await seriousOn(page)).toEqual([]);
+
+  await request.patch(`${authority}/admin/faults`, { data: { holdProofs: false } });
+  await page.getByRole("button", { name: "Ask for the proof again" }).click();
+  await expect(page.getByText(/Last audit: ended/)).toBeVisible();
+  await expect(panel(page, "Sum and limit")).toContainText("0.00 of 400.00");
+  await expect(panel(page, "Sales without a proof of audit").locator(".amounts")).toHaveText("0 of 100,000");
+  await sells(till, 1);
+
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "Open the emulated tax authority" }).click();
+  const pages = await opened;
+  await pages.getByRole("link", { name: UID }).click();
+  await expect(pages.getByText("the card took the proof")).toBeVisible();
+});
+
+/** The browser's own file system takes the stick's place: the same interface, and no window of the system to click through. */
+const pluggedStick = (page: Page) =>
+  page.addInitScript({ content: "window.showDirectoryPicker = () => navigator.storage.getDirectory()" });
+
+/** Names and base64 of the card's folder. */
+const stickFolder = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate(`(async () => {
+    const files = {};
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("${UID}");
+    for await (const entry of folder.values()) {
+      const bytes = new Uint8Array(await (await entry.getFile()).arrayBuffer());
+      files[entry.name] = btoa(String.fromCharCode(...bytes));
+    }
+    return files;
+  })()`);
+
+const putOnStick = (page: Page, name: string, text: string) =>
+  page.evaluate(`(async () => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("${UID}");
+    const writing = await (await folder.getFileHandle("${name}", { create: true })).createWritable();
+    await writing.write(${JSON.stringify(text)});
+    await writing.close();
+  })()`);
+
+/** Uploads the folder at the authority's page and takes its commands from there. */
+async function carried(pages: Page, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(mkdtempSync(join(tmpdir(), "tillseal-test-")), UID);
+  mkdirSync(folder);
+  for (const [name, base64] of Object.entries(files)) writeFileSync(join(folder, name), Buffer.from(base64, "base64"));
+  await pages.getByLabel("Files of a stick").setInputFiles(folder);
+  await pages.getByRole("button", { name: "Upload files" }).click();
+  const saved = pages.waitForEvent("download");
+  await pages.getByRole("link", { name: `${UID}.commands` }).click();
+  const text = readFileSync(await (await saved).path(), "utf8");
+  rmSync(join(folder, ".."), { recursive: true });
+  return text;
+}
+
+test("without internet a stick is carried to the authority and back, by mouse", async ({ page, request, till }) => {
+  await till.pin();
+  await pluggedStick(page);
+  await open(page, till, "audit");
+  const authority = await authorityOf(page);
+  await request.patch(`${authority}/admin/faults`, { data: { httpStatus: 503 } });
+  await sells(till, 4);
+  await expect(till.sell()).rejects.toThrow("2210");
+
+  await clickAndAgree(page, "Export sales", "Choose folder");
+  await expect(page.getByText(`Folder ${UID}: 4 sales and the request for a proof of audit.`)).toBeVisible();
+  const files = await stickFolder(page);
+  const packages = [1, 2, 3, 4].map((counter) => `${UID}-${UID}-${counter}.json`);
+  expect(Object.keys(files).toSorted()).toEqual([...packages, `${UID}.arp`, "tillseal-copy.json"].toSorted());
+  expect(Buffer.from(files[`${UID}.arp`] ?? "", "base64")).toHaveLength(256);
+
+  await clickAndAgree(page, "Import commands", "Choose folder");
+  await expect(page.getByRole("alert").filter({ hasText: "has no file of commands" })).toBeVisible();
+
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "Open the emulated tax authority" }).click();
+  await putOnStick(page, `${UID}.commands`, await carried(await opened, files));
+  await page.bringToFront();
+  await clickAndAgree(page, "Import commands", "Choose folder");
+  await expect(page.getByText("Commands executed: 1.")).toBeVisible();
+  await expect(page.getByText(/Last audit: ended/)).toBeVisible();
+  const { [`${UID}.results`]: results = "" } = await stickFolder(page);
+  expect(JSON.parse(atob(results))).toMatchObject([{ success: true }]);
+  await sells(till, 1);
+});
+
+test("a browser that cannot write to a stick says so, and imports a single file", async ({ page, till }) => {
+  await till.pin();
+  await page.addInitScript({ content: "delete window.showDirectoryPicker" });
+  await open(page, till, "audit");
+  await expect(page.getByText("This browser cannot write to a stick.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Export sales" })).toHaveCount(0);
+  const chooser = page.waitForEvent("filechooser");
+  await clickAndAgree(page, "Import commands", "Choose file");
+  const command = { commandId: "one", type: 1, payload: "ntp://time.example/", uid: UID };
+  const buffer = Buffer.from(JSON.stringify([command]));
+  const saved = page.waitForEvent("download");
+  await (await chooser).setFiles({ name: `${UID}.commands`, mimeType: "", buffer });
+  await expect(page.getByText("Commands executed: 1.")).toBeVisible();
+  expect((await saved).suggestedFilename()).toBe(`${UID}.results`);
+});
+
+test("an audit that needs the PIN asks for it, here and beside the limit", async ({ page, till }) => {
+  await till.pin();
+  await till.act("PATCH", "/card", { sum: "400" });
+  await till.act("POST", "/card/reset");
+  await open(page, till);
+  await expect(page.locator(".verdict")).toHaveText("The card has reached its limit.");
+  await expect(page.getByLabel("PIN", { exact: true })).toBeVisible();
+  await open(page, till, "audit");
+  await expect(page.getByText("An audit needs the card's PIN.")).toBeVisible();
+  await page.getByLabel("PIN", { exact: true }).fill("1234");
+  await page.getByRole("button", { name: "Enter" }).click();
+  await expect(page.getByRole("button", { name: "Start audit" })).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(`in ${colorScheme} colours, on a phone, in Serbian`, () => {
+    test.use({ colorScheme, viewport: { width: 360, height: 740 }, locale: "sr-Cyrl-RS" });
+    test("the page has no serious accessibility problem, and nothing is wider than the screen", async ({
+      page,
+      till,
+    }) => {
+      await till.pin();
+      await sells(till, 3);
+      await open(page, till, "audit");
+      await expect(page.getByText("Ниједно очитавање није у току.")).toBeVisible();
+      expect(await seriousOn(page)).toEqual([]);
+      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+      await page.getByRole("button", { name: "Почни очитавање" }).click();
+      await page.screenshot({ path: join("out", "console", `audit-${colorScheme}.png`), fullPage: true });
+      expect(await seriousOn(page)).toEqual([]);
+    });
+  });
+}
