@@ -43,6 +43,7 @@ const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: Worl
   plugReader: () => [{ card: "plug" }],
   auditCard: (body) => [{ authority: AUDIT_PARTS[(body as { part?: string }).part ?? ""] ?? "audit" }],
   directCard: (body) => [{ authority: (body as { action: AuthorityAction }).action }],
+  actAuthority: (body) => [{ authority: (body as { act: AuthorityAction }).act }],
   addFault: (body) => [{ faults: [body as Fault] }],
   clearFaults: () => [{ faults: "clear" }],
   removeFault: (_body, world) => [
