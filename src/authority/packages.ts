@@ -6,7 +6,14 @@ import type { Entry } from "../ledger/ledger.js";
 import type { Random } from "../random.js";
 import { auditPackage, auditPayload, isAuditable } from "./audit-package.js";
 import type { AuthorityKeys } from "./authority-key.js";
-import { type AuditPackage, type AuthorityCommand, PACKAGE_STATUS, type TaxAuthority } from "./tax-authority.js";
+import {
+  type AuditPackage,
+  type AuthorityCommand,
+  AuthorityError,
+  PACKAGE_STATUS,
+  type PackageAnswer,
+  type TaxAuthority,
+} from "./tax-authority.js";
 
 export interface PackageParts {
   readonly audits: AuditLedger;
@@ -28,7 +35,8 @@ export class Packages {
   constructor(private readonly parts: PackageParts) {}
 
   /**
-   * Sends the next package. One that the authority finds wrong has arrived all the same, and is kept in mind for people: those
+   * Sends the next package. One that is refused (HTTP 4xx) holds up those behind it: nothing counts as sent that the authority
+   * does not have, and the error, which people see, names it. One that the authority finds wrong has arrived all the same, and is kept in mind for people: those
    * behind it do not wait for it.
    * @returns undefined where there is nothing to send, or the card has not named the authority's key yet
    * @throws AuthorityError, LedgerError: the same package is sent again then
@@ -44,7 +52,7 @@ export class Packages {
       await this.note(entry, null);
       return { commands: [] };
     }
-    const { status, commands } = await authority.submit(made);
+    const { status, commands } = await submitted(made, entry, authority);
     await this.note(entry, status);
     return { commands };
   }
@@ -64,5 +72,21 @@ export class Packages {
     await audits.commit([{ change: "sent", uid, verdict, wrong }]);
     if (status === null) log.error({ uid, number }, "a stored sale is damaged and was not sent: run tillseal verify");
     else if (wrong) log.error({ uid, number, status }, "the tax authority found an audit package wrong");
+  }
+}
+
+/** @throws AuthorityError which names the sale where the authority refuses its package */
+async function submitted(
+  made: AuditPackage,
+  { number }: Entry,
+  authority: Pick<TaxAuthority, "submit">,
+): Promise<PackageAnswer> {
+  try {
+    return await authority.submit(made);
+  } catch (error) {
+    if (!(error instanceof AuthorityError) || error.fault !== "refused") throw error;
+    const waits = `the package of ${number} is refused, and those behind it wait`;
+    const message = `${waits}: ${error.message}; tillseal audit export takes them to the authority on a stick`;
+    throw new AuthorityError(error.fault, message, error.status);
   }
 }

@@ -140,6 +140,14 @@ describe("a proof of audit", () => {
     expect((await other.call("POST", "/audit-proof", body)).status).toBe(400);
   });
 
+  it("is for amounts of 56 bits too, with every digit", async () => {
+    const { till, client, authority } = await openAuditedTill();
+    const { body } = await startAudit(till);
+    const text = JSON.stringify(body).replace(/"limit":\d+/, '"limit": 72057594037927935');
+    expect((await client.call("POST", "/audit-proof", Buffer.from(text))).status).toBe(200);
+    expect(authority.office.card(UID).limit).toBe(72_057_594_037_927_935n);
+  });
+
   it("comes after a wrong one, which the card refuses", async () => {
     const audited = await openAuditedTill();
     const { sell, submit, client, authority, till } = audited;

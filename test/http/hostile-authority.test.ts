@@ -1,6 +1,7 @@
 /** An authority that is broken, or wants harm: the card keeps its session, sales go on, and what is right is still executed. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import type { TillRecord } from "../../src/console/records.js";
 import { AuditingAuthority } from "../support/auditing-authority.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
 
@@ -89,4 +90,26 @@ it("asks for a proof again where the clock was set back since the first request"
   time.now -= 2 * DAY_MS;
   await round();
   await until(() => expect(authority.requests).toHaveLength(2));
+});
+
+it("says which package the authority refuses, sends none behind it, and goes on once it is taken", async () => {
+  const authority = new AuditingAuthority();
+  authority.at = (moment) => {
+    if (moment === "before submit") throw new AuthorityError("refused", "HTTP 400", 400);
+  };
+  const { till, round } = await opened(authority, { profile: {} });
+  await sells(till, 2);
+  await round();
+  const said = async () => (await till.call("GET", "/console/till")).json<TillRecord>().authority;
+  await vi.waitFor(async () => {
+    expect(await said()).toMatchObject({
+      contact: "reachable",
+      problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait"),
+    });
+  });
+  expect(authority.counters).toEqual([]);
+  authority.at = () => undefined;
+  await round();
+  await until(() => expect(authority.counters).toEqual([1, 2]));
+  await vi.waitFor(async () => expect(await said()).toMatchObject({ problem: null }));
 });
