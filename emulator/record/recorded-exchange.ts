@@ -30,6 +30,11 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
   softwareVersion: TEXT,
   deviceSerialNumber: TEXT,
   mrc: TEXT,
+  environmentSource: TEXT,
+  taxAuthoritySince: { $any: true },
+  taxAuthorityApi: TEXT,
+  taxCoreApi: TEXT,
+  root: TEXT,
 };
 
 /**
