@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/ledger/sqlite.js";
 import type { EntryRow } from "../../src/ledger/stored-entry.js";
 import { times } from "./client.js";
 import { type Group, measured, median } from "./row.js";
-import { invoice, once, PIN, startService } from "./service.js";
+import { invoice, once, readyToSell, startService } from "./service.js";
 
 const RECEIPTS = 1_000_000;
 const SALES = 150;
@@ -55,12 +55,12 @@ export const growth: Group = async () => {
   const full = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
   try {
     const first = await startService(full);
-    await once(first.url, PIN);
+    await readyToSell(first.url);
     await once(first.url, invoice());
     await first.stop();
     fill(full);
     const services = [await startService(empty), await startService(full)] as const;
-    for (const { url } of services) await once(url, PIN);
+    for (const { url } of services) await readyToSell(url);
     for (const { url } of services) await times(url, invoice({ qr: false }), SALES);
     const found: number[] = [];
     for (let run = 0; run < RUNS; run++) {

@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { rate } from "./client.js";
 import { type Profile, treeOf } from "./flame.js";
 import { svgOf } from "./flame-svg.js";
-import { invoice, once, PIN, startService } from "./service.js";
+import { invoice, readyToSell, startService } from "./service.js";
 
 const FOLDER = join(PACKAGE_ROOT, "out", "profile");
 const CONNECTIONS = 32;
@@ -14,7 +14,7 @@ const SECONDS = 10;
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const service = await startService(undefined, ["--cpu-prof", `--cpu-prof-dir=${FOLDER}`]);
-await once(service.url, PIN);
+await readyToSell(service.url);
 const perSecond = await rate(service.url, invoice(), CONNECTIONS, SECONDS);
 await service.stop();
 

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { environmentWith } from "../support/environment.js";
 import { Connection, requestBytes, type Sent } from "./client.js";
@@ -107,13 +108,27 @@ export function invoice({ qr = true, items = 2 }: { qr?: boolean; items?: number
   return { method: "POST", path: "/api/v3/invoices", body, headers: JSON_TYPE };
 }
 
+/** ms between two looks. */
+const LOOK_MS = 20;
+
+/** Verifies the PIN, and waits until the emulated authority has sent its tax rates. */
+export async function readyToSell(url: string): Promise<void> {
+  await once(url, PIN);
+  for (;;) {
+    const status = await fetch(`${url}/api/v3/status`);
+    const { currentTaxRates } = (await status.json()) as { currentTaxRates: object | null };
+    if (currentTaxRates !== null) return;
+    await sleep(LOOK_MS);
+  }
+}
+
 /** Runs with a service that has its PIN. @param kept whether it has a data folder */
 export async function withService<T>(kept: boolean, task: (service: BenchService) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
   try {
     const service = await startService(kept ? folder : undefined);
     try {
-      await once(service.url, PIN);
+      await readyToSell(service.url);
       return await task(service);
     } finally {
       await service.stop();
