@@ -27,6 +27,12 @@ for (const name of names) {
   const group = GROUPS[name];
   if (!group) throw new Error(`there is no group ${name}; the groups are ${Object.keys(GROUPS).join(", ")}`);
   process.stderr.write(`${name} ...\n`);
-  rows.push(...(await group(Number(values.seconds))));
+  try {
+    rows.push(...(await group(Number(values.seconds))));
+  } catch (error) {
+    // The others still say something.
+    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 process.stdout.write(`${values.json ? json(rows) : table(rows)}\n`);
