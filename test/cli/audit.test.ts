@@ -44,7 +44,7 @@ it("takes the sales to the authority on a stick and brings the proof back, once"
   const folder = join(stick, UID);
   const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
   const standing = async () => JSON.parse((await audit("status", "--json"))[1]) as AuditsRecord;
-  const service = await serve(["--data-dir", dataDir]);
+  const service = await serve(["--data-dir", dataDir, "--no-authority"]);
   expect(await audit("now")).toEqual([1, expect.stringContaining("the audit has not started")]);
   await pin(service);
   await sell(service);

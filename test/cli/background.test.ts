@@ -19,7 +19,7 @@ describe("tillseal status", () => {
     expect(byFolder.stdout).toContain(`runs at ${url} (process ${process.pid})`);
     expect(byFolder.stdout).toContain("1500 PIN required");
     const byPort = await tillseal(["status", "--port", portOf(url), "--json"]);
-    expect(JSON.parse(byPort.stdout)).toMatchObject({ url, pid: process.pid, codes: ["1500"] });
+    expect(JSON.parse(byPort.stdout)).toMatchObject({ url, pid: process.pid, codes: ["1500", "0210"] });
   });
 
   it("says that none runs, and takes no other program for one", async () => {
