@@ -41,7 +41,7 @@ export async function openWorld(
   endProcess: () => void,
 ): Promise<World> {
   const { port, host, publicAddress, logLevel, dataDir, scenario, authorityPort } = config.settings;
-  const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
+  const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
   const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
   const base = baseOf(config);
@@ -49,6 +49,11 @@ export async function openWorld(
   const authority = { authorityPort, otherAuthorityPort, beforeAuthority: true };
   const options = { ...authority, realTime: true, ownAuthority: true, base, seed: newSeed(), settingsDesk, endProcess };
   return World.open(given, { ...place, ...options });
+}
+
+/** A scenario says itself whether it has an authority: without one it must play the same everywhere. */
+function atFirst({ settings }: LoadedConfig): Given {
+  return settings.authority === false ? {} : { authority: {} };
 }
 
 /** Those settings that a world may have of its own. */
@@ -63,7 +68,6 @@ function baseOf(config: LoadedConfig): Given {
   return {
     card: aboutSetting("profile", config, () => readProfile(profileFile(profile))),
     environment,
-    ...(config.settings.authority === false ? {} : { authority: {} }),
     settings: behaviourOf(config.settings),
   };
 }

@@ -134,6 +134,5 @@ export function withBase(base: Given, given: Given): Given {
     ...given,
     card: { ...base.card, ...given.card },
     settings: { ...base.settings, ...given.settings },
-    ...(base.authority || given.authority ? { authority: { ...base.authority, ...given.authority } } : {}),
   };
 }
