@@ -277,7 +277,7 @@ export class Run {
   }
 
   /** One at a time, as the person at the till would. */
-  private unlock(): Promise<void> {
+  unlock(): Promise<void> {
     this.unlocking ??= (async () => {
       for (const url of this.urls) {
         await call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: PIN });
