@@ -14,7 +14,7 @@ export class CardRecorder {
   private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
 
   /** Looks at every request. */
-  readonly before: RequestHandler = this.journal.handler(
+  readonly watch: RequestHandler = this.journal.handler(
     () => undefined,
     () => this.now?.settings.pathSegment,
   );

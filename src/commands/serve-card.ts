@@ -110,7 +110,7 @@ function openCard(
     pinGuardByDefault: true,
     settingsDesk: desk,
     endProcess: stop,
-    ...(recorder ? { hooks: { before: recorder.before } } : {}),
+    ...(recorder ? { hooks: { watch: recorder.watch } } : {}),
   });
   return { service, reader };
 }
