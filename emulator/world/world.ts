@@ -457,7 +457,8 @@ export class World implements CardBench {
       keys,
       clock: { now: () => this.clock.now() },
       port: authorityPort,
-      otherPort: this.authorityPort === undefined && (options.otherAuthorityPort ?? false),
+      // Between two scenarios another program may take a port that no person has asked for.
+      otherPort: options.otherAuthorityPort === true || !options.authorityPort,
       dataDir: folder.authority,
       content: kept?.content,
       environment: configuredByAuthority(given) ? parts.environment : undefined,

@@ -1,4 +1,6 @@
 /** The emulated world: faults, clock, journal, snapshots, restarts. */
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import type { Given } from "../../emulator/world/given.js";
@@ -27,6 +29,18 @@ const gscOf = async (world: World) =>
   (await callService(world.url, "GET", "/api/v3/status")).json<{ gsc: string[]; environmentSource: string }>();
 
 describe("the emulated authority", () => {
+  it("takes a free port where another program has taken its port between two scenarios", async () => {
+    const world = await open({ authority: {} });
+    const port = world.taxAuthority?.port ?? 0;
+    await world.load({});
+    const other = createServer().listen(port, "localhost");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    await world.load({ authority: {} });
+    expect(world.taxAuthority?.port).toEqual(expect.any(Number));
+    expect(world.taxAuthority?.port).not.toBe(port);
+  });
+
   it("is there only where it is asked for, and status says how it answers", async () => {
     expect(await gscOf(await open())).toMatchObject({ gsc: ["0100"], environmentSource: "file specification" });
     expect(await gscOf(await open({ authority: {} }))).toMatchObject({
