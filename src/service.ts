@@ -76,11 +76,11 @@ export interface ServiceParts {
   readonly reader: CardReader;
   /** Of the file: in force until the tax authority has sent the card its own. */
   readonly environment: FiscalEnvironment | undefined;
-  /** What people call that file; the setting `environment` where absent. */
+  /** What people call that file; default: the setting `environment`. */
   readonly environmentName?: string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** What the talk with the authority and the look at the time server wait with between rounds; `timer` where absent. */
+  /** What the talk with the authority and the look at the time server wait with between rounds; default: `timer`. */
   readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
   readonly log: Logger;

@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly bodyOptional?: boolean;
   /** 204 where there is none. */
   readonly answer?: JsonSchema;
-  /** 200 where absent and there is an answer. */
+  /** Default: 200, if there is an answer. */
   readonly status?: 201;
 }
 

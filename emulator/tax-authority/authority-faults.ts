@@ -16,7 +16,7 @@ export const AUTHORITY_FAULTS = {
   refuseTokens: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "nobody gets a token (403), as after the client certificate was revoked",
+    meaning: "the authority gives no token (403), as after it has revoked the client certificate",
   },
   expiredTokens: {
     schema: { type: "boolean" },

@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.js";
 import { sntpTime } from "./sntp.js";
 
-/** The time of a time server: ms since the epoch. @param port of the service where absent. @throws Error where it does not answer */
+/** The time of a time server: ms since the epoch. @param port default: 123. @throws Error where it does not answer */
 export type AskTime = (host: string, port?: number) => Promise<number>;
 
 /**
