@@ -1,5 +1,6 @@
 /** Every limit of the emulator, once: the code that holds it, the control interface's description and the documentation read this list. */
 import type { Limit } from "../src/http/limits.js";
+import { TRAFFIC_BOUNDS } from "../src/traffic/traffic-log.js";
 
 const MIB = 1024 * 1024;
 
@@ -30,20 +31,31 @@ export const EMULATOR_LIMITS = {
     sentence: "The refusal names the first 100",
   },
   logEntries: {
-    ...{ value: 1000, shown: "1,000", what: "requests in the traffic log", status: null, code: null },
+    ...{ value: TRAFFIC_BOUNDS.entries, shown: "1,000", what: "requests in the traffic log", status: null, code: null },
     sentence: "The oldest ones make room",
   },
   logCharacters: {
-    ...{ value: 64 * MIB, shown: "64 Mi characters", what: "the traffic log", status: null, code: null },
+    ...{
+      value: TRAFFIC_BOUNDS.characters,
+      shown: "64 Mi characters",
+      what: "the traffic log",
+      status: null,
+      code: null,
+    },
     sentence: "The oldest requests make room",
   },
   logRefused: {
-    ...{ value: 100, shown: "100", what: "requests in the traffic log that the guard has refused (403)", status: null },
+    ...{
+      value: TRAFFIC_BOUNDS.refused,
+      shown: "100",
+      what: "requests in the traffic log that the guard has refused (403)",
+      status: null,
+    },
     ...{ code: null, sentence: "The oldest of them make room, so that a web page cannot push a till's requests out" },
   },
   logAnswer: {
     ...{
-      value: 4 * MIB,
+      value: TRAFFIC_BOUNDS.answer,
       shown: "4 Mi characters",
       what: "one answer of GET /control/journal",
       status: null,

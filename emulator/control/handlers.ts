@@ -3,7 +3,8 @@
 import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
-import { CARD_OPERATION_NAMES, type Fault, isOfCard } from "../faults/fault.js";
+import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
+import { type Fault, isOfCard } from "../faults/fault.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import type { AuthorityAct } from "../world/authority-act.js";

@@ -1,26 +1,5 @@
 /** What can go wrong, when and how: the words of scenario files and of the control interface. */
-import { INS } from "../../src/secure-element/apdu/instructions.js";
-
-/** Operations of the card by their instruction. */
-const CARD_OPERATIONS = {
-  select: INS.SELECT,
-  certificate: INS.EXPORT_CERTIFICATE,
-  taxAuthorityKey: INS.EXPORT_TAX_AUTHORITY_KEY,
-  version: INS.VERSION,
-  verifyPin: INS.VERIFY_PIN,
-  exportInternalData: INS.EXPORT_INTERNAL_DATA,
-  sign: INS.SIGN_INVOICE,
-  amountStatus: INS.AMOUNT_STATUS,
-  lastSigned: INS.LAST_SIGNED_INVOICE,
-  pinTriesLeft: INS.PIN_TRIES_LEFT,
-  endAudit: INS.END_AUDIT,
-  startAudit: INS.START_AUDIT,
-  directive: INS.DIRECTIVE,
-} as const;
-
-export type CardOperation = keyof typeof CARD_OPERATIONS;
-
-export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
+import { CARD_OPERATION_NAMES, type CardOperation } from "../../src/secure-element/apdu/operations.js";
 
 /** Commits of the ledger with a change of a kind. */
 const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"] as const;
@@ -34,12 +13,6 @@ const OTHER_OPERATIONS = ["connect", ...STORE_OPERATIONS, "answer"] as const;
 export type Operation = CardOperation | (typeof OTHER_OPERATIONS)[number] | `ins:${string}`;
 
 export const OPERATIONS: readonly string[] = [...CARD_OPERATION_NAMES, ...OTHER_OPERATIONS];
-
-/** The name of an instruction, for faults and for the journal. */
-export function operationOf(ins: number): Operation {
-  const known = CARD_OPERATION_NAMES.find((name) => CARD_OPERATIONS[name] === ins);
-  return known ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
-}
 
 /** Whether it strikes a card that is used without the emulator's service: it has no clock, and others connect to it. */
 export function isOfCard({ on, kind }: Fault): boolean {

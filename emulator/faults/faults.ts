@@ -1,8 +1,9 @@
 /** The faults that are set, and which of them strike now. */
 
 import type { Random } from "../../src/random.js";
+import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
-import { type Fault, type Operation, operationOf } from "./fault.js";
+import type { Fault, Operation } from "./fault.js";
 
 export interface SetFault extends Fault {
   readonly id: number;

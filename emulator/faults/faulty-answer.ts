@@ -1,5 +1,6 @@
 /** The answer to a sale on its way to the till, with what goes wrong in it. */
 import type { Request, Response } from "express";
+import type { HeldAnswer } from "../../src/traffic/watch-answer.js";
 import type { Fault } from "./fault.js";
 import { passTime, type Times } from "./passing-time.js";
 
@@ -9,15 +10,6 @@ const BETWEEN_PIECES = 500;
 /** A sale as the till posts it; the paths of the interface have no case, and may end in a slash. */
 export function isSale({ method, originalUrl }: Request): boolean {
   return method === "POST" && /\/api\/v3\/(invoices|test-invoice)\/?(\?|$)/i.test(originalUrl);
-}
-
-/** An answer that the service has finished, and that the till has not got yet. */
-export interface HeldAnswer {
-  readonly body: Buffer;
-  readonly response: Response;
-  /** Sends bytes; resolves once the system has them. */
-  write(bytes: Uint8Array): Promise<void>;
-  end(): void;
 }
 
 /** @param done called before the last of it is sent, with whether the till can have all of it */

@@ -3,13 +3,13 @@ import type { RequestHandler } from "express";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { SecureElement, SecureElementState } from "../../src/secure-element/secure-element.js";
+import { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { Step } from "../scenario/scenario.js";
-import { Journal } from "../world/journal.js";
 import { givenOfCard } from "./given-now.js";
 import { Recording } from "./recording.js";
 
 export class CardRecorder {
-  private readonly journal = new Journal(() => systemClock, systemClock);
+  private readonly journal = new TrafficLog(() => systemClock, systemClock);
 
   private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
 

@@ -2,17 +2,17 @@
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { sizeOf, type TrafficEntry } from "../../src/traffic/traffic-entry.js";
 import { EMULATOR_LIMITS } from "../limits.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
-import { type JournalEntry, sizeOf } from "../world/journal-entry.js";
 import type { World } from "../world/world.js";
 import { givenOfWorld } from "./given-now.js";
 import type { Recorder } from "./recorded-control.js";
 import { ExchangeRecorder, isReplayable } from "./recorded-exchange.js";
 import { headText, pinOf, stepText } from "./scenario-text.js";
 
-type Happening = Step | { readonly entry: JournalEntry; readonly body: Buffer };
+type Happening = Step | { readonly entry: TrafficEntry; readonly body: Buffer };
 
 export class MemoryRecording implements Recorder {
   private session: Session;

@@ -3,9 +3,9 @@ import { isSafeNumber, parse } from "lossless-json";
 import { MAKER_CODES } from "../../src/fiscalizer/maker-codes.js";
 import { depthOf } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
+import { isPinPath, MASKED } from "../../src/traffic/mask.js";
+import type { TrafficEntry } from "../../src/traffic/traffic-entry.js";
 import type { RequestStep, Step } from "../scenario/scenario.js";
-import type { JournalEntry } from "../world/journal-entry.js";
-import { isPinPath, MASKED } from "../world/mask.js";
 
 /** Headers that change what comes back. */
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
@@ -41,7 +41,7 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
  * Whether the same request gets the same answer again. What the guard refused has reached nothing, and a web page could
  * fill a recording with it; overload is over the next time.
  */
-export function isReplayable({ status }: JournalEntry): boolean {
+export function isReplayable({ status }: TrafficEntry): boolean {
   return status !== 403 && status !== 503;
 }
 
@@ -52,7 +52,7 @@ export class ExchangeRecorder {
   /** @param pin of the card that the scenario will be played with; what the till sent is not known here */
   constructor(private readonly pin: string) {}
 
-  step(entry: JournalEntry, body: Uint8Array): Step {
+  step(entry: TrafficEntry, body: Uint8Array): Step {
     const { method, path } = entry;
     const headers = Object.fromEntries(this.headersOf(entry));
     const content = isPinPath(path) ? { text: this.pinBody(entry) } : bodyOf(entry, body);
@@ -60,7 +60,7 @@ export class ExchangeRecorder {
     return { request: this.withNames(request), answer: this.answerOf(entry) };
   }
 
-  private *headersOf({ headers }: JournalEntry): Iterable<[string, string]> {
+  private *headersOf({ headers }: TrafficEntry): Iterable<[string, string]> {
     for (const name of TELLING_HEADERS) {
       const value = headers[name];
       if (value !== undefined) yield [name, String(value)];
@@ -68,14 +68,14 @@ export class ExchangeRecorder {
   }
 
   /** The form that the till used, with the right PIN where it was right, and a wrong one where it was not. */
-  private pinBody({ body, answer }: JournalEntry): string {
+  private pinBody({ body, answer }: TrafficEntry): string {
     const right = answer.includes("0100");
     const digits = right ? this.pin : [...this.pin].map((digit) => (Number(digit) + 1) % 10).join("");
     let position = 0;
     return body.replaceAll(MASKED, () => digits[position++ % digits.length] ?? "0");
   }
 
-  private answerOf(entry: JournalEntry): NonNullable<RequestStep["answer"]> {
+  private answerOf(entry: TrafficEntry): NonNullable<RequestStep["answer"]> {
     const { status, answer, answerHeaders } = entry;
     if (status === 0) return { dropped: true };
     const replayed = answerHeaders["idempotent-replayed"];
@@ -130,7 +130,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** As JSON where nothing is lost by that, else as text or bytes. */
-function bodyOf({ body }: JournalEntry, bytes: Uint8Array): RequestStep["request"] {
+function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request"] {
   if (bytes.length === 0) return {};
   if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
   const json = bytes.length <= LARGEST_TREE && depthOf(body) <= LIMITS.depth.value ? exactJson(body) : undefined;

@@ -4,10 +4,10 @@ import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { writePrivate } from "../../src/private-file.js";
+import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
-import type { Journal } from "../world/journal.js";
 import type { Recorder } from "./recorded-control.js";
 import { ExchangeRecorder, isReplayable } from "./recorded-exchange.js";
 import { headText, pinOf, stepText } from "./scenario-text.js";
@@ -39,7 +39,7 @@ export class Recording implements Recorder {
   }
 
   /** Writes down every exchange from now on. */
-  follow(journal: Journal): void {
+  follow(journal: TrafficLog): void {
     journal.on("begun", () => this.beginAnother());
     journal.on("entry", (entry, body) => {
       if (isReplayable(entry)) this.write(() => this.append(stepText(this.exchanges.step(entry, body))));

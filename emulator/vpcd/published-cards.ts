@@ -1,20 +1,21 @@
 /** Cards for whatever program uses PC/SC: one is in the system's virtual reader, and all are driven from outside. */
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { Mutex } from "../../src/mutex.js";
+import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
+import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { CardBench } from "../control/card-bench.js";
 import type { CardRecord } from "../control/card-record.js";
-import { isOfCard, operationOf } from "../faults/fault.js";
+import { isOfCard } from "../faults/fault.js";
 import type { Faults } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
 import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
 import { type Given, withBase } from "../world/given.js";
-import { instructionOf } from "../world/journal-apdu.js";
 import { cardNamed, MAIN_CARD, makeParts, type Parts } from "../world/parts.js";
 import { WorldFolder } from "../world/world-folder.js";
 import { PublishedReader } from "./published-reader.js";

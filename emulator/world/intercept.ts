@@ -1,18 +1,19 @@
 /** Between reader and card: what goes wrong, and the journal of it. */
+
+import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
+import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { Caller } from "../../src/secure-element/secure-element.js";
+import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { CardIntercept } from "../card/emulated-reader.js";
-import { operationOf } from "../faults/fault.js";
 import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-exchange.js";
-import type { Journal } from "./journal.js";
-import { instructionOf } from "./journal-apdu.js";
 
 /**
  * @param caller for whom the card is asked
  * @param surroundings as they are when a command comes
  */
 export function interceptWith(
-  journal: Journal,
+  journal: TrafficLog,
   caller: () => Caller | undefined,
   surroundings: () => FaultySurroundings,
 ): CardIntercept {
@@ -26,10 +27,11 @@ export function interceptWith(
       try {
         const operation = operationOf(instructionOf(command));
         const answer = await exchangeWithFaults(operation, run, surroundings(), connected);
-        journal.apdu(by, command, answer);
+        journal.exchanged(by, () => describeExchange(command, answer));
         return answer;
       } catch (error) {
-        journal.apdu(by, command, undefined, error instanceof CardError ? error.message : String(error));
+        const result = error instanceof CardError ? error.message : String(error);
+        journal.exchanged(by, () => describeExchange(command, undefined, result));
         throw error;
       }
     },

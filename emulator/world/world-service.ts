@@ -7,6 +7,8 @@ import { logOf } from "../../src/log.js";
 import { systemRandom } from "../../src/random.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
 import { Service } from "../../src/service.js";
+import type { TrafficLog } from "../../src/traffic/traffic-log.js";
+import type { FaultySend } from "../../src/traffic/watch-answer.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import { isSale, sendWithFaults } from "../faults/faulty-answer.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
@@ -15,9 +17,7 @@ import { verificationRoot } from "./authority-address.js";
 import { waitingTimer } from "./emulated-clock.js";
 import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
-import type { Journal } from "./journal.js";
 import { flushCards, type Parts } from "./parts.js";
-import type { FaultySend } from "./watch-answer.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
@@ -27,7 +27,7 @@ export interface WorldServiceParts {
   readonly options: WorldOptions & { readonly port: number };
   readonly folder: WorldFolder;
   readonly parts: Parts;
-  readonly journal: Journal;
+  readonly journal: TrafficLog;
   /** ms since the epoch, on the clock that the world has when it is asked. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;

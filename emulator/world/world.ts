@@ -8,6 +8,7 @@ import type { Settings } from "../../src/config/settings.js";
 import { Mutex } from "../../src/mutex.js";
 import type { BytesOutcome, PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service.js";
+import { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { CardBench } from "../control/card-bench.js";
@@ -23,7 +24,6 @@ import { registeredCard } from "./authority-records.js";
 import type { EmulatedClock } from "./emulated-clock.js";
 import { type Given, withBase } from "./given.js";
 import { interceptWith } from "./intercept.js";
-import { Journal } from "./journal.js";
 import { cardNamed, flushCards, MAIN_CARD, makeParts, type Parts } from "./parts.js";
 import { type Snapshot, Snapshots } from "./snapshot.js";
 import { WorldAuthority } from "./world-authority.js";
@@ -38,7 +38,7 @@ const ACCEPTED: AuditOutcome = { outcome: "accepted" };
 const NOT_PROVED: AuditOutcome = { outcome: "no-audit-open" };
 
 export class World implements CardBench {
-  readonly journal: Journal = new Journal(() => this.clock, systemClock);
+  readonly journal: TrafficLog = new TrafficLog(() => this.clock, systemClock);
   private parts: Parts;
   private service: Service;
   /** Aborted when the service ends. */

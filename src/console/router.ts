@@ -5,6 +5,7 @@ import { rawBody } from "../http/body.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import { type AuditParts, auditHandlers } from "./audit.js";
+import { isConsolePath } from "./console-path.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
@@ -104,10 +105,3 @@ type Handler = RequestHandler | ErrorRequestHandler;
 type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
 
 const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;
-
-/** Requests of the console itself are no traffic of a till. */
-export function isConsolePath(path: string): boolean {
-  // Express reads /CONSOLE the same.
-  const lower = path.toLowerCase();
-  return lower === "/" || lower === CONSOLE_PREFIX || lower.startsWith(`${CONSOLE_PREFIX}/`);
-}

@@ -13,13 +13,13 @@ import {
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { interceptWith } from "../../emulator/world/intercept.js";
-import { Journal } from "../../emulator/world/journal.js";
 import { World } from "../../emulator/world/world.js";
 import { systemClock } from "../../src/clock.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { TrafficLog } from "../../src/traffic/traffic-log.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
 import { makeCard } from "../support/emulated-card.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -47,7 +47,7 @@ const failure = (error: unknown) => (error instanceof Error ? error.message : St
 /** What comes of an exchange with the card, or of connecting to it. */
 async function atTheReader(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
-  const journal = new Journal(() => times.clock, systemClock);
+  const journal = new TrafficLog(() => times.clock, systemClock);
   const reader: EmulatedReader = new EmulatedReader(
     interceptWith(
       journal,

@@ -1,7 +1,7 @@
 /** Each APDU of the traffic log stands under the request that caused it, however many requests are under way. */
 import { expect, it, onTestFinished } from "vitest";
-import type { JournalEntry } from "../../emulator/world/journal-entry.js";
 import { World } from "../../emulator/world/world.js";
+import type { TrafficEntry } from "../../src/traffic/traffic-entry.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { callService } from "../support/till.js";
 
@@ -10,7 +10,7 @@ const SALES = 8;
 /** Where the total counter stands in the card's answer to Sign Invoice, in hexadecimal digits. */
 const COUNTER_AT = (57 + 4) * 2;
 
-function counters({ apdus }: JournalEntry): number[] {
+function counters({ apdus }: TrafficEntry): number[] {
   const signatures = apdus.filter(({ operation }) => operation === "sign");
   return signatures.map(({ answer = "" }) => Number.parseInt(answer.slice(COUNTER_AT, COUNTER_AT + 8), 16));
 }

@@ -1,7 +1,7 @@
 /** What may be a PIN stands in no traffic log and in no recording; what an invoice says stands there as it came. */
 import { describe, expect, it } from "vitest";
-import { describeApdu } from "../../emulator/world/journal-apdu.js";
-import { maskedBody, maskedHeaders, maskedPath } from "../../emulator/world/mask.js";
+import { describeExchange } from "../../src/secure-element/apdu/describe-exchange.js";
+import { maskedBody, maskedHeaders, maskedPath } from "../../src/traffic/mask.js";
 import { sale } from "../support/sale.js";
 
 const INVOICES = "/api/v3/invoices";
@@ -146,6 +146,6 @@ describe("an APDU of the traffic log", () => {
     ["a VERIFY that asks for the tries", "00200080", "00200080"],
     ["end audit", `8820040004 07050301`, "882004000407050301"],
   ])("shows no PIN: %s", (_what, command, shown) => {
-    expect(describeApdu(Buffer.from(command.replaceAll(" ", ""), "hex"), undefined).command).toBe(shown);
+    expect(describeExchange(Buffer.from(command.replaceAll(" ", ""), "hex"), undefined).command).toBe(shown);
   });
 });

@@ -1,49 +1,63 @@
 /** The traffic log: each request and answer with the APDUs that it caused. PINs are masked. */
 import { EventEmitter } from "node:events";
 import type { Request, RequestHandler } from "express";
-import type { Clock } from "../../src/clock.js";
-import { isConsolePath } from "../../src/console/router.js";
-import type { Caller } from "../../src/secure-element/secure-element.js";
-import { EMULATOR_LIMITS } from "../limits.js";
-import { describeApdu } from "./journal-apdu.js";
-import { type JournalEntry, sizeOf } from "./journal-entry.js";
+import type { Clock } from "../clock.js";
+import { isConsolePath } from "../console/console-path.js";
+import type { Caller } from "../secure-element/secure-element.js";
 import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
+import { type DescribedExchange, sizeOf, type TrafficEntry } from "./traffic-entry.js";
 import { type FaultySend, watchAnswer } from "./watch-answer.js";
 
 /** A part of the log: later than an id, earlier than another, and at most so many. */
-export interface JournalPart {
+export interface TrafficPart {
   readonly since?: number;
   readonly before?: number;
   readonly last?: number;
 }
 
+/** How much a traffic log holds; the oldest entries make room. */
+export interface TrafficBounds {
+  readonly entries: number;
+  /** Of all entries. */
+  readonly characters: number;
+  /** Entries that the guard has refused: a web page cannot push a till's requests out. */
+  readonly refused: number;
+  /** Characters of one answer of {@link TrafficLog.part}. */
+  readonly answer: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
+
 const REFUSED_BY_GUARD = 403;
 
 /** Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. */
-export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun: [] }> {
+export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; begun: [] }> {
   /** The entry of each request. */
-  private readonly entryOf = new WeakMap<Caller, JournalEntry>();
+  private readonly entryOf = new WeakMap<Caller, TrafficEntry>();
   /** By id, the oldest first. */
-  private readonly recorded = new Map<number, JournalEntry>();
+  private readonly recorded = new Map<number, TrafficEntry>();
   /** Of those that the guard has refused, by id. */
   private readonly refused = new Set<number>();
   /** Characters that each answered entry holds, and all of them. */
-  private readonly sizes = new WeakMap<JournalEntry, number>();
+  private readonly sizes = new WeakMap<TrafficEntry, number>();
   private characters = 0;
   private lastId = 0;
 
   /**
-   * @param clock the emulated one
+   * @param clock the service's, which may be emulated
    * @param stopwatch the system's, for how long the till waited
    */
   constructor(
     private readonly clock: () => Clock,
     private readonly stopwatch: Clock,
+    private readonly bounds: TrafficBounds = TRAFFIC_BOUNDS,
   ) {
     super();
   }
 
-  get entries(): readonly JournalEntry[] {
+  get entries(): readonly TrafficEntry[] {
     return [...this.recorded.values()];
   }
 
@@ -54,9 +68,9 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   }
 
   /** The newest entries of a part, so many as one answer takes; the oldest of them first. */
-  part({ since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER }: JournalPart): JournalEntry[] {
-    const found: JournalEntry[] = [];
-    let room = EMULATOR_LIMITS.logAnswer.value;
+  part({ since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER }: TrafficPart): TrafficEntry[] {
+    const found: TrafficEntry[] = [];
+    let room = this.bounds.answer;
     for (const entry of this.entries.toReversed()) {
       if (entry.id <= since || found.length === last) break;
       if (entry.id >= before) continue;
@@ -100,13 +114,18 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   }
 
   /** @param caller the request for which the card was asked, if any */
-  apdu(caller: Caller | undefined, command: Uint8Array, answer: Uint8Array | undefined, result?: string): void {
+  exchanged(caller: Caller | undefined, describe: () => DescribedExchange): void {
     const entry = caller && this.entryOf.get(caller);
-    entry?.apdus.push(describeApdu(command, answer, result));
+    entry?.apdus.push(describe());
   }
 
-  private begin(request: Request, pathSegment: string | undefined): JournalEntry {
-    const entry: JournalEntry = {
+  /** @param at ms since the epoch; what began before is removed */
+  forgetBefore(at: number): void {
+    for (const entry of this.recorded.values()) if (entry.at < at) this.remove(entry);
+  }
+
+  private begin(request: Request, pathSegment: string | undefined): TrafficEntry {
+    const entry: TrafficEntry = {
       id: ++this.lastId,
       at: this.clock().now(),
       ms: 0,
@@ -124,8 +143,8 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
   }
 
   /** The oldest entries make room: an emulator may run for weeks. */
-  private makeRoomFor(entry: JournalEntry): void {
-    const { logEntries, logCharacters, logRefused } = EMULATOR_LIMITS;
+  private makeRoomFor(entry: TrafficEntry): void {
+    const { entries, characters, refused } = this.bounds;
     // It may be gone already.
     if (this.recorded.has(entry.id)) {
       const size = sizeOf(entry);
@@ -133,15 +152,18 @@ export class Journal extends EventEmitter<{ entry: [JournalEntry, Buffer]; begun
       this.characters += size;
       if (entry.status === REFUSED_BY_GUARD) this.refused.add(entry.id);
     }
-    if (this.refused.size > logRefused.value) this.removeFirst(this.refused);
-    while (this.recorded.size > logEntries.value || this.characters > logCharacters.value) {
+    if (this.refused.size > refused) this.removeFirst(this.refused);
+    while (this.recorded.size > entries || this.characters > characters) {
       this.removeFirst(this.recorded.keys());
     }
   }
 
   private removeFirst([id]: Iterable<number>): void {
     const entry = id === undefined ? undefined : this.recorded.get(id);
-    if (!entry) return;
+    if (entry) this.remove(entry);
+  }
+
+  private remove(entry: TrafficEntry): void {
     this.recorded.delete(entry.id);
     this.refused.delete(entry.id);
     this.characters -= this.sizes.get(entry) ?? 0;

@@ -1,6 +1,14 @@
 /** The answer as the service writes it, on its way to the till: somebody looks on, and something may go wrong with it. */
 import type { Request, Response } from "express";
-import type { HeldAnswer } from "../faults/faulty-answer.js";
+
+/** An answer that the service has finished, and that the till has not got yet. */
+export interface HeldAnswer {
+  readonly body: Buffer;
+  readonly response: Response;
+  /** Sends bytes; resolves once the system has them. */
+  write(bytes: Uint8Array): Promise<void>;
+  end(): void;
+}
 
 /** @param done called before the last of it is sent, with whether the till can have all of it */
 export type Send = (answer: HeldAnswer, done: (whole: boolean) => void) => Promise<void>;

@@ -1,17 +1,21 @@
 /** An exchange with the card, as the traffic log shows it: no PIN. */
-import { decodeCommand } from "../../src/secure-element/apdu/command.js";
-import { CLA_SECURE_ELEMENT, INS } from "../../src/secure-element/apdu/instructions.js";
-import { describeStatusWord } from "../../src/secure-element/apdu/status-words.js";
-import { operationOf } from "../faults/fault.js";
-import type { JournalApdu } from "./journal-entry.js";
-import { MASKED } from "./mask-text.js";
+import { MASKED } from "../../traffic/mask-text.js";
+import type { DescribedExchange } from "../../traffic/traffic-entry.js";
+import { decodeCommand } from "./command.js";
+import { CLA_SECURE_ELEMENT, INS } from "./instructions.js";
+import { operationOf } from "./operations.js";
+import { describeStatusWord } from "./status-words.js";
 
 /** VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER of ISO 7816-4, which other applets have. */
 const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
 /** CLA, INS, P1, P2 and the first byte of the length. */
 const COMMAND_HEADER_BYTES = 5;
 
-export function describeApdu(command: Uint8Array, answer: Uint8Array | undefined, result?: string): JournalApdu {
+export function describeExchange(
+  command: Uint8Array,
+  answer: Uint8Array | undefined,
+  result?: string,
+): DescribedExchange {
   const bytes = Buffer.from(command);
   const masked = carriesPin(bytes) && bytes.length > COMMAND_HEADER_BYTES;
   const hex = masked ? bytes.toString("hex", 0, COMMAND_HEADER_BYTES) + MASKED.repeat(4) : bytes.toString("hex");

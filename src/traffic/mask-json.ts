@@ -1,7 +1,7 @@
 /** Masks a JSON text so that it stays JSON: what a schema describes is left as it came. */
-import { depthOf } from "../../src/http/body.js";
-import { LIMITS } from "../../src/http/limits.js";
-import type { JsonSchema } from "../../src/schema/validator.js";
+import { depthOf } from "../http/body.js";
+import { LIMITS } from "../http/limits.js";
+import type { JsonSchema } from "../schema/validator.js";
 import { MASKED, maskedText, withoutDigits } from "./mask-text.js";
 
 /** What is known of a place in the text. */

@@ -4,7 +4,7 @@
  * RequestId. An answer never has one.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { invoiceSchema } from "../../src/http/invoice-schema.js";
+import { invoiceSchema } from "../http/invoice-schema.js";
 import { maskedJson, placeOf } from "./mask-json.js";
 import { MASKED, maskedText, withoutDigits } from "./mask-text.js";
 

@@ -1,6 +1,7 @@
 /** An entry of the traffic log. */
 
-export interface JournalApdu {
+/** A command to the card and its answer. */
+export interface DescribedExchange {
   readonly operation: string;
   /** Hexadecimal; the PIN's digits are masked. */
   readonly command: string;
@@ -10,9 +11,9 @@ export interface JournalApdu {
   readonly result: string;
 }
 
-export interface JournalEntry {
+export interface TrafficEntry {
   readonly id: number;
-  /** ms since the epoch, on the emulated clock. */
+  /** ms since the epoch, on the clock of the service. */
   readonly at: number;
   /** ms that the till waited. */
   ms: number;
@@ -24,11 +25,11 @@ export interface JournalEntry {
   status: number;
   answerHeaders: Readonly<Record<string, unknown>>;
   answer: string;
-  readonly apdus: JournalApdu[];
+  readonly apdus: DescribedExchange[];
 }
 
 /** Characters that an entry holds. */
-export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: JournalEntry): number {
+export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: TrafficEntry): number {
   const apduCharacters = apdus.reduce((sum, { command, answer = "" }) => sum + command.length + answer.length, 0);
   return path.length + textOf(headers) + body.length + answer.length + textOf(answerHeaders) + apduCharacters;
 }

@@ -1,0 +1,29 @@
+/** Names of the card's commands, for people: traffic log, faults, metrics. */
+import { INS } from "./instructions.js";
+
+/** Operations of the card by their instruction. */
+export const CARD_OPERATIONS = {
+  select: INS.SELECT,
+  certificate: INS.EXPORT_CERTIFICATE,
+  taxAuthorityKey: INS.EXPORT_TAX_AUTHORITY_KEY,
+  version: INS.VERSION,
+  verifyPin: INS.VERIFY_PIN,
+  exportInternalData: INS.EXPORT_INTERNAL_DATA,
+  sign: INS.SIGN_INVOICE,
+  amountStatus: INS.AMOUNT_STATUS,
+  lastSigned: INS.LAST_SIGNED_INVOICE,
+  pinTriesLeft: INS.PIN_TRIES_LEFT,
+  endAudit: INS.END_AUDIT,
+  startAudit: INS.START_AUDIT,
+  directive: INS.DIRECTIVE,
+} as const;
+
+export type CardOperation = keyof typeof CARD_OPERATIONS;
+
+export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
+
+/** The name of an instruction; `ins:42` for one without. */
+export function operationOf(ins: number): CardOperation | `ins:${string}` {
+  const known = CARD_OPERATION_NAMES.find((name) => CARD_OPERATIONS[name] === ins);
+  return known ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
+}
