@@ -1,4 +1,23 @@
-import { defineConfig } from "vite";
+import { readFileSync, writeFileSync } from "node:fs";
+import { defineConfig, type Plugin } from "vite";
+
+const LICENCES = "dist/console/licences.json";
+
+/** The package of the PDF files' font names its licence in words; SPDX has a name for it. */
+const fontLicence: Plugin = {
+  name: "font-licence",
+  writeBundle: {
+    order: "post",
+    sequential: true,
+    handler() {
+      const listed = JSON.parse(readFileSync(LICENCES, "utf8")) as { readonly name: string }[];
+      const named = listed.map((entry) =>
+        entry.name === "dejavu-fonts-ttf" ? { ...entry, identifier: "Bitstream-Vera" } : entry,
+      );
+      writeFileSync(LICENCES, JSON.stringify(named, null, 2));
+    },
+  },
+};
 
 /** The console: static files inside the package, served by the service itself. */
 export default defineConfig({
@@ -12,7 +31,10 @@ export default defineConfig({
     // The package for shops has no page about an emulator.
     EMULATOR: JSON.stringify(process.env.TILLSEAL_EDITION !== "production"),
   },
+  plugins: [fontLicence],
   build: {
+    // What jsPDF would load for HTML and SVG, which the console gives it none of.
+    rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },
     outDir: "../../../dist/console",
     emptyOutDir: true,
     // What a data: URL would save, the content security policy and the cache cost again.

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 /** Licences that ask for nothing but to be named: what they cover may be shipped with a shop's till. */
-const FREE = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD"]);
+const FREE = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Zlib", "Bitstream-Vera"]);
 
 const PREFIX = "node_modules/";
 

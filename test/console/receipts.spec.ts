@@ -109,6 +109,58 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
   await expect(page.locator(".verdict")).not.toContainText(/invalid|not valid/i);
 });
 
+test("the text of a PDF is found and copied, whatever the script", async ({ page, till, folder }) => {
+  await till.pin();
+  const names = ["Бурек са сиром и Љутеница Ђорђевић", "Šećer, čaj i đumbir Őrült", "☕️🥐 emoji", "קפה שחור"];
+  const items = names.map((name) => ({ name, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }));
+  await till.sell({ items, cashier: "Љубица Џакић" });
+  await open(page, till, "receipts/1");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "PDF 80mm" }).click();
+  const file = join(folder, "receipt.pdf");
+  writeFileSync(file, await bytesOf(await saved, folder));
+  const text = execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" });
+  const printed = await page.locator(".paper bdi").allTextContents();
+  const spaced = (said: string) => said.replaceAll(/ +/g, " ");
+  for (const line of printed.filter((one) => !/[\u0590-\u05ff]/.test(one)))
+    expect(spaced(text)).toContain(spaced(line).trim());
+  // A reader of PDF files writes Hebrew in its own order.
+  expect(text).toMatch(/[\u0590-\u05ff]{3}/);
+  const fonts = execFileSync("pdffonts", [file], { encoding: "utf8" }).split("\n").slice(2, -1);
+  // Embedded, with a way back to Unicode.
+  expect(fonts).toEqual([expect.stringMatching(/DejaVuSansMono.*\byes +(yes|no) +yes\b/)]);
+});
+
+for (const [paper, width, height] of [
+  ["58mm", "58mm", "297mm"],
+  ["80mm", "80mm", "297mm"],
+  ["A4", "210mm", "297mm"],
+] as const) {
+  test(`the browser prints the receipt alone, its QR code on the same page: ${paper}`, async ({
+    page,
+    till,
+    folder,
+  }) => {
+    await till.pin();
+    const { verificationUrl, invoiceNumber } = await till.sell({ buyerId: "10:123456789" });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await open(page, till, "receipts/1");
+    await expect(page.getByText("The hash is correct.")).toBeVisible();
+    await page.evaluate("window.print = () => { document.title = 'printed'; }");
+    await page.getByRole("button", { name: "Print", exact: true }).click();
+    await expect(page).toHaveTitle("printed");
+    const file = join(folder, "print.pdf");
+    writeFileSync(file, await page.pdf({ width, height, printBackground: true, preferCSSPageSize: false }));
+    expect(execFileSync("pdfinfo", [file], { encoding: "utf8" })).toMatch(/^Pages: +1$/m);
+    const text = execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" }).trim();
+    expect(text).toMatch(/^=+ FISCAL INVOICE =+\n/);
+    expect(text).toMatch(/=+ END OF FISCAL INVOICE =+$/);
+    expect(text).toContain(String(invoiceNumber));
+    execFileSync("pdftoppm", ["-r", String(2 * DPI), "-png", "-singlefile", file, join(folder, "print")]);
+    expect(await scan(new Uint8Array(readFileSync(join(folder, "print.png"))))).toEqual([verificationUrl]);
+  });
+}
+
 test("the text is the journal, byte by byte", async ({ page, till, folder }) => {
   await till.pin();
   const { journal } = await till.sell();
@@ -154,10 +206,14 @@ test("a receipt that is too long for a picture says so, and is there as text", a
   const items = Array.from({ length: 2000 }, (_, i) => ({ ...HOSTILE[0], name: `Item ${i}` }));
   const { journal } = await till.sell({ items, payment: [{ amount: 200_000, paymentType: "Cash" }] });
   await open(page, till, "receipts/1");
-  for (const name of ["PNG 58mm", "PDF 80mm"]) {
-    await page.getByRole("button", { name }).click();
-    await expect(page.getByText("This receipt is too long for a picture; take its text.")).toBeVisible();
-  }
+  await page.getByRole("button", { name: "PNG 58mm" }).click();
+  await expect(page.getByText("This receipt is too long for a picture; take its text.")).toBeVisible();
+  // A page of a PDF has an end too, so it has several.
+  const pdf = page.waitForEvent("download");
+  await page.getByRole("button", { name: "PDF 80mm" }).click();
+  const file = join(folder, "long.pdf");
+  writeFileSync(file, await bytesOf(await pdf, folder));
+  expect(execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" })).toContain("Item 1999");
   const text = page.waitForEvent("download");
   await page.getByRole("button", { name: "Text" }).click();
   expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { toLatin } from "../../src/console/web/latin.js";
-import { onPaper } from "../../src/console/web/lines.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { momentOf } from "../../src/console/web/zoned.js";
+import { onPaper } from "../../src/fiscal/journal/on-paper.js";
 
 describe("a time that was typed", () => {
   it.each([

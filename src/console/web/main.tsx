@@ -8,6 +8,7 @@ import { CardPage } from "./card.js";
 import { ReceiptsPage } from "./receipts.js";
 import seal from "./seal.svg";
 import { type Changes, SettingsPage } from "./settings.js";
+import "./print.css";
 import "./style.css";
 import { firstLanguage, keepLanguage, LANGUAGES, type Language, SpeechContext, speechIn, useSpeech } from "./texts.js";
 import { TillPage } from "./till.js";

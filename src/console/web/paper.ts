@@ -1,6 +1,7 @@
 /** A receipt in the dots of a thermal printer: 203 dpi, black or white. */
+
+import { COLUMNS, onPaper } from "../../fiscal/journal/on-paper.js";
 import type { SignedRecord } from "../records.js";
-import { COLUMNS, onPaper } from "./lines.js";
 
 /** What is printed on, and how much of it a printer reaches: 8 dots a millimetre. */
 export const PAPERS = {
@@ -10,78 +11,66 @@ export const PAPERS = {
 export type PaperWidth = keyof typeof PAPERS;
 export const DOTS_PER_MM = 8;
 
-const QUIET_ZONE = 4;
+export const QUIET_ZONE = 4;
 /** Of the height of a character to its width. */
-const LINE_HEIGHT = 1.9;
+export const LINE_HEIGHT = 1.9;
 const FONT = "ui-monospace, 'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, monospace";
 
-export class PaperImage {
-  constructor(private readonly canvas: HTMLCanvasElement) {}
-
-  get width(): number {
-    return this.canvas.width;
-  }
-
-  get height(): number {
-    return this.canvas.height;
-  }
-
-  png(): Promise<Blob> {
-    return new Promise((resolve, reject) => {
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no image could be made"))), "image/png");
-    });
-  }
-
-  /** A bit a dot, 1 is white, rows filled up to whole bytes. */
-  bits(): Uint8Array<ArrayBuffer> {
-    const { width, height } = this;
-    const { data } = contextOf(this.canvas).getImageData(0, 0, width, height);
-    const rowBytes = Math.ceil(width / 8);
-    const bits = new Uint8Array(rowBytes * height);
-    for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) {
-        if ((data[(y * width + x) * 4] ?? 0) === 0) continue;
-        const at = y * rowBytes + (x >> 3);
-        bits[at] = (bits[at] ?? 0) | (0x80 >> (x & 7));
-      }
-    }
-    return bits;
-  }
-}
+/** What stands on paper; without rows of a QR code there is none. */
+export type Written = Pick<SignedRecord, "journal" | "qr">;
 
 /** Dots; browsers draw no longer picture. */
 const LONGEST = 32_767;
 
-/** Undefined where the receipt is longer than a picture can be. */
-export function paperImage(signed: Pick<SignedRecord, "journal" | "qr">, paper: PaperWidth): PaperImage | undefined {
-  const { qr } = signed;
-  const journal = onPaper(signed.journal);
+/** A PNG; undefined where the receipt is longer than a picture can be. */
+export function paperImage({ journal, qr }: Written, paper: PaperWidth): Promise<Blob> | undefined {
+  const lines = onPaper(journal);
   const width = PAPERS[paper].dots;
   const lineHeight = Math.round((width / COLUMNS) * LINE_HEIGHT);
-  // Whole dots a module: a printer has no others.
-  const module = Math.floor(width / (qr.length + 2 * QUIET_ZONE));
+  const module = moduleDots(qr, width);
   const qrSide = (qr.length + 2 * QUIET_ZONE) * module;
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = journal.length * lineHeight + qrSide;
-  if (canvas.height > LONGEST) return undefined;
-  const context = contextOf(canvas);
-  context.fillStyle = "#fff";
-  context.fillRect(0, 0, width, canvas.height);
-  context.fillStyle = "#000";
-  setFont(context, width);
+  const height = lines.length * lineHeight + qrSide;
+  if (height > LONGEST) return undefined;
+  const { canvas, context } = whitePaper(width, height);
   const write = (line: string, y: number) => context.fillText(line, 0, y + lineHeight / 2, width);
-  journal.slice(0, -1).forEach((line, i) => void write(line, i * lineHeight));
-  write(journal.at(-1) ?? "", canvas.height - lineHeight);
-  const [left, top] = [Math.floor((width - qrSide) / 2), (journal.length - 1) * lineHeight];
+  lines.slice(0, -1).forEach((line, i) => void write(line, i * lineHeight));
+  write(lines.at(-1) ?? "", height - lineHeight);
+  const [left, top] = [Math.floor((width - qrSide) / 2), (lines.length - 1) * lineHeight];
   qr.forEach((row, y) => {
     [...row].forEach((dot, x) => {
       const [column, line] = [x + QUIET_ZONE, y + QUIET_ZONE];
       if (dot === "1") context.fillRect(left + column * module, top + line * module, module, module);
     });
   });
-  blackOrWhite(context, width, canvas.height);
-  return new PaperImage(canvas);
+  blackOrWhite(context, width, height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no image could be made"))), "image/png");
+  });
+}
+
+/** One line in black and white, as a canvas; all in dots. */
+export function linePicture(line: string, width: number, height: number): HTMLCanvasElement {
+  const { canvas, context } = whitePaper(width, height);
+  context.fillText(line, 0, height / 2, width);
+  blackOrWhite(context, width, height);
+  return canvas;
+}
+
+/** Whole dots a module: a printer has no others. */
+export function moduleDots(qr: readonly string[], width: number): number {
+  return Math.floor(width / (qr.length + 2 * QUIET_ZONE));
+}
+
+function whitePaper(width: number, height: number) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = contextOf(canvas);
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, width, height);
+  context.fillStyle = "#000";
+  setFont(context, width);
+  return { canvas, context };
 }
 
 /** The size at which 40 columns fill the width, whatever the font. */

@@ -1,52 +1,160 @@
-/** A PDF with one page as wide as the paper, and one image on it (ISO 32000-1, 7.5 and 8.9). */
-import { DOTS_PER_MM, PAPERS, type PaperImage, type PaperWidth } from "./paper.js";
+/**
+ * A PDF on paper of a printer's width: text that can be searched and copied, and a QR code of filled squares. jsPDF and the
+ * font are loaded with the first file (docs/decisions/0019-pdf.md).
+ */
+import fontAddress from "dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf?url";
+import type { jsPDF } from "jspdf";
+import { COLUMNS, onPaper } from "../../fiscal/journal/on-paper.js";
+import {
+  DOTS_PER_MM,
+  LINE_HEIGHT,
+  linePicture,
+  moduleDots,
+  PAPERS,
+  type PaperWidth,
+  QUIET_ZONE,
+  type Written,
+} from "./paper.js";
 
 const POINTS_PER_MM = 72 / 25.4;
-/** Points above and below the image. */
+const POINTS_PER_DOT = POINTS_PER_MM / DOTS_PER_MM;
+/** Points above and below. */
 const MARGIN = 12;
+/** Points; a page of PDF 1.x has no more than 14,400 (ISO 32000-1, annex C). */
+const LONGEST_PAGE = 14_000;
+/** DejaVu Sans Mono: width of a character in ems, and how far its base line is below the middle of a line. */
+const ADVANCE = 0.602;
+const BASE_LINE = 0.3;
+const FONT = "DejaVuSansMono";
+/** Letters that the font has and that are written as they come; every other line is a picture with its text behind it. */
+const WRITTEN = /^[\u0020-\u024f\u0370-\u03ff\u0400-\u045f\u0490\u0491\u2010-\u2027\u2030-\u203a\u20ac\u2116\u2122]*$/;
 
-export async function pdfOf(image: PaperImage, paper: PaperWidth): Promise<Blob> {
-  const pixels = await deflated(image.bits());
-  const points = (mm: number) => (mm * POINTS_PER_MM).toFixed(2);
+export async function pdfOf({ journal, qr }: Written, paper: PaperWidth, title: string): Promise<Blob> {
+  const [{ jsPDF: Document }, font] = await Promise.all([import("jspdf"), fontBytes()]);
   const { paperMm, dots } = PAPERS[paper];
-  const [width, height] = [points(dots / DOTS_PER_MM), points(image.height / DOTS_PER_MM)];
-  const left = points((paperMm - dots / DOTS_PER_MM) / 2);
-  const pageHeight = (Number(height) + 2 * MARGIN).toFixed(2);
-  const draw = `q ${width} 0 0 ${height} ${left} ${MARGIN} cm /Receipt Do Q`;
-  return assembled([
-    ["<< /Type /Catalog /Pages 2 0 R >>"],
-    ["<< /Type /Pages /Kids [3 0 R] /Count 1 >>"],
-    [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${points(paperMm)} ${pageHeight}]`,
-      " /Resources << /XObject << /Receipt 5 0 R >> >> /Contents 4 0 R >>",
-    ],
-    [`<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`],
-    [
-      `<< /Type /XObject /Subtype /Image /Width ${image.width} /Height ${image.height} /ColorSpace /DeviceGray`,
-      ` /BitsPerComponent 1 /Filter /FlateDecode /Length ${pixels.size} >>\nstream\n`,
-      pixels,
-      "\nendstream",
-    ],
-  ]);
-}
-
-/** Objects by number, and where each of them begins. */
-function assembled(objects: readonly (readonly (string | Blob)[])[]): Blob {
-  const parts: (string | Blob)[] = ["%PDF-1.4\n"];
-  const size = () => new Blob(parts).size;
-  const begins = objects.map((object, i) => {
-    const begin = size();
-    parts.push(`${i + 1} 0 obj\n`, ...object, "\nendobj\n");
-    return begin;
+  const width = dots * POINTS_PER_DOT;
+  const left = (paperMm * POINTS_PER_MM - width) / 2;
+  const lineHeight = (width / COLUMNS) * LINE_HEIGHT;
+  const parts = [...partsOf(onPaper(journal), qr, dots, lineHeight)];
+  const pages = pagesOf(parts);
+  const size = (page: readonly Part[]) => [paperMm * POINTS_PER_MM, heightOf(page) + 2 * MARGIN];
+  const document = new Document({
+    unit: "pt",
+    ...pageOf(size(pages[0] ?? [])),
+    compress: true,
+    putOnlyUsedFonts: true,
   });
-  const table = size();
-  const entries = begins.map((begin) => `${String(begin).padStart(10, "0")} 00000 n \n`).join("");
-  parts.push(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`);
-  parts.push(`trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`);
-  return new Blob(parts, { type: "application/pdf" });
+  document.setProperties({ title });
+  document.addFileToVFS(`${FONT}.ttf`, font);
+  document.addFont(`${FONT}.ttf`, FONT, "normal");
+  document.setFont(FONT);
+  document.setFontSize(width / COLUMNS / ADVANCE);
+  for (const [i, page] of pages.entries()) {
+    const { format, orientation } = pageOf(size(page));
+    if (i > 0) document.addPage(format, orientation);
+    let top = MARGIN;
+    for (const part of page) {
+      if ("line" in part) writeLine(document, part.line, { left, top, width, height: part.height, dots });
+      else drawQr(document, qr, { left, top, width, dots });
+      top += part.height;
+    }
+  }
+  return document.output("blob");
 }
 
-/** zlib, as FlateDecode reads it. */
-function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"))).blob();
+type Part = { readonly height: number } & ({ readonly line: string } | { readonly qr: true });
+
+/** The QR code stands before the last line (protocol facts, section 6). */
+function* partsOf(lines: readonly string[], qr: readonly string[], dots: number, lineHeight: number): Iterable<Part> {
+  for (const line of lines.slice(0, -1)) yield { line, height: lineHeight };
+  const side = (qr.length + 2 * QUIET_ZONE) * moduleDots(qr, dots) * POINTS_PER_DOT;
+  if (qr.length > 0) yield { qr: true, height: side };
+  for (const line of lines.slice(-1)) yield { line, height: lineHeight };
+}
+
+function pagesOf(parts: readonly Part[]): Part[][] {
+  const pages: Part[][] = [[]];
+  for (const part of parts) {
+    const page = pages.at(-1) ?? [];
+    if (heightOf(page) + part.height <= LONGEST_PAGE) page.push(part);
+    else pages.push([part]);
+  }
+  return pages;
+}
+
+const heightOf = (page: readonly Part[]) => page.reduce((sum, { height }) => sum + height, 0);
+
+/** jsPDF turns a page whose sides do not fit its orientation. */
+function pageOf(format: number[]) {
+  const [width = 0, height = 0] = format;
+  return { format, orientation: width > height ? ("landscape" as const) : ("portrait" as const) };
+}
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly dots: number;
+}
+
+function writeLine(document: jsPDF, line: string, place: Place & { readonly height: number }): void {
+  const { left, top, width, height, dots } = place;
+  if (line.trim() === "") return;
+  const baseLine = top + height / 2 + BASE_LINE * document.getFontSize();
+  if (WRITTEN.test(line)) {
+    document.text(line, left, baseLine);
+    return;
+  }
+  const dotHeight = Math.round(height / POINTS_PER_DOT);
+  document.addImage(linePicture(line, dots, dotHeight), "PNG", left, top, width, height);
+  // What a reader copies in place of the invisible spaces (ISO 32000-1, 14.9.4).
+  write(document, `/Span <</ActualText <${utf16(line)}>>> BDC`);
+  document.text(" ".repeat(COLUMNS), left, baseLine, { renderingMode: "invisible" });
+  write(document, "EMC");
+}
+
+/** jsPDF has no verbs for these operators; its plug-ins write them the same way. */
+function write(document: jsPDF, operators: string): void {
+  (document.internal as unknown as { write: (text: string) => void }).write(operators);
+}
+
+function utf16(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, "0"));
+  return `feff${units.join("")}`;
+}
+
+/** One path, so that no hair line shows between two modules. */
+function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots }: Place): void {
+  const module = moduleDots(qr, dots) * POINTS_PER_DOT;
+  const [x0, y0] = [left + (width - qr.length * module) / 2, top + QUIET_ZONE * module];
+  const pageHeight = document.internal.pageSize.getHeight();
+  const point = (value: number) => value.toFixed(3);
+  const squares = qr.flatMap((row, y) =>
+    [...row.matchAll(/1+/g)].map(({ index, 0: run }) =>
+      [x0 + index * module, pageHeight - y0 - (y + 1) * module, run.length * module, module].map(point).join(" "),
+    ),
+  );
+  write(document, `${squares.map((square) => `${square} re`).join("\n")}\nf`);
+}
+
+let font: Promise<string> | undefined;
+
+/** A character a byte, as jsPDF takes files. A failed download is tried again. */
+function fontBytes(): Promise<string> {
+  font ??= loadFont();
+  font.catch(() => {
+    font = undefined;
+  });
+  return font;
+}
+
+async function loadFont(): Promise<string> {
+  const answer = await fetch(fontAddress);
+  if (!answer.ok) throw new Error(`${fontAddress}: ${answer.status}`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const part = 8192;
+  const parts = Array.from({ length: Math.ceil(bytes.length / part) }, (_, i) =>
+    String.fromCharCode(...bytes.subarray(i * part, (i + 1) * part)),
+  );
+  return parts.join("");
 }

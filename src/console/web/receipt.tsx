@@ -1,11 +1,11 @@
 /** One receipt: on paper, in figures, and what its QR code says. */
+
+import { onPaper } from "../../fiscal/journal/on-paper.js";
 import type { ReceiptDetailRecord, SignedRecord } from "../records.js";
 import { useLive } from "./api.js";
-import { onPaper } from "./lines.js";
-import { PAPERS, type PaperWidth, paperImage } from "./paper.js";
-import { pdfOf } from "./pdf.js";
+import { Downloads } from "./downloads.js";
 import { useSpeech } from "./texts.js";
-import { download, Facts, Problem, useDeed } from "./ui.js";
+import { Facts, Problem } from "./ui.js";
 
 export function ReceiptPanel({ id }: { readonly id: number }) {
   const { say } = useSpeech();
@@ -130,40 +130,5 @@ function QrCode({ rows, label }: { readonly rows: readonly string[]; readonly la
     >
       <path d={dark.join("")} />
     </svg>
-  );
-}
-
-function Downloads({ signed, name }: { readonly signed: SignedRecord; readonly name: string }) {
-  const { say } = useSpeech();
-  const { busy, problem, run } = useDeed();
-  const text = () =>
-    new Blob([signed.journal.map((line) => `${line}\r\n`).join("")], { type: "text/plain;charset=utf-8" });
-  const imageOf = (width: PaperWidth) => {
-    const image = paperImage(signed, width);
-    if (!image) throw new Error(say("tooLong"));
-    return image;
-  };
-  const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await imageOf(width).png());
-  const pdf = async (width: PaperWidth) => download(`${name}-${width}.pdf`, await pdfOf(imageOf(width), width));
-  const widths = Object.keys(PAPERS) as PaperWidth[];
-  return (
-    <>
-      <div class="row downloads">
-        <button type="button" onClick={() => download(`${name}.txt`, text())}>
-          {say("asText")}
-        </button>
-        {widths.map((width) => (
-          <button key={`png ${width}`} type="button" disabled={busy} onClick={() => run(() => png(width))}>
-            PNG {width}
-          </button>
-        ))}
-        {widths.map((width) => (
-          <button key={`pdf ${width}`} type="button" disabled={busy} onClick={() => run(() => pdf(width))}>
-            PDF {width}
-          </button>
-        ))}
-      </div>
-      <Problem text={problem} />
-    </>
   );
 }

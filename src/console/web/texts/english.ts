@@ -281,6 +281,7 @@ export const ENGLISH = {
   decoded: "What the QR code says",
   qrCode: "QR code with the verification address",
   asText: "Text",
+  print: "Print",
   tooLong: "This receipt is too long for a picture; take its text.",
 
   saveScenario: "Save as scenario",

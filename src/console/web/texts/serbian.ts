@@ -279,6 +279,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   decoded: "Шта каже QR код",
   qrCode: "QR код са адресом за проверу",
   asText: "Текст",
+  print: "Штампај",
   tooLong: "Овај рачун је предугачак за слику; преузмите његов текст.",
 
   saveScenario: "Сачувај као сценарио",
