@@ -3,11 +3,18 @@
 export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
     readonly children?: readonly number[];
   }[];
   /** Ids of nodes. */
   readonly samples: readonly number[];
+  /** Microseconds, on the clock of `process.hrtime`. */
+  readonly startTime: number;
   /** Microseconds before each sample. */
   readonly timeDeltas: readonly number[];
 }

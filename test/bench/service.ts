@@ -23,6 +23,8 @@ export interface BenchService {
   resident(): number;
   /** What the process has used of all cores so far. */
   readonly cpuMs: () => number;
+  /** What its main thread has of that. */
+  readonly mainThreadMs: () => number;
   stop(): Promise<void>;
 }
 
@@ -47,17 +49,20 @@ export async function startService(dataDir?: string, options: readonly string[] 
   return {
     ...{ url, control, startMs },
     resident: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
-    cpuMs: () => {
-      // The name of the program, in parentheses, may hold spaces.
-      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    },
+    cpuMs: () => cpuMsIn(`/proc/${child.pid}/stat`),
+    mainThreadMs: () => cpuMsIn(`/proc/${child.pid}/task/${child.pid}/stat`),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());
         child.kill("SIGTERM");
       }),
   };
+}
+
+function cpuMsIn(file: string): number {
+  // The name of the program, in parentheses, may hold spaces.
+  const fields = readFileSync(file, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 function addressesOf(child: ChildProcess): Promise<{ url: string; control: string }> {
@@ -122,11 +127,15 @@ export async function readyToSell(url: string): Promise<void> {
   }
 }
 
-/** Runs with a service that has its PIN. @param kept whether it has a data folder */
-export async function withService<T>(kept: boolean, task: (service: BenchService) => Promise<T>): Promise<T> {
+/** Runs with a service that has its PIN. @param kept whether it has a data folder @param options of Node */
+export async function withService<T>(
+  kept: boolean,
+  task: (service: BenchService) => Promise<T>,
+  options: readonly string[] = [],
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
   try {
-    const service = await startService(kept ? folder : undefined);
+    const service = await startService(kept ? folder : undefined, options);
     try {
       await readyToSell(service.url);
       return await task(service);
