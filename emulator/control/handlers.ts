@@ -115,9 +115,10 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       if (time < EARLIEST || time > LATEST) {
         throw new ControlError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
       }
+      // A clock that still ticks has moved on before it stops.
+      if (ticking === false) world.clock.freeze();
       if (at !== undefined || advance !== 0) world.clock.set(time);
       if (ticking === true) world.clock.tick();
-      if (ticking === false) world.clock.freeze();
       return clock();
     },
     authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.authorityStanding() ?? null }),

@@ -2,8 +2,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
+import { systemClock } from "../../src/clock.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService } from "../support/till.js";
@@ -21,6 +22,15 @@ describe("the clock", () => {
     expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T09:00:00.000Z" });
     expect((await control("PATCH", "/clock", { ticking: true })).json()).toMatchObject({ ticking: true });
     expect((await control("GET", "/clock")).json().at).toMatch(/^2026-03-01T09:/);
+  });
+
+  it("stops at the time that it was set to, however long the call takes", async () => {
+    const { control } = await openControlled();
+    let ms = Date.now();
+    const system = vi.spyOn(systemClock, "now").mockImplementation(() => ++ms);
+    onTestFinished(() => system.mockRestore());
+    const at = "2026-03-01T10:00:00.000Z";
+    expect((await control("PATCH", "/clock", { at, ticking: false })).json()).toEqual({ at, ticking: false });
   });
 
   it.each([
