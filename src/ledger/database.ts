@@ -5,7 +5,7 @@ import { OWNER_ONLY } from "../private-file.js";
 import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
-import { lockFolder } from "./lock.js";
+import { hasLockFile, lockFolder } from "./lock.js";
 import { MIGRATIONS } from "./migrations.js";
 import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { type Db, openDatabase, StoreError } from "./sqlite.js";
@@ -25,6 +25,8 @@ export interface Store {
   readonly file: string;
   /** The folder goes with the process: what is written there need not outlive a loss of power. */
   readonly temporary: boolean;
+  /** Whether the store was there and the folder's lock file was not: another service may have the store. */
+  readonly unlocked: boolean;
   /** Tells the folder's next caller where its service listens. @param secret that ends the service */
   announce(url: string, secret: string): void;
   /** Closes the file and lets the next process have the folder. */
@@ -55,10 +57,11 @@ let emptyStore: Uint8Array | undefined;
 
 function open(dataDir: string, { migrating = () => undefined, temporary = false }: StoreOptions): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, STORE_FILE);
+  const unlocked = !temporary && existsSync(file) && !hasLockFile(dataDir);
   // No other process knows a folder that goes with this one.
   const lock = temporary ? { release: () => undefined } : lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
-  const file = join(dataDir, STORE_FILE);
   let db: Db | undefined;
   try {
     const isNew = temporary && !existsSync(file);
@@ -78,7 +81,7 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
   const opened = db;
   let announced = false;
   return {
-    ...{ db: opened, dataDir, file, temporary },
+    ...{ db: opened, dataDir, file, temporary, unlocked },
     announce: (url, secret) => {
       writeOwner(dataDir, { url, pid: process.pid, secret }, !temporary);
       announced = true;

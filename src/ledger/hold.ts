@@ -5,15 +5,25 @@
 import type { Db } from "./database.js";
 import { ledgerError } from "./faults.js";
 
+/** ms for which a start leaves the store to a service that may have it. */
+const GIVE_WAY_MS = 1_000;
+/** ms until the next try to take the store back. */
+const REGAIN_MS = 50;
+
 export class Hold {
   private readonly statements;
   /** Differs from everyone's who has had the store before, or takes it over. */
   private readonly generation: number;
+  private next: NodeJS.Timeout | undefined;
 
-  /** Waits as long as the connection's busy timeout says; from then on nothing waits inside SQLite. */
+  /**
+   * Waits as long as the connection's busy timeout says; from then on nothing waits inside SQLite.
+   * @param unlocked whether the folder's lock file was gone, and another service may have the store
+   */
   constructor(
     private readonly db: Db,
     private readonly dataDir: string,
+    unlocked = false,
   ) {
     this.statements = {
       begin: db.prepare("BEGIN IMMEDIATE"),
@@ -22,6 +32,7 @@ export class Hold {
       generation: db.prepare<[], number>("SELECT generation FROM holder").pluck(),
     };
     this.statements.begin.run();
+    if (unlocked) this.giveWay();
     const update = "UPDATE holder SET generation = generation + 1 RETURNING generation";
     this.generation = db.prepare<[], number>(update).pluck().get() ?? 0;
     this.statements.commit.run();
@@ -55,16 +66,27 @@ export class Hold {
     this.regain();
   }
 
+  /** A service that has the store takes it back at once, if this start has slipped in between two of its commits. */
+  private giveWay(): void {
+    this.release();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GIVE_WAY_MS);
+    this.db.pragma("busy_timeout = 0");
+    this.statements.begin.run();
+  }
+
   private release(): void {
     if (this.db.inTransaction) this.statements.rollback.run();
   }
 
-  /** Between two commits another program may slip in; the next commit waits for its end. */
+  /** Between two commits another program may slip in; the store is taken back when it has ended. */
   private regain(): void {
+    if (!this.db.open || this.db.inTransaction) return;
     try {
       this.statements.begin.run();
     } catch {
-      // The next commit says why.
+      // A commit that cannot wait says why.
+      clearTimeout(this.next);
+      this.next = setTimeout(() => this.regain(), REGAIN_MS).unref();
     }
   }
 }

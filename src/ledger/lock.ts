@@ -3,9 +3,12 @@
  * gate, which services of older versions respect too; hold.ts keeps the store itself. The lock is on a separate SQLite
  * file: the operating system frees it when its holder ends, and the store can be read and backed up meanwhile.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../error-code.js";
 import { openDatabase } from "./sqlite.js";
+
+const LOCK_FILE = "tillseal.lock";
 
 export interface FolderLock {
   release(): void;
@@ -13,7 +16,7 @@ export interface FolderLock {
 
 /** Undefined where another process holds the lock. */
 export function lockFolder(dataDir: string): FolderLock | undefined {
-  const db = openDatabase(join(dataDir, "tillseal.lock"), { timeout: 0 });
+  const db = openDatabase(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
     db.pragma("locking_mode = EXCLUSIVE");
     // The lock is taken by the first write and kept until the connection is closed.
@@ -24,4 +27,9 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
     throw error;
   }
   return { release: () => void db.close() };
+}
+
+/** Whether a service has had the folder, and nobody has deleted its lock file since. */
+export function hasLockFile(dataDir: string): boolean {
+  return existsSync(join(dataDir, LOCK_FILE));
 }

@@ -32,13 +32,13 @@ export class SqliteAccess {
 
   /** @throws StoreError where another program writes to the store, or it is damaged */
   constructor(
-    { db, dataDir, file, temporary }: Store,
+    { db, dataDir, file, temporary, unlocked }: Store,
     { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions = {},
   ) {
     this.db = db;
     this.dataDir = dataDir;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
-    this.hold = this.starting(() => new Hold(db, dataDir));
+    this.hold = this.starting(() => new Hold(db, dataDir, unlocked));
     // With the log or its index gone, commits would go where no other process ever finds them. None looks for temporary ones.
     this.files = new OpenFiles(temporary ? [] : [file, `${file}-wal`, `${file}-shm`]);
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();

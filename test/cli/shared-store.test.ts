@@ -1,7 +1,9 @@
 /** A service that is not alone with its store: a second service, another program. Real processes, as in a shop. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { type RunningService, serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { startStoreHolder } from "../support/store-holder.js";
@@ -59,6 +61,23 @@ it("a second service on one data folder is refused and loses no answered sale, a
   first.process.kill("SIGKILL");
   await first.exited;
   await expectNothingLost(dataDir, answered);
+});
+
+it("a second service that slips in where the lock file was deleted gives way to the first", async () => {
+  const dataDir = temporaryFolder();
+  const made = await started(dataDir);
+  made.process.kill("SIGKILL");
+  await made.exited;
+  const lock = join(dataDir, "tillseal.lock");
+  rmSync(lock);
+  const second = tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
+  await vi.waitFor(() => expect(existsSync(lock)).toBe(true), PATIENT);
+  // The first one is between two commits for so long that the second finds the store free.
+  await sleep(100);
+  const first = openDatabase(join(dataDir, "tillseal.db"));
+  onTestFinished(() => void first.close());
+  first.exec("BEGIN IMMEDIATE");
+  expect(await second).toMatchObject({ status: 1, stderr: expect.stringContaining("is in use by") });
 });
 
 it("another program that holds the store keeps a sale waiting, attention and status not, and nothing is lost", async () => {
