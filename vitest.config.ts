@@ -12,8 +12,8 @@ const suite = process.env.TILLSEAL_TEST_SUITE ?? "main";
 export default defineConfig({
   test: {
     globalSetup: ["test/support/build.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [

@@ -93,7 +93,7 @@ describe("the emulated authority", () => {
     const world = await open({ environment: "none", authority: {}, clock: { ticking: false } });
     world.taxAuthority?.office.setEnvironment(ENVIRONMENT);
     world.clock.advance(60_000);
-    await vi.waitFor(async () => expect((await gscOf(world)).gsc).toEqual(["0100", "0210"]));
+    await vi.waitFor(async () => expect((await gscOf(world)).gsc).toEqual(["0100", "0210"]), 20_000);
   });
 });
 

@@ -25,7 +25,7 @@ it("exports the sales of the old card while the new one sells", async () => {
   };
   expect(await files("TESTCARD")).toHaveLength(2);
   till.reader.insert(makeCard({ uid: "NEWCARD1" }));
-  await vi.waitFor(async () => expect((await till.pin()).text).toBe("0100"));
+  await vi.waitFor(async () => expect((await till.pin()).text).toBe("0100"), 20_000);
   await till.sell();
   const { cards } = (await till.call("GET", "/console/audit")).json<AuditsRecord>();
   expect(cards).toMatchObject([
@@ -46,7 +46,7 @@ it("has asked the card for the authority's key before it is gone", async () => {
   const audits = new MemoryAuditLedger(new MemoryLedger());
   const keys = new AuthorityKeys(till.service.secureElement, audits, 0);
   keys.remember();
-  await vi.waitFor(async () => expect(await audits.authorityKey("TESTCARD")).toHaveLength(259));
+  await vi.waitFor(async () => expect(await audits.authorityKey("TESTCARD")).toHaveLength(259), 20_000);
   till.reader.remove();
   expect(await new AuthorityKeys(till.service.secureElement, audits).of("TESTCARD")).toBeDefined();
 });

@@ -47,7 +47,7 @@ async function connected(authority: FakeAuthority, options: TillOptions = {}) {
   const round = async () => {
     const { asked } = authority;
     till.service.askAuthority();
-    await vi.waitFor(() => expect(authority.asked).toBeGreaterThan(asked));
+    await vi.waitFor(() => expect(authority.asked).toBeGreaterThan(asked), 20_000);
   };
   return { till, time, round };
 }

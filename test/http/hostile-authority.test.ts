@@ -106,10 +106,10 @@ it("says which package the authority refuses, sends none behind it, and goes on 
       contact: "reachable",
       problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait"),
     });
-  });
+  }, 20_000);
   expect(authority.counters).toEqual([]);
   authority.at = () => undefined;
   await round();
   await until(() => expect(authority.counters).toEqual([1, 2]));
-  await vi.waitFor(async () => expect(await said()).toMatchObject({ problem: null }));
+  await vi.waitFor(async () => expect(await said()).toMatchObject({ problem: null }), 20_000);
 });

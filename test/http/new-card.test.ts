@@ -22,12 +22,12 @@ it("refunds and copies what the old card has signed, counts anew, and is configu
     openAuthority: ({ uid }) => authorities.get(uid) ?? new FakeAuthority(),
   });
   const gsc = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
-  await vi.waitFor(async () => expect(await gsc()).toEqual(["0100", "0210"]));
+  await vi.waitFor(async () => expect(await gsc()).toEqual(["0100", "0210"]), 20_000);
   const old = [await till.sell(), await till.sell()].map((answer) => answer.json<Sold>());
   till.reader.remove();
   const newCard = makeCard({ uid: "NEWCARD1" });
   till.reader.insert(newCard);
-  await vi.waitFor(async () => expect(await gsc()).toEqual(["1500", "0210"]));
+  await vi.waitFor(async () => expect(await gsc()).toEqual(["1500", "0210"]), 20_000);
   await till.pin(newCard.profile.pin);
   const referent = { referentDocumentNumber: old[1]?.invoiceNumber };
   const sold = (await till.sell()).json<Sold>();

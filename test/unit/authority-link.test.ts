@@ -62,7 +62,7 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
   });
   onTestFinished(() => link.stop());
   /** The n-th wait has begun. */
-  const waiting = (count: number) => vi.waitFor(() => expect(waits).toHaveLength(count));
+  const waiting = (count: number) => vi.waitFor(() => expect(waits).toHaveLength(count), 20_000);
   const next = () => over();
   return { link, card, authority, clock, waits, taken, reported, waiting, next };
 }
@@ -102,8 +102,8 @@ it("waits longer after every failure, up to five minutes, and a part of it is ch
   }
   authority.failure = undefined;
   next();
-  await vi.waitFor(() => expect(link.contact.contact).toBe("reachable"));
-  await vi.waitFor(() => expect(waits.at(-1)).toBe(60_000));
+  await vi.waitFor(() => expect(link.contact.contact).toBe("reachable"), 20_000);
+  await vi.waitFor(() => expect(waits.at(-1)).toBe(60_000), 20_000);
 });
 
 it.each([
@@ -171,7 +171,7 @@ it("ends the talk for a card when another one comes, and lets no late answer spe
   const { link, card, waiting } = linked({ open: (uid) => (uid === "CARDAAAA" ? first : second) });
   link.start();
   card.is("CARDAAAA");
-  await vi.waitFor(() => expect(link.contact.contact).toBe("not-asked"));
+  await vi.waitFor(() => expect(link.contact.contact).toBe("not-asked"), 20_000);
   await Promise.resolve();
   card.is("CARDBBBB");
   expect(first.closed).toBe(true);

@@ -31,7 +31,7 @@ function watched(clockDrift = 300) {
     world.at += ms;
     wake();
   };
-  const seen = (count: number) => vi.waitFor(() => expect(changes).toBe(count));
+  const seen = (count: number) => vi.waitFor(() => expect(changes).toBe(count), 20_000);
   return { watch, world, asked, pass, seen };
 }
 
