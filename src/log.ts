@@ -7,5 +7,5 @@ let stderr: ReturnType<typeof pino.destination> | undefined;
 
 export function logOf(level: Settings["logLevel"]): Logger {
   stderr ??= pino.destination({ fd: 2, sync: true });
-  return pino({ level }, stderr);
+  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, stderr);
 }

@@ -46,6 +46,7 @@ import { SqliteAuditLedger } from "./ledger/sqlite-audit-ledger.js";
 import { SqliteAuthorityLedger } from "./ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "./ledger/sqlite-ledger.js";
 import { tryWrite } from "./ledger/try-write.js";
+import { Observation } from "./observation.js";
 import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
@@ -123,6 +124,7 @@ const STOP_PATIENCE_MS = 20_000;
 
 export class Service {
   readonly secureElement: SecureElement;
+  private readonly observation: Observation;
   private readonly events = new ConsoleEvents();
   private readonly connections = new Connections();
   private fiscalizer: Fiscalizer | undefined;
@@ -138,7 +140,9 @@ export class Service {
   private address: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
-    this.secureElement = new ApduSecureElement(parts.reader);
+    const { log, settings } = parts;
+    this.observation = new Observation({ log, pathSegment: settings.pathSegment });
+    this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
   }
 
   /** Listens, then talks to the card: attention answers while a card is still being read. Returns the base URL. */
@@ -201,7 +205,7 @@ export class Service {
 
   private serverOf(app: RequestListener): Server {
     return makeServer({
-      ...{ app, connections: this.connections },
+      ...{ app, connections: this.connections, refused: this.observation.refused },
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
       // Consoles come back by themselves, and an export can be asked for again.
       matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),
@@ -472,7 +476,8 @@ export class Service {
       auditDesk,
     });
     const { before, watch } = this.parts.hooks ?? {};
-    return createApp(handlers, settings, log, { console, changed: tellsConsoles(this.events), before, watch });
+    const { see } = this.observation;
+    return createApp(handlers, settings, log, { console, changed: tellsConsoles(this.events), before, see, watch });
   }
 }
 

@@ -1,8 +1,8 @@
 /** `tillseal audit`: how the tax authority's audits stand, one on demand, and the way without internet. */
 import { Command } from "commander";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records.js";
+import { printable } from "../printable.js";
 import type { AuditSource } from "./audit-source.js";
-import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 

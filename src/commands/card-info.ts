@@ -2,10 +2,10 @@
 import { Command } from "commander";
 import { toFixed } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
+import { printable } from "../printable.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import { printable } from "./printable.js";
 import { sayMissing } from "./say-missing.js";
 
 interface InfoFlags {

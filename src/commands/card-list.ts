@@ -1,9 +1,9 @@
 /** `tillseal card list`: the readers of this machine and the cards in them. */
 import { Command } from "commander";
+import { printable } from "../printable.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import { printable } from "./printable.js";
 import { sayMissing } from "./say-missing.js";
 
 interface ReaderReport {

@@ -1,6 +1,6 @@
 /** `tillseal doctor`: could a shop sell now, and if not, why? */
 import { Command } from "commander";
-import { printable } from "./printable.js";
+import { printable } from "../printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;

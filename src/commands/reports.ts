@@ -4,7 +4,7 @@ import { inEnglish } from "../console/fill.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
-import { printable } from "./printable.js";
+import { printable } from "../printable.js";
 import type { ReportsSource } from "./reports-source.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { EXIT, UserError } from "./user-error.js";

@@ -4,7 +4,7 @@ import { inEnglish } from "../console/fill.js";
 import type { TillRecord } from "../console/records.js";
 import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
-import { printable } from "./printable.js";
+import { printable } from "../printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function statusCommand(): Command {

@@ -1,9 +1,9 @@
 /** `tillseal verify`: is the store what was written, and has it all that the cards have counted? */
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
+import { printable } from "../printable.js";
 import type { Finding } from "../verify/finding.js";
 import type { Verdict } from "../verify/verify-store.js";
-import { printable } from "./printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function verifyCommand(): Command {

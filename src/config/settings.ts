@@ -322,7 +322,8 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     enum: LOG_LEVELS,
     default: "warn",
-    description: "least severe line of the log, which is NDJSON on standard error",
+    description:
+      "least severe line of the log, which is NDJSON on standard error; `info` has a line for each request, without bodies and PINs",
   },
 };
 

@@ -24,7 +24,7 @@ const CATALOGUE = {
     type: "Info",
     meaning: "All OK",
     httpStatus: null,
-    seenIn: "nowhere: the specification lists it, and no answer has a place for it",
+    seenIn: "no answer, for none has a place for it; the log and the metrics have it for a signed sale",
     unreachable: true,
   },
   "0100": { type: "Info", meaning: "PIN verified", httpStatus: null, seenIn: "answer of pin; gsc of status" },

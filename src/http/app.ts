@@ -27,6 +27,8 @@ export interface AppParts {
   readonly changed: RequestHandler;
   /** Other pages in front of everything. */
   readonly before?: RequestHandler | undefined;
+  /** In front of everything: sees each request and its end. */
+  readonly see?: RequestHandler | undefined;
   /** Looks on from in front of the guard. */
   readonly watch?: RequestHandler | undefined;
 }
@@ -35,11 +37,12 @@ export function createApp(
   handlers: AppHandlers,
   options: AppOptions,
   log: Logger,
-  { console, changed, before, watch }: AppParts,
+  { console, changed, before, see, watch }: AppParts,
 ): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  if (see) app.use(see);
   if (before) app.use(before);
   const guarded = guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) });
   const first = [...(watch ? [watch] : []), guarded];
@@ -55,7 +58,7 @@ export function createApp(
   });
   const failed = errorHandler(log);
   app.use(failed);
-  return withHotPaths(app, hotPaths(handlers, [...first, changed]), failed);
+  return withHotPaths(app, hotPaths(handlers, [...(see ? [see] : []), ...first, changed]), failed);
 }
 
 const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);

@@ -8,6 +8,7 @@ import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { NotNow } from "../fiscalizer/not-now.js";
 import { LedgerError } from "../ledger/ledger.js";
+import { note } from "./seen-request.js";
 
 /** A refusal whose HTTP status is HTTP's own, not the code's: unknown path, method, host or language; overload. */
 export class HttpError extends Error {
@@ -44,29 +45,34 @@ export function errorRecord(error: FiscalError): ErrorRecord {
 
 /** @param log told about what nobody expected */
 export function errorHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
+  return (error: unknown, request, response, _next) => {
+    const refuse = (status: number, refusal: FiscalError) => {
+      note(request, { code: refusal.code });
+      send(response, status, refusal);
+    };
     if (response.headersSent) {
       log.error({ err: error }, "answer broke off");
       response.destroy();
       return;
     }
     if (error instanceof HttpError) {
-      send(response, error.status, FiscalError.of(error.code, error.property, error.message));
+      refuse(error.status, FiscalError.of(error.code, error.property, error.message));
     } else if (error instanceof NotNow) {
+      note(request, { code: error.code });
       response.setHeader("Retry-After", String(error.retryAfter));
       response.status(503).json(errorRecord(error));
     } else if (error instanceof LedgerError) {
       log.error({ err: error }, "ledger");
-      send(response, 500, FiscalError.of("1999", "", error.message));
+      refuse(500, FiscalError.of("1999", "", error.message));
     } else if (error instanceof FiscalError) {
-      send(response, httpStatusOf(error.code), error);
+      refuse(httpStatusOf(error.code), error);
     } else {
       const refused = parserRefusal(error);
       if (refused) {
-        send(response, 400, refused);
+        refuse(400, refused);
       } else {
         log.error({ err: error }, "request failed");
-        send(response, 500, FiscalError.of("1999", "", "The service failed; its log says why"));
+        refuse(500, FiscalError.of("1999", "", "The service failed; its log says why"));
       }
     }
   };

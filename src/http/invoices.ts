@@ -14,6 +14,7 @@ import { HttpError } from "./errors.js";
 import { QrThread } from "./qr-thread.js";
 import type { InvoiceReader } from "./read-invoice.js";
 import { sendJsonText } from "./respond.js";
+import { note } from "./seen-request.js";
 import { testInvoiceBody } from "./test-invoice.js";
 
 /** ASCII, as a header must be. */
@@ -74,7 +75,7 @@ export class InvoiceHandlers {
     const requestId = String(request.params.requestId);
     const stored = await this.fiscalizer.find(requestId, request);
     if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
-    await this.send(response, this.fiscalizer.answerOf(stored));
+    await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
   };
 
   private async fiscalize(
@@ -93,11 +94,13 @@ export class InvoiceHandlers {
       const { referentDocumentNumber } = asked;
       this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
     }
-    await this.send(response, result);
+    await this.send(request, response, result);
   }
 
   /** The QR code is made here, outside of the queue of sales. */
-  private async send(response: Response, { answer, qrFormat, todaysRates }: Fiscalized): Promise<void> {
+  private async send(request: Request, response: Response, fiscalized: Fiscalized): Promise<void> {
+    const { answer, qrFormat, replayed, todaysRates } = fiscalized;
+    note(request, { code: "0000", receipt: answer, replayed });
     // Code 299 is a warning that stays true (RFC 7234, section 5.5.7).
     if (todaysRates) response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
     if (qrFormat === undefined) {

@@ -7,6 +7,7 @@ import type { PinBusy, VerifyPin } from "../secure-element/pin-guard.js";
 import type { Caller, PinOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
 import { sendJsonText, sendPlainText } from "./respond.js";
+import { note } from "./seen-request.js";
 
 const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
   verified: "0100",
@@ -37,6 +38,7 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
     if (outcome === "verified") await options.verified(request);
     const failed = outcome === "wrong-pin" || outcome === "locked";
     const code = CODES[outcome];
+    note(request, { code });
     response.status(failed ? options.pinFailureStatus : 200);
     if (isJson(request)) sendJsonText(response, JSON.stringify(code));
     else sendPlainText(response, code);

@@ -18,6 +18,8 @@ export interface ServerParts {
   /** A refusal in the words of the interface. */
   readonly record: (refusal: Refusal) => object;
   readonly connections: Connections;
+  /** Runs for each request that was refused in front of the app; there is no request where it was not HTTP. */
+  readonly refused?: (refusal: Refusal, request?: IncomingMessage) => void;
   /** Whether a request is to be answered before its connection is closed. */
   readonly matters: (request: IncomingMessage) => boolean;
 }
@@ -38,7 +40,7 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
 };
 
-export function makeServer({ app, record, connections, matters }: ServerParts): Server {
+export function makeServer({ app, record, connections, matters, refused }: ServerParts): Server {
   const options = {
     // The guard lets a request without Host through, so that any refusal is an error record.
     requireHostHeader: false,
@@ -53,6 +55,7 @@ export function makeServer({ app, record, connections, matters }: ServerParts): 
     // Node closes the connection then; it sets its own time once all of the answer is on its way.
     response.once("prefinish", () => request.socket.setTimeout(LIMITS.readMs.value));
     const refuse = (refusal: Refusal) => {
+      refused?.(refusal, request);
       const body = JSON.stringify(record(refusal));
       response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
     };
@@ -63,6 +66,7 @@ export function makeServer({ app, record, connections, matters }: ServerParts): 
   });
   const malformed = (error: unknown, socket: Duplex) => {
     const refusal = PARSER_REFUSALS[codeOf(error) ?? ""] ?? NOT_HTTP;
+    refused?.(refusal);
     if (socket.writable) socket.end(rawAnswer(refusal, JSON.stringify(record(refusal))));
     else socket.destroy();
   };

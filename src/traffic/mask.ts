@@ -45,6 +45,11 @@ export function maskedBody(path: string, body: string): string {
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
 
+/** A till names its sales as it likes; beside a PIN it may be the PIN. */
+export function maskedRequestId(path: string, requestId: string): string {
+  return isPinPath(path) ? withoutDigits(requestId) : requestId;
+}
+
 export function maskedHeaders(path: string, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
@@ -56,7 +61,7 @@ export function maskedHeaders(path: string, headers: IncomingHttpHeaders): Incom
 function maskedHeader(path: string, name: string, value: string): string {
   if (SECRET_HEADER.test(name)) return MASKED.repeat(4);
   if (PIN_HEADER.test(name)) return withoutDigits(value);
-  if (name === "requestid") return isPinPath(path) ? withoutDigits(value) : value;
+  if (name === "requestid") return maskedRequestId(path, value);
   if (name === "content-length") return value;
   const [, authority, port = ""] = (AUTHORITY_HEADER.test(name) && PORT.exec(value)) || [];
   return authority === undefined ? maskedText(value) : maskedText(authority) + port;

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
-import { CardError, type CardReader } from "../card-reader.js";
+import { type CardChannel, CardError, type CardReader } from "../card-reader.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";
 import {
   type AmountStatusOutcome,
@@ -26,6 +26,7 @@ import {
   type TriesLeftOutcome,
 } from "../secure-element.js";
 import { Silence } from "../silence.js";
+import { type ExchangeWatch, watchedChannel } from "../watched-channel.js";
 import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
 import { AMOUNT_STATUS_BYTES, AppletLost, CardSession, isForeign } from "./card-session.js";
 import { EXTENDED_LE_MAX } from "./command.js";
@@ -58,7 +59,11 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   private failed: Failed = { state: "no-card", reason: "not started" };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
-  constructor(private readonly reader: CardReader) {
+  /** @param watch looks on at every exchange */
+  constructor(
+    private readonly reader: CardReader,
+    private readonly watch?: ExchangeWatch,
+  ) {
     super();
   }
 
@@ -316,7 +321,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     }
     let session: CardSession | undefined;
     try {
-      session = new CardSession(this.silence.over(await this.silence.during(this.reader.connect())));
+      session = new CardSession(this.watched(this.silence.over(await this.silence.during(this.reader.connect()))));
       const selected = await session.select();
       if (selected.statusWord !== SW.DONE) {
         throw new Error(`the card has no secure element applet: ${describeStatusWord(selected.statusWord)}`);
@@ -350,6 +355,10 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       );
       return undefined;
     }
+  }
+
+  private watched(channel: CardChannel): CardChannel {
+    return this.watch ? watchedChannel(channel, () => this.asking, this.watch) : channel;
   }
 
   private setPin(card: OpenCard, pin: PinState): void {

@@ -1,0 +1,64 @@
+/** The log's line of a request (docs/health.md, "The log"): what a technician asks after a complaint, never bodies or PINs. */
+import type { Request } from "express";
+import type { Logger } from "pino";
+import { isConsolePath } from "../console/console-path.js";
+import { printable } from "../printable.js";
+import { maskedPath, maskedRequestId } from "../traffic/mask.js";
+import { API_PREFIX, ENDPOINTS } from "./endpoints.js";
+import { OPERATION_PATHS } from "./operation-paths.js";
+import type { SeenRequest } from "./seen-request.js";
+import type { Refusal } from "./server.js";
+
+/** Characters of a path or a RequestId that are logged. */
+const LONGEST = 200;
+/** They are as they stand here: nothing is masked in them. */
+const KNOWN_PATHS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path));
+
+/** Whether any request has a line. */
+export function logsRequests(log: Logger): boolean {
+  return log.isLevelEnabled("info");
+}
+
+/** @param pathSegment the one that the settings put in front of the interface */
+export function logRequest(log: Logger, seen: SeenRequest, pathSegment: string | undefined): void {
+  const { request, response } = seen;
+  const { originalUrl: url, method } = request;
+  const line = {
+    method,
+    path: loggedPath(url, pathSegment),
+    // 0 where the caller was gone before the answer.
+    status: response.writableFinished ? response.statusCode : 0,
+    requestId: requestIdOf(request),
+    code: seen.code,
+    number: seen.receipt && /"invoiceNumber":"([^"\\]*)"/.exec(seen.receipt)?.[1],
+    replayed: seen.replayed || undefined,
+    cardMs: rounded(seen.cardMs),
+    ms: rounded(seen.ms),
+  };
+  if (isOurs(url)) log.debug(line, "request");
+  else log.info(line, "request");
+}
+
+/** A request that no handler saw. @param url undefined where it was not HTTP */
+export function logRefusal(log: Logger, { status, code }: Refusal, method?: string, url?: string): void {
+  log.info({ method, path: url === undefined ? undefined : loggedPath(url, undefined), status, code }, "request");
+}
+
+/** Consoles and monitors ask all the time: a line of each would hide what tills do. */
+function isOurs(url: string): boolean {
+  const path = url.split("?", 1)[0] ?? "";
+  return isConsolePath(path) || OPERATION_PATHS.has(path);
+}
+
+function loggedPath(url: string, pathSegment: string | undefined): string {
+  return KNOWN_PATHS.has(url) ? url : printable(maskedPath(url, pathSegment)).slice(0, LONGEST);
+}
+
+function requestIdOf({ headers: { requestid: sent }, originalUrl }: Request): string | undefined {
+  const requestId = Array.isArray(sent) ? sent.join(", ") : sent;
+  return requestId && printable(maskedRequestId(originalUrl, requestId)).slice(0, LONGEST);
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,50 @@
+/** What the log and the metrics say of a request, gathered while it is answered: never a body, never a PIN. */
+import type { Request, RequestHandler, Response } from "express";
+import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
+import type { Caller } from "../secure-element/secure-element.js";
+
+export interface SeenRequest {
+  readonly request: Request;
+  readonly response: Response;
+  /** Of the answer; undefined where it has none. */
+  code: FiscalCode | ErrorCode | undefined;
+  /** JSON of a receipt that was answered. */
+  receipt: string | undefined;
+  /** Whether that receipt was signed for an earlier request. */
+  replayed: boolean;
+  /** ms that the card worked for it. */
+  cardMs: number;
+  /** ms until all of the answer was sent, or the caller gone. */
+  ms: number;
+}
+
+const SEEN = Symbol("seen");
+type Marked = { [SEEN]?: SeenRequest };
+
+/** Undefined where nobody looks on. */
+export function seenOf(request: Caller | undefined): SeenRequest | undefined {
+  return (request as Marked | undefined)?.[SEEN];
+}
+
+/** What came of a request, in its answer. */
+export function note(request: Caller, what: Partial<Pick<SeenRequest, "code" | "receipt" | "replayed">>): void {
+  const seen = seenOf(request);
+  if (seen) Object.assign(seen, what);
+}
+
+/** In front of every other step. @param now ms since any moment. @param ended called once the answer is sent */
+export function seeRequests(now: () => number, ended: (seen: SeenRequest) => void): RequestHandler {
+  return (request, response, next) => {
+    const began = now();
+    const seen: SeenRequest = {
+      ...{ request, response, cardMs: 0, ms: 0 },
+      ...{ code: undefined, receipt: undefined, replayed: false },
+    };
+    (request as Marked)[SEEN] = seen;
+    response.once("close", () => {
+      seen.ms = now() - began;
+      ended(seen);
+    });
+    next();
+  };
+}

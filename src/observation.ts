@@ -1,0 +1,49 @@
+/** Who looks on at requests and at the card: the log, and whatever else the settings ask for. Nothing is watched for nothing. */
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import { systemTimer } from "./clock.js";
+import { logRefusal, logRequest, logsRequests } from "./http/request-log.js";
+import { type SeenRequest, seenOf, seeRequests } from "./http/seen-request.js";
+import type { ServerParts } from "./http/server.js";
+import type { ExchangeWatch, WatchedExchange } from "./secure-element/watched-channel.js";
+
+export interface ObservationParts {
+  readonly log: Logger;
+  /** The one that the settings put in front of the interface. */
+  readonly pathSegment: string | undefined;
+}
+
+/** How long something takes, on no clock that anybody sets. */
+const now = () => systemTimer.now();
+
+export class Observation {
+  /** In front of all handlers. */
+  readonly see: RequestHandler | undefined;
+  /** For requests that no handler sees. */
+  readonly refused: ServerParts["refused"];
+  /** At every exchange with the card. */
+  readonly card: ExchangeWatch | undefined;
+
+  constructor({ log, pathSegment }: ObservationParts) {
+    const ended: ((seen: SeenRequest) => void)[] = [];
+    const exchanged: ((exchange: WatchedExchange) => void)[] = [];
+    if (logsRequests(log)) {
+      ended.push((seen) => logRequest(log, seen, pathSegment));
+      this.refused = (refusal, request) => logRefusal(log, refusal, request?.method, request?.url);
+    }
+    if (ended.length > 0) {
+      exchanged.push(({ by, ms }) => {
+        const seen = seenOf(by);
+        if (seen) seen.cardMs += ms;
+      });
+      this.see = seeRequests(now, all(ended));
+    }
+    if (exchanged.length > 0) this.card = { now, exchanged: all(exchanged) };
+  }
+}
+
+function all<T>(listeners: readonly ((told: T) => void)[]): (told: T) => void {
+  return (told) => {
+    for (const listener of listeners) listener(told);
+  };
+}
