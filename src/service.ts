@@ -15,6 +15,7 @@ import { AuthorityLink } from "./authority/link.js";
 import { Packages } from "./authority/packages.js";
 import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
+import { ChangeRecorder } from "./changes/change-recorder.js";
 import type { Clock, Timer } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
@@ -39,6 +40,7 @@ import { makeServer } from "./http/server.js";
 import { getEnvironmentParameters, getStatus } from "./http/status.js";
 import type { AuditLedger } from "./ledger/audit-ledger.js";
 import type { AuthorityLedger } from "./ledger/authority-ledger.js";
+import { ChangeLog } from "./ledger/change-log.js";
 import { openStore, type Store } from "./ledger/database.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { Receipts } from "./ledger/receipts.js";
@@ -110,6 +112,7 @@ interface Ledgers {
   readonly sales: Ledger;
   readonly authority: AuthorityLedger;
   readonly audits: AuditLedger;
+  readonly changes: ChangeLog;
 }
 
 type AuditDesk = AuditParts & { readonly desk: Audits };
@@ -130,6 +133,7 @@ export class Service {
   private fiscalizer: Fiscalizer | undefined;
   private link: AuthorityLink | undefined;
   private timeWatch: TimeWatch | undefined;
+  private recorder: ChangeRecorder | undefined;
   private phase: Phase = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
@@ -166,12 +170,14 @@ export class Service {
       const ledgers = this.ledgersOf(this.store);
       const sent = await SentEnvironments.load(ledgers.authority);
       const app = this.app(ledgers, sent, this.receipts, this.healthOf(folder), { stopDesk, token });
+      await this.recorder?.begin();
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
       this.announce(this.store, secret);
       await this.secureElement.start();
       this.link?.start();
       this.timeWatch?.start();
+      this.recorder?.start();
       return this.url;
     } catch (error) {
       await this.stop();
@@ -214,7 +220,7 @@ export class Service {
 
   private async close(): Promise<void> {
     this.events.close();
-    await Promise.all([this.closeServers(), this.link?.stop(), this.timeWatch?.stop()]);
+    await Promise.all([this.closeServers(), this.link?.stop(), this.timeWatch?.stop(), this.recorder?.stop()]);
     await this.secureElement.close();
     await this.flush();
     this.store?.close();
@@ -227,6 +233,7 @@ export class Service {
     this.phase = "stopped";
     this.link?.kill();
     void this.timeWatch?.stop();
+    void this.recorder?.stop();
     this.store?.close();
     for (const server of this.servers) {
       server.close();
@@ -263,6 +270,7 @@ export class Service {
       sales: this.parts.hooks?.ledger?.(ledger) ?? ledger,
       authority: new SqliteAuthorityLedger(ledger.access),
       audits: new SqliteAuditLedger(ledger.access),
+      changes: new ChangeLog(ledger.access),
     };
   }
 
@@ -280,6 +288,7 @@ export class Service {
     this.events.changed();
     // It may be another time server's address.
     this.timeWatch?.look();
+    this.recorder?.look();
   };
 
   /** What the authority's commands and audits are done with, online and by stick. */
@@ -384,7 +393,7 @@ export class Service {
     health: StoreHealth,
     desks: Pick<ConsoleParts, "stopDesk" | "token">,
   ) {
-    const { sales: ledger, audits } = ledgers;
+    const { sales: ledger, audits, changes } = ledgers;
     const { settings, clock, log, testInvoiceByDefault } = this.parts;
     const { secureElement } = this;
     const { environment: file, environmentName = settings.environment ?? "none" } = this.parts;
@@ -402,6 +411,7 @@ export class Service {
       unsentLimit: refusesAt,
       clock,
       health,
+      change: () => changes.head,
       environment: () => inForce().environment,
       baseline,
     };
@@ -424,6 +434,8 @@ export class Service {
     });
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;
+    const timer = this.parts.authorityTimer ?? this.parts.timer;
+    this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer, log });
     const root: RootOf = (request) => this.parts.hooks?.root?.(request);
     const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
       requestIdLength: settings.requestIdLength,

@@ -6,6 +6,7 @@ import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
 import { backupCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
+import { changesCommand } from "./changes.js";
 import { configCommand } from "./config.js";
 import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
@@ -35,6 +36,7 @@ export function makeProgram(): Command {
     .addCommand(doctorCommand())
     .addCommand(backupCommand())
     .addCommand(verifyCommand())
+    .addCommand(changesCommand())
     .addCommand(cardCommand());
   if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand()).addCommand(authorityCommand());
   throwUsageErrors(program);

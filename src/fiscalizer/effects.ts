@@ -36,6 +36,8 @@ export interface EffectSources {
   readonly health: StoreHealth;
   readonly environment: () => FiscalEnvironment | undefined;
   readonly options: IntentOptions;
+  /** Names the newest row of the record of changes; without it intents name none. */
+  readonly change?: (() => string | undefined) | undefined;
   /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
@@ -201,9 +203,9 @@ export class Effects {
     return { event: "intent-written", open: this.remember(idOf(id), waiting.requestId, intent) };
   }
 
-  private intentFor(waiting: Waiting, circumstances: Omit<Circumstances, "now">): Intent {
-    const { clock, options } = this.sources;
-    return intentOf(waiting, { ...circumstances, now: clock.now() }, options);
+  private intentFor(waiting: Waiting, circumstances: Omit<Circumstances, "now" | "change">): Intent {
+    const { clock, options, change } = this.sources;
+    return intentOf(waiting, { ...circumstances, now: clock.now(), change: change?.() }, options);
   }
 
   private async write({ writes, ahead }: Extract<Run, { effect: "write" }>): Promise<Event> {

@@ -52,6 +52,8 @@ export interface FiscalizerParts {
   readonly unsentLimit?: number | undefined;
   readonly clock: Clock;
   readonly health: StoreHealth;
+  /** Names the newest row of the record of changes. */
+  readonly change?: (() => string | undefined) | undefined;
   readonly environment: () => FiscalEnvironment | undefined;
   /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline?: ((uid: string) => number | undefined) | undefined;

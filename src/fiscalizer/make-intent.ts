@@ -38,12 +38,14 @@ export interface Circumstances {
   readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;
   /** ms since the epoch. */
   readonly now: number;
+  /** Names the newest row of the record of changes. */
+  readonly change: string | undefined;
 }
 
 /** @throws FiscalError 2310, 2400, 2800 or 2804 */
 export function intentOf(
   asked: Asked,
-  { identity, environment, stored, now }: Circumstances,
+  { identity, environment, stored, now, change }: Circumstances,
   options: IntentOptions,
 ): Intent {
   const { invoice } = asked;
@@ -72,6 +74,7 @@ export function intentOf(
     root: asked.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,
     ...(refers(invoice) && referentTime(invoice, referent) === undefined ? { todaysRates: true } : {}),
+    ...(change === undefined ? {} : { change }),
   };
 }
 

@@ -215,4 +215,42 @@ export const MIGRATIONS: readonly string[] = [
   -- X.509 DER, of cards that had a UID before the one that has it now: their keys still prove what they have signed.
   CREATE TABLE earlier_certificates (uid TEXT NOT NULL, certificate BLOB NOT NULL, PRIMARY KEY (uid, certificate)) STRICT;
   `,
+  `
+  -- The store's name in the names of its backups: several tills may back up into one folder.
+  CREATE TABLE store_name (name TEXT NOT NULL) STRICT;
+  INSERT INTO store_name VALUES (lower(hex(randomblob(4))));
+
+  -- What has changed beside the sales: ChangeKind in change-log.ts. Each row's hash covers the row before it.
+  CREATE TABLE changes (
+    id INTEGER PRIMARY KEY,
+    -- ms since the epoch.
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased')),
+    -- JSON.
+    what TEXT NOT NULL,
+    -- Id of the newest entry of the table invoices by then.
+    entry INTEGER NOT NULL,
+    -- SHA-256 over the hash before it and all of the above.
+    hash BLOB NOT NULL
+  ) STRICT;
+
+  -- What stays of an erased entry of the table invoices, under its id.
+  CREATE TABLE erased (
+    id INTEGER PRIMARY KEY,
+    -- SHA-256 of the RequestId; null where there was none.
+    request_id_hash BLOB,
+    request_hash TEXT NOT NULL,
+    uid TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('complete', 'lost', 'unproven', 'adopted')),
+    total_counter INTEGER,
+    -- SHA-256 of what the card said: header, counters, internal data, signature. Null where there was nothing.
+    receipt_hash BLOB,
+    -- ms since the epoch.
+    erased_at INTEGER NOT NULL,
+    -- SHA-256 over all of the above but the id.
+    checksum BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX erased_by_request_id ON erased (request_id_hash) WHERE request_id_hash IS NOT NULL;
+  CREATE INDEX erased_by_counter ON erased (uid, total_counter);
+  `,
 ];

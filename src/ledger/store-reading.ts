@@ -1,8 +1,9 @@
 /** A store looked at from outside, also while a service writes to it: nothing is changed. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
 import type { Sent } from "./authority-ledger.js";
+import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { type Db, STORE_FILE, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
@@ -49,7 +50,11 @@ export class StoreReading {
 
   /** All of it is read as at this moment. @throws StoreError */
   static open(dataDir: string): StoreReading {
-    const file = join(dataDir, STORE_FILE);
+    return StoreReading.openFile(join(dataDir, STORE_FILE), dataDir);
+  }
+
+  /** A copy of a store, under any name. @throws StoreError */
+  static openFile(file: string, dataDir = dirname(file)): StoreReading {
     if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
     let db: Db | undefined;
     try {
@@ -157,6 +162,16 @@ export class StoreReading {
   /** By the tax authority, for every card. */
   sent(): readonly Sent[] {
     return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
+  }
+
+  /** Stands in the names of its backups. */
+  storeName(): string {
+    return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
+  }
+
+  /** The record of changes, in its order. */
+  changes(): readonly ChangeRow[] {
+    return this.read(() => this.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }
 
   /** Nothing can be committed. @throws StoreError */

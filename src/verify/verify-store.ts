@@ -3,6 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { StoreError } from "../ledger/database.js";
 import type { Entry, EntryState } from "../ledger/ledger.js";
 import type { StoreReading } from "../ledger/store-reading.js";
+import { changeProblems, namedIn } from "./changes.js";
 import { counterFindings } from "./counters.js";
 import { problemsOf } from "./entry.js";
 import type { Finding } from "./finding.js";
@@ -52,12 +53,15 @@ function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress)
   const { keys, damaged } = cardKeys(store);
   verdict.findings.push(...damaged.map((uid) => whole(`the certificate of the card ${uid} is damaged`)));
   const unchecked = new Map<string, number>();
+  const named = new Map<string, number>();
   const of = store.count();
   let last = 0;
   try {
     for (const entry of store.entries()) {
       last = entry.id;
       checkEntry(entry, keys.get(entry.uid) ?? [], verdict);
+      const change = entry.intent === null ? undefined : namedIn(entry.intent);
+      if (change !== undefined && !named.has(change)) named.set(change, entry.id);
       if (entry.signature !== null && !keys.has(entry.uid)) {
         unchecked.set(entry.uid, (unchecked.get(entry.uid) ?? 0) + 1);
       }
@@ -71,6 +75,7 @@ function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress)
     const problem = `signature not checked: the store has no certificate of the card ${uid} (${count} entries)`;
     verdict.notes.push(whole(problem));
   }
+  verdict.findings.push(...changeProblems(store.changes(), named).map(whole));
 }
 
 function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: Verdict): void {

@@ -13,9 +13,10 @@ const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
 const SEAL = `UPDATE invoices SET checksum = checksum(request_id, request_hash, uid, state, intent, total_counter,
   number, signature, answer)`;
 
-/** SQL that sets a byte of what the card said: 57 begins the counters, 65 the internal data, 321 the signature. */
+/** SQL that changes a byte of what the card said: 57 begins the counters, 65 the internal data, 321 the signature. */
 const byte = (at: number) =>
-  `signature = CAST(substr(signature, 1, ${at}) || x'5A' || substr(signature, ${at + 2}) AS BLOB)`;
+  `signature = CAST(substr(signature, 1, ${at}) || iif(substr(signature, ${at + 1}, 1) = x'5A', x'5B', x'5A')
+    || substr(signature, ${at + 2}) AS BLOB)`;
 
 let sold: Promise<Buffer> | undefined;
 

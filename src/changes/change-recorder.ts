@@ -1,0 +1,154 @@
+/**
+ * Writes into the record of changes what is in force from now on, and what the clock does. It looks from time to time and
+ * beside the sales: a sale waits for none of it.
+ */
+import type { Logger } from "pino";
+import type { InForce } from "../authority/environment-in-force.js";
+import { describeSource } from "../authority/environment-in-force.js";
+import type { Clock, Timer } from "../clock.js";
+import type { Settings } from "../config/settings.js";
+import { toIso } from "../fiscal/time.js";
+import type { ChangeFacts, ChangeKind, ChangeLog } from "../ledger/change-log.js";
+import { PACKAGE_VERSION } from "../package-root.js";
+import type { ClockCheck } from "../time-server/time-watch.js";
+import { waitAtMost } from "../wait-at-most.js";
+import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.js";
+
+/** ms between two looks. */
+const LOOK_MS = 30_000;
+/** ms by which the clock and the time that has passed may differ from look to look: time servers correct clocks in steps. */
+const JUMP_MS = 2_000;
+/** ms for which the end of the service waits. */
+const END_MS = 100;
+
+export interface RecorderParts {
+  readonly changes: ChangeLog;
+  readonly settings: Settings;
+  readonly inForce: () => InForce;
+  readonly clockCheck: () => ClockCheck | undefined;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+}
+
+/** Facts that hold until they change. */
+type LastingKind = Exclude<ChangeKind, "clock" | "erased">;
+
+export class ChangeRecorder {
+  private readonly end = new AbortController();
+  private awake = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private readonly known = new Map<LastingKind, ChangeFacts | undefined>();
+  /** What the clock and the timer said at the last look: ms. */
+  private seen: { readonly clock: number; readonly timer: number } | undefined;
+  private wasOff = false;
+  private hasBegun = false;
+
+  constructor(private readonly parts: RecorderParts) {}
+
+  /** Before the first sale: version and settings, and a clock that went back while nothing ran. Never throws. */
+  async begin(): Promise<void> {
+    await this.tried(() => this.beginning());
+  }
+
+  private async beginning(): Promise<void> {
+    const { changes, clock, settings } = this.parts;
+    for (const kind of ["program", "settings", "rates", "parameters"] as const) {
+      this.known.set(kind, await changes.last(kind));
+    }
+    const { lastAt } = changes;
+    const now = clock.now();
+    if (lastAt !== undefined && now < lastAt) await this.clockMoved("back since the last change", lastAt, now);
+    await this.inForceNow("program", { version: PACKAGE_VERSION });
+    await this.inForceNow("settings", settingsFacts(settings));
+    await this.environmentNow();
+    this.hasBegun = true;
+  }
+
+  /** From then on it looks by itself. */
+  start(): void {
+    if (!this.end.signal.aborted) this.running = this.watch();
+  }
+
+  /** Something else may be in force. */
+  readonly look = (): void => {
+    this.awake.abort();
+  };
+
+  async stop(): Promise<void> {
+    this.end.abort();
+    await waitAtMost(END_MS, this.running);
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.end.signal.aborted) {
+      this.awake = new AbortController();
+      await this.tried(() => this.lookOnce());
+      await this.parts.timer.sleep(LOOK_MS, AbortSignal.any([this.end.signal, this.awake.signal]));
+    }
+  }
+
+  /** The next look tries again; sales say themselves what is wrong with the store. */
+  private async tried(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.parts.log.warn({ err: error }, "the record of changes cannot be written");
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (!this.hasBegun) return this.beginning();
+    await this.clockNow();
+    await this.environmentNow();
+  }
+
+  private async environmentNow(): Promise<void> {
+    const { inForce, clock } = this.parts;
+    const { environment, source } = inForce();
+    const from = describeSource(source);
+    const rates = ratesFacts(environment, from, clock.now());
+    await this.inForceNow("rates", rates);
+    await this.inForceNow("parameters", parametersFacts(environment?.parameters, from));
+  }
+
+  private async inForceNow(kind: LastingKind, facts: ChangeFacts): Promise<void> {
+    const before = this.known.get(kind);
+    const nothingYet = before === undefined && Object.keys(facts).length === 0;
+    if (nothingYet || sameFacts(before, facts)) return;
+    await this.append(kind, facts);
+    this.known.set(kind, facts);
+  }
+
+  private async clockNow(): Promise<void> {
+    const { clock, timer, clockCheck } = this.parts;
+    const now = { clock: clock.now(), timer: timer.now() };
+    const before = this.seen;
+    this.seen = now;
+    const expected = before && before.clock + (now.timer - before.timer);
+    if (expected !== undefined && Math.abs(now.clock - expected) > JUMP_MS) {
+      // Timers stand still while a machine sleeps.
+      const how = now.clock < expected ? "set back" : "set forward, or the machine slept";
+      await this.clockMoved(how, expected, now.clock);
+    }
+    const check = clockCheck();
+    if (!check || check.ahead === undefined || check.off === this.wasOff) return;
+    const { server, ahead, off } = check;
+    const drift = { clock: off ? "differs from the time server" : "agrees with the time server again" };
+    await this.append("clock", { ...drift, server, aheadSeconds: seconds(ahead) });
+    this.wasOff = off;
+  }
+
+  private clockMoved(clock: string, from: number, to: number): Promise<void> {
+    return this.append("clock", { clock, from: toIso(from), to: toIso(to), bySeconds: seconds(to - from) });
+  }
+
+  private async append(kind: ChangeKind, what: ChangeFacts): Promise<void> {
+    const { changes, clock } = this.parts;
+    await changes.append({ at: clock.now(), kind, what });
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}

@@ -1,0 +1,44 @@
+/** What is in force, as names and values for the record of changes. Nothing secret is among them. */
+import type { EnvironmentParameters, FiscalEnvironment } from "../config/environment.js";
+import { SETTING_NAMES, type Settings } from "../config/settings.js";
+import { toDecimalText } from "../fiscal/money.js";
+import { rateGroupAt } from "../fiscal/tax.js";
+import { toIso } from "../fiscal/time.js";
+import type { ChangeFacts } from "../ledger/change-log.js";
+
+/** Hosted services put a token there. */
+const SECRET: readonly (keyof Settings)[] = ["pathSegment"];
+
+/** Settings that have a value; lists as texts with commas. */
+export function settingsFacts(settings: Settings): ChangeFacts {
+  const facts: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const value = settings[name];
+    if (value === undefined) continue;
+    facts[name] = SECRET.includes(name) ? "(set, not shown)" : Array.isArray(value) ? value.join(", ") : String(value);
+  }
+  return facts;
+}
+
+/** Empty where nothing is in force. @param source for people @param now ms since the epoch */
+export function ratesFacts(environment: FiscalEnvironment | undefined, source: string, now: number): ChangeFacts {
+  const group = environment && rateGroupAt(environment.taxRates, now);
+  if (!group) return {};
+  const rates = group.taxCategories.flatMap(({ taxRates }) => taxRates);
+  return {
+    ...{ source, groupId: String(group.groupId), validFrom: toIso(group.validFrom) },
+    ...Object.fromEntries(rates.map(({ label, rate }) => [label, toDecimalText(rate)])),
+  };
+}
+
+/** Empty where nothing is in force. @param source for people */
+export function parametersFacts(parameters: EnvironmentParameters | undefined, source: string): ChangeFacts {
+  if (!parameters) return {};
+  const { endpoints, supportedLanguages, logo: _, ...rest } = parameters;
+  return { source, ...rest, ...endpoints, supportedLanguages: supportedLanguages.join(", ") };
+}
+
+export function sameFacts(one: ChangeFacts | undefined, other: ChangeFacts): boolean {
+  const sorted = (facts: ChangeFacts) => JSON.stringify(Object.entries(facts).toSorted());
+  return one !== undefined && sorted(one) === sorted(other);
+}

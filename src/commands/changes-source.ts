@@ -1,0 +1,18 @@
+/** The record behind `tillseal changes`, read from the store: also while the service writes to it. */
+import { type ShownChange, shownChanges } from "../changes/shown.js";
+import { StoreError } from "../ledger/database.js";
+import { StoreReading } from "../ledger/store-reading.js";
+import { UserError } from "./user-error.js";
+
+/** Oldest first. @throws UserError where the store cannot be read */
+export function readChanges(dataDir: string): readonly ShownChange[] {
+  let store: StoreReading | undefined;
+  try {
+    store = StoreReading.open(dataDir);
+    return shownChanges(store.changes());
+  } catch (error) {
+    throw error instanceof StoreError ? new UserError(error.message) : error;
+  } finally {
+    store?.close();
+  }
+}

@@ -1,0 +1,30 @@
+/** `tillseal changes`: the record of settings, rates, parameters and clock. */
+import { Command } from "commander";
+import type { ShownChange } from "../changes/shown.js";
+import { dataDirOf } from "../config/data-dir.js";
+import { printable } from "../printable.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+
+export function changesCommand(): Command {
+  const command = new Command("changes")
+    .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const { readChanges } = await import("./changes-source.js");
+    const changes = readChanges(dataDirOf(configFrom(flags).settings));
+    if (flags.json) {
+      process.stdout.write(`${JSON.stringify({ changes }, null, 2)}\n`);
+      return;
+    }
+    const lines = changes.flatMap(linesOf);
+    process.stdout.write(lines.length === 0 ? "nothing is recorded yet\n" : `${lines.map(printable).join("\n")}\n`);
+  });
+}
+
+function linesOf({ id, at, kind, name, facts }: ShownChange): string[] {
+  const said = facts.map(({ fact, from, to }) => {
+    if (from === null) return `    ${fact}: ${to}`;
+    return to === null ? `    ${fact}: ${from}, no longer` : `    ${fact}: ${from} -> ${to}`;
+  });
+  return [`${id}  ${at}  ${kind}  (${name})`, ...said];
+}

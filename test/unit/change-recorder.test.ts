@@ -1,0 +1,125 @@
+/** The record of changes: what is written, and how an edited one is noticed. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { shownChanges } from "../../src/changes/shown.js";
+import type { Settings } from "../../src/config/settings.js";
+import { type ChangeRow, factsIn, hashOfChange, nameOfChange } from "../../src/ledger/change-log.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
+import { changeProblems } from "../../src/verify/changes.js";
+import { temporaryFolder } from "../support/folder.js";
+import { verdictOn } from "../support/store-file.js";
+import { openTill, sale } from "../support/till.js";
+
+async function soldWith(dataDir: string, settings: Partial<Settings> = {}, now?: () => number): Promise<void> {
+  const till = await openTill({ settings: { dataDir, ...settings }, ...(now ? { now } : {}) });
+  expect((await till.sell(sale())).status).toBe(200);
+  await till.stop();
+}
+
+function changesIn(dataDir: string) {
+  const store = StoreReading.open(dataDir);
+  try {
+    return store.changes().map(({ kind, what }) => ({ kind, what: factsIn(what) }));
+  } finally {
+    store.close();
+  }
+}
+
+function edit(dataDir: string, sql: string): void {
+  const db = openDatabase(join(dataDir, "tillseal.db"));
+  db.exec(sql);
+  db.close();
+}
+
+const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
+
+it("records version, settings, rates and parameters at the first start, and nothing at the next one", async () => {
+  const dataDir = temporaryFolder();
+  await soldWith(dataDir);
+  const first = changesIn(dataDir);
+  expect(first.map(({ kind }) => kind)).toEqual(["program", "settings", "rates", "parameters"]);
+  expect(first[2]?.what).toMatchObject({ source: "file specification", groupId: "1" });
+  await soldWith(dataDir);
+  expect(changesIn(dataDir)).toEqual(first);
+});
+
+it("records a setting that was changed, and never a token", async () => {
+  const dataDir = temporaryFolder();
+  await soldWith(dataDir);
+  await soldWith(dataDir, { clockDrift: 77, pathSegment: "s3cret-token" });
+  const last = changesIn(dataDir).at(-1);
+  expect(last).toMatchObject({ kind: "settings", what: { clockDrift: "77", pathSegment: "(set, not shown)" } });
+  expect(JSON.stringify(changesIn(dataDir))).not.toContain("s3cret");
+  expect(problemsIn(dataDir)).toEqual([]);
+});
+
+it("records a clock that went back while the service was stopped", async () => {
+  const dataDir = temporaryFolder();
+  const noon = Date.UTC(2026, 5, 1, 12);
+  await soldWith(dataDir, {}, () => noon);
+  await soldWith(dataDir, {}, () => noon - 3_600_000);
+  const last = changesIn(dataDir).at(-1);
+  expect(last).toMatchObject({ kind: "clock", what: { clock: "back since the last change", bySeconds: "-3600.0" } });
+});
+
+it.each([
+  [
+    "is edited",
+    "UPDATE changes SET what = '{}' WHERE id = 2",
+    "row 2 of the record of changes is not what was written",
+  ],
+  ["is taken out", "DELETE FROM changes WHERE id = 2", "row 2 of the record of changes is not there"],
+  [
+    "is cut off behind which something was sold",
+    "DELETE FROM changes WHERE id = 4",
+    "row 4 of the record of changes is not there that was there when entry 1 was written",
+  ],
+])("tillseal verify notices where a row %s", async (_, sql, problem) => {
+  const dataDir = temporaryFolder();
+  await soldWith(dataDir);
+  expect(problemsIn(dataDir)).toEqual([]);
+  edit(dataDir, sql);
+  expect(problemsIn(dataDir)).toContain(problem);
+});
+
+it("notices any edit of any row, and a chain that was made anew where a sale names an old row", () => {
+  const facts = fc.dictionary(fc.string(), fc.string());
+  const property = fc.property(fc.array(facts, { minLength: 1, maxLength: 8 }), fc.nat(), facts, (all, at, other) => {
+    const chained = (whats: readonly object[]) => {
+      const rows: ChangeRow[] = [];
+      for (const what of whats) {
+        const row = { id: rows.length + 1, at: 1, kind: "clock", what: JSON.stringify(what), entry: 0 } as const;
+        rows.push({ ...row, hash: hashOfChange(rows.at(-1)?.hash ?? new Uint8Array(), row) });
+      }
+      return rows;
+    };
+    const rows = chained(all);
+    const named = new Map(rows.slice(-1).map((row) => [nameOfChange(row), 1]));
+    expect(changeProblems(rows, named)).toEqual([]);
+    const index = at % all.length;
+    fc.pre(JSON.stringify(all[index]) !== JSON.stringify(other));
+    const edited = rows.map((row, i) => (i === index ? { ...row, what: JSON.stringify(other) } : row));
+    expect(changeProblems(edited, named)).not.toEqual([]);
+    expect(changeProblems(chained(all.with(index, other)), named)).not.toEqual([]);
+    expect(changeProblems(rows.slice(0, -1), named)).not.toEqual([]);
+  });
+  fc.assert(property, { numRuns: 50 });
+});
+
+it("shows what holds as the difference to what held before", () => {
+  const row = (id: number, kind: ChangeRow["kind"], what: object): ChangeRow => {
+    return { id, at: 0, kind, what: JSON.stringify(what), entry: 0, hash: new Uint8Array(32) };
+  };
+  const shown = shownChanges([
+    row(1, "settings", { port: "8431", host: "localhost" }),
+    row(2, "clock", { clock: "set back" }),
+    row(3, "settings", { port: "9000", reader: "ACS" }),
+  ]);
+  expect(shown.map(({ facts }) => facts.map(({ fact, from, to }) => `${fact}: ${from} > ${to}`))).toEqual([
+    ["port: null > 8431", "host: null > localhost"],
+    ["clock: null > set back"],
+    ["port: 8431 > 9000", "host: localhost > null", "reader: null > ACS"],
+  ]);
+});
