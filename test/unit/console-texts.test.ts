@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { toLatin } from "../../src/console/web/latin.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
-import { momentOf } from "../../src/console/web/zoned.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
+import { momentOf } from "../../src/fiscal/zoned.js";
 
 describe("a time that was typed", () => {
   it.each([

@@ -1,11 +1,11 @@
 /** The time of service and card. */
 import { useEffect, useState } from "preact/hooks";
+import { isDay } from "../../fiscal/zoned.js";
 import { useLive } from "./api.js";
 import { Act } from "./card-actions.js";
 import { type ClockState, useControls } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
-import { isDay } from "./zoned.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,5 +1,6 @@
 /** Receipts: look one up, see it as it prints, take it or many of them away. */
 import { useEffect, useState } from "preact/hooks";
+import { isDay } from "../../fiscal/zoned.js";
 import type { InfoRecord, ReceiptListRecord } from "../records.js";
 import { useLive } from "./api.js";
 import { Locked } from "./locked.js";
@@ -7,7 +8,6 @@ import { ReceiptPanel } from "./receipt.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem } from "./ui.js";
-import { isDay } from "./zoned.js";
 
 const PAGE = 50;
 /** More the service does not list. */

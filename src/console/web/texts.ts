@@ -1,12 +1,12 @@
 /** What the console says, in the language that was chosen. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { dayIn, momentOf } from "../../fiscal/zoned.js";
 import { fill, type Values } from "../fill.js";
 import { toLatin } from "./latin.js";
 import { ENGLISH } from "./texts/english.js";
 import { SERBIAN } from "./texts/serbian.js";
 import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";
-import { dayIn, momentOf } from "./zoned.js";
 
 export type TextKey = keyof typeof ENGLISH;
 export type Texts = Readonly<Record<TextKey, string>>;

@@ -1,0 +1,71 @@
+/** Times and days as a shop's clock and calendar show them. */
+
+/** What a day is called: `2026-11-21`. */
+export type Day = string;
+
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-GB", {
+      ...{ year: "numeric", month: "numeric", day: "numeric" },
+      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+      hourCycle: "h23",
+      ...(timeZone === undefined ? {} : { timeZone }),
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+/**
+ * The moment at which a clock in a time zone shows a time.
+ * @param local `2026-11-21T10:00`, as browsers write what was typed
+ * @param timeZone the browser's where undefined
+ */
+export function momentOf(local: string, timeZone: string | undefined): Date {
+  const wanted = Date.parse(`${local}Z`);
+  let moment = wanted;
+  // Twice: the first step may land on the other side of a change of the clocks.
+  for (let step = 0; step < 2; step++) moment += wanted - shownAt(moment, timeZone);
+  return new Date(moment);
+}
+
+/** Whether it is a day of a year that anybody means, and not one that is being typed: `0020-01-01`. */
+export function isDay(typed: string): boolean {
+  return /^[1-9]\d{3}-\d\d-\d\d$/.test(typed) && !Number.isNaN(Date.parse(`${typed}T00:00Z`));
+}
+
+/** What the clock shows, as if it were in UTC: ms since the epoch. */
+function shownAt(moment: number, timeZone: string | undefined): number {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+}
+
+/** `2026-11-21`. */
+export function dayIn(moment: Date, timeZone: string | undefined): Day {
+  return new Date(shownAt(moment.getTime(), timeZone)).toISOString().slice(0, 10);
+}
+
+/** @param days negative for days before */
+export function dayAfter(day: Day, days = 1): Day {
+  const next = new Date(`${day}T00:00Z`);
+  next.setUTCDate(next.getUTCDate() + days);
+  return next.toISOString().slice(0, 10);
+}
+
+const HOUR = 3_600_000;
+
+/** The first moment of a day, also where the clocks skip midnight or have it twice. */
+export function beginningOf(day: Day, timeZone: string | undefined): Date {
+  const midnight = momentOf(`${day}T00:00`, timeZone);
+  if (dayIn(midnight, timeZone) < day) return momentOf(`${day}T01:00`, timeZone);
+  const earlier = new Date(midnight.getTime() - HOUR);
+  return dayIn(earlier, timeZone) === day ? earlier : midnight;
+}

@@ -1,0 +1,27 @@
+/** Days of a shop's calendar. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { beginningOf, dayAfter, dayIn, isDay } from "../../src/fiscal/zoned.js";
+
+// Beirut skips midnight in spring, Havana has it twice in autumn.
+const ZONES = ["Europe/Belgrade", "America/Havana", "Asia/Beirut", "America/Santiago", "Asia/Kathmandu", "UTC"];
+
+it("a day begins with its first moment, whatever the clocks do at midnight", () => {
+  const days = fc.integer({ min: 0, max: 4000 }).map((n) => dayAfter("2020-01-01", n));
+  fc.assert(
+    fc.property(fc.constantFrom(...ZONES), days, (timeZone, day) => {
+      const begins = beginningOf(day, timeZone);
+      expect(dayIn(begins, timeZone)).toBe(day);
+      expect(dayIn(new Date(begins.getTime() - 1), timeZone)).toBe(dayAfter(day, -1));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it.each([
+  ["2026-11-21", true],
+  ["2026-13-01", false],
+  ["2026-11-41", false],
+  ["0020-01-01", false],
+  ["2026-1-1", false],
+])("%s is a day: %s", (text, is) => expect(isDay(text)).toBe(is));
