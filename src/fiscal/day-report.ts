@@ -1,0 +1,222 @@
+/**
+ * What was sold in a period, as services in Serbia print it at the end of a day: sales and refunds, and their difference.
+ * Only Normal and Advance count (protocol facts, section 6); Copy, Proforma and Training stand apart and are never added.
+ */
+import { type InvoiceType, isFiscalReceipt, type PaymentType, type TransactionType } from "./invoice.js";
+import { roundTo, type Scaled } from "./money.js";
+import type { Day } from "./zoned.js";
+
+/** A receipt, as far as a report needs it. Amounts of a refund are positive, as on the receipt. */
+export interface SoldReceipt {
+  readonly day: Day;
+  readonly number: string;
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+  readonly total: Scaled;
+  readonly cashier: string | undefined;
+  /** Undefined where only the card knows the receipt: it has no items. */
+  readonly sold: Sold | undefined;
+}
+
+export interface Sold {
+  readonly items: readonly { readonly labels: readonly string[]; readonly totalAmount: Scaled }[];
+  readonly taxItems: readonly SoldTax[];
+  readonly payment: readonly { readonly paymentType: PaymentType; readonly amount: Scaled }[];
+}
+
+export interface SoldTax {
+  readonly label: string;
+  readonly categoryName: string;
+  readonly categoryType: number;
+  readonly orderId: number;
+  readonly rate: Scaled;
+  /** With four decimals; a receipt prints two. */
+  readonly amount: Scaled;
+}
+
+/** Amount with tax, and the tax in it: the sum of what the receipts print. */
+export interface Money {
+  readonly amount: Scaled;
+  readonly tax: Scaled;
+}
+
+/** What was sold, what was given back, and what stays. `receipts` counts both. */
+export interface Balance {
+  readonly receipts: number;
+  readonly sales: Money;
+  readonly refunds: Money;
+  readonly difference: Money;
+}
+
+export interface LabelBalance extends Balance {
+  readonly label: string;
+  readonly categoryName: string;
+  readonly categoryType: number;
+  readonly rate: Scaled;
+}
+
+/**
+ * `change` is what was given back of a payment, `unpaid` what a receipt's payments do not reach, `unknown` the amount of
+ * receipts that only the card knows.
+ */
+export type PaymentName = PaymentType | "change" | "unpaid" | "unknown";
+
+export interface PaymentBalance {
+  readonly payment: PaymentName;
+  readonly sales: Scaled;
+  readonly refunds: Scaled;
+  readonly difference: Scaled;
+}
+
+export interface KindTotal extends Money {
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+  readonly receipts: number;
+}
+
+export interface DayReport {
+  /** Of fiscal receipts. */
+  readonly total: Balance;
+  /** Those that have receipts, in their order. */
+  readonly days: readonly (Balance & { readonly day: Day })[];
+  /** In the order of the receipts' tax block. An item with two labels counts for both of them. */
+  readonly labels: readonly LabelBalance[];
+  /** Their differences add up to the amount of the total's difference. */
+  readonly payments: readonly PaymentBalance[];
+  /** Fiscal ones; a refund's amounts are negative. */
+  readonly kinds: readonly KindTotal[];
+  /** Copy, Proforma and Training; a refund's amounts are negative. */
+  readonly apart: readonly KindTotal[];
+  /** By name; `cashier` is undefined for receipts without one. */
+  readonly cashiers: readonly (Balance & { readonly cashier: string | undefined })[];
+  /** Numbers, of receipts of every kind, as they come; undefined where there are none. */
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+  /** So many fiscal receipts are known to the card alone: their taxes and payments are missing. */
+  readonly withoutItems: number;
+}
+
+const NOTHING: Money = { amount: 0n, tax: 0n };
+const NO_SALES: Balance = { receipts: 0, sales: NOTHING, refunds: NOTHING, difference: NOTHING };
+
+/** Adds receipts up, oldest first. It keeps sums, not receipts. */
+export class DayReportSums {
+  private total = NO_SALES;
+  private readonly days = new Map<Day, Balance>();
+  private readonly labels = new Map<string, LabelBalance & { readonly orderId: number }>();
+  private readonly payments = new Map<PaymentName, PaymentBalance>();
+  private readonly kinds = new Map<string, KindTotal>();
+  private readonly cashiers = new Map<string | undefined, Balance>();
+  private first: string | undefined;
+  private last: string | undefined;
+  private withoutItems = 0;
+
+  add(receipt: SoldReceipt): void {
+    const { number, transactionType, invoiceType, total, sold } = receipt;
+    this.first ??= number;
+    this.last = number;
+    const money = { amount: total, tax: printedTax(sold) };
+    const kind = `${invoiceType} ${transactionType}`;
+    const known = this.kinds.get(kind) ?? { invoiceType, transactionType, receipts: 0, ...NOTHING };
+    const signed = transactionType === "Refund" ? minus(money) : money;
+    this.kinds.set(kind, { ...known, receipts: known.receipts + 1, ...plus(known, signed) });
+    if (isFiscalReceipt(invoiceType)) this.addFiscal(receipt, money);
+  }
+
+  report(): DayReport {
+    const kinds = [...this.kinds.values()].sort(byKind);
+    return {
+      total: this.total,
+      days: [...this.days].map(([day, balance]) => ({ day, ...balance })).sort((a, b) => compare(a.day, b.day)),
+      labels: [...this.labels.values()]
+        .sort((a, b) => a.orderId - b.orderId || compare(a.label, b.label) || Number(b.rate - a.rate))
+        .map(({ orderId: _, ...label }) => label),
+      payments: PAYMENT_NAMES.flatMap((name) => this.payments.get(name) ?? []),
+      kinds: kinds.filter(({ invoiceType }) => isFiscalReceipt(invoiceType)),
+      apart: kinds.filter(({ invoiceType }) => !isFiscalReceipt(invoiceType)),
+      cashiers: [...this.cashiers]
+        .map(([cashier, balance]) => ({ cashier, ...balance }))
+        .sort((a, b) => compare(a.cashier ?? "", b.cashier ?? "")),
+      ...{ first: this.first, last: this.last, withoutItems: this.withoutItems },
+    };
+  }
+
+  private addFiscal({ day, transactionType, cashier, total, sold }: SoldReceipt, money: Money): void {
+    const added = (balance: Balance | undefined) => addedTo(balance ?? NO_SALES, transactionType, money);
+    this.total = added(this.total);
+    this.days.set(day, added(this.days.get(day)));
+    this.cashiers.set(cashier, added(this.cashiers.get(cashier)));
+    if (!sold) {
+      this.withoutItems++;
+      this.addPayment("unknown", transactionType, total);
+      return;
+    }
+    for (const tax of sold.taxItems) this.addLabel(tax, transactionType, sold);
+    for (const { paymentType, amount } of sold.payment) this.addPayment(paymentType, transactionType, amount);
+    const paid = sold.payment.reduce((sum, { amount }) => sum + amount, 0n);
+    if (paid > total) this.addPayment("change", transactionType, total - paid);
+    if (paid < total) this.addPayment("unpaid", transactionType, total - paid);
+  }
+
+  private addLabel(tax: SoldTax, transactionType: TransactionType, { items }: Sold): void {
+    const { label, categoryName, categoryType, rate, orderId } = tax;
+    // A label whose rate has changed in the period stands there twice.
+    const key = `${label} ${categoryName} ${rate}`;
+    const known = this.labels.get(key) ?? { label, categoryName, categoryType, rate, orderId, ...NO_SALES };
+    const amount = items.reduce((sum, item) => (item.labels.includes(label) ? sum + item.totalAmount : sum), 0n);
+    this.labels.set(key, { ...known, ...addedTo(known, transactionType, { amount, tax: roundTo(tax.amount, 2) }) });
+  }
+
+  private addPayment(payment: PaymentName, transactionType: TransactionType, amount: Scaled): void {
+    const known = this.payments.get(payment) ?? { payment, sales: 0n, refunds: 0n, difference: 0n };
+    const sales = known.sales + (transactionType === "Sale" ? amount : 0n);
+    const refunds = known.refunds + (transactionType === "Refund" ? amount : 0n);
+    this.payments.set(payment, { payment, sales, refunds, difference: sales - refunds });
+  }
+}
+
+/** In the order of a receipt's texts; what is no payment comes last. */
+const PAYMENT_NAMES: readonly PaymentName[] = [
+  ...([
+    "Cash",
+    "change",
+    "Card",
+    "Check",
+    "WireTransfer",
+    "Voucher",
+    "MobileMoney",
+    "Other",
+    "unpaid",
+    "unknown",
+  ] as const),
+];
+
+const KINDS: readonly InvoiceType[] = ["Normal", "Advance", "Copy", "Proforma", "Training"];
+
+function byKind(a: KindTotal, b: KindTotal): number {
+  const order = KINDS.indexOf(a.invoiceType) - KINDS.indexOf(b.invoiceType);
+  return order || compare(b.transactionType, a.transactionType);
+}
+
+/** Each label's tax is rounded to two decimals, and a receipt prints the sum of those (protocol facts, section 5). */
+function printedTax(sold: Sold | undefined): Scaled {
+  return (sold?.taxItems ?? []).reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
+}
+
+function addedTo(balance: Balance, transactionType: TransactionType, money: Money): Balance {
+  const sales = transactionType === "Sale" ? plus(balance.sales, money) : balance.sales;
+  const refunds = transactionType === "Refund" ? plus(balance.refunds, money) : balance.refunds;
+  return { receipts: balance.receipts + 1, sales, refunds, difference: plus(sales, minus(refunds)) };
+}
+
+function plus(a: Money, b: Money): Money {
+  return { amount: a.amount + b.amount, tax: a.tax + b.tax };
+}
+
+function minus({ amount, tax }: Money): Money {
+  return { amount: -amount, tax: -tax };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
