@@ -12,6 +12,7 @@ import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
 import { explainFailure } from "./fail.js";
+import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
 import { sampleCommand } from "./sample.js";
 import { scenarioCommand } from "./scenario.js";
@@ -28,6 +29,7 @@ export function makeProgram(): Command {
     .addCommand(serveCommand())
     .addCommand(statusCommand())
     .addCommand(stopCommand())
+    .addCommand(reportCommand())
     .addCommand(reportsCommand())
     .addCommand(auditCommand())
     .addCommand(decodeCommand())

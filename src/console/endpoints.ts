@@ -71,6 +71,28 @@ export const CONSOLE_ENDPOINTS = [
     purpose: "one of them: text, QR code, request, answer, verdicts of hash and signature",
   },
   {
+    name: "report",
+    method: "GET",
+    path: "/report",
+    trusted: true,
+    purpose:
+      "the [day report](bookkeeping.md): `?from=&to=` days of the shop's calendar, such as `2026-11-21`, both included; without them today",
+  },
+  {
+    name: "reportCsv",
+    method: "GET",
+    path: "/report.csv",
+    trusted: true,
+    purpose: "the same as CSV",
+  },
+  {
+    name: "reportText",
+    method: "GET",
+    path: "/report.txt",
+    trusted: true,
+    purpose: "the same in the 40 columns of a receipt: `language=`, such as `sr-Latn-RS`",
+  },
+  {
     name: "reports",
     method: "GET",
     path: "/reports",

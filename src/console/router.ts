@@ -6,6 +6,7 @@ import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import { type AuditParts, auditHandlers } from "./audit.js";
 import { isConsolePath } from "./console-path.js";
+import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
@@ -77,6 +78,7 @@ export function consoleRouter({
     receiptsCsv: exportReceipts(receipts, "csv"),
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
     receipt: getReceipt(receipts, sources.secureElement),
+    ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditDesk),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),

@@ -1,5 +1,6 @@
 /** Looking receipts up, for people. Every way goes through an index: a till has a million of them one day. */
 import type { ReceiptRow } from "./receipt-row.js";
+import { SoldRows } from "./sold-rows.js";
 import type { Db } from "./sqlite.js";
 
 export interface StoredReceipt extends ReceiptRow {
@@ -86,7 +87,12 @@ function statementsOf(db: Db) {
 export class Receipts {
   private prepared: ReturnType<typeof statementsOf> | undefined;
 
-  constructor(private readonly db: Db) {}
+  /** For reports. */
+  readonly soldRows: SoldRows;
+
+  constructor(private readonly db: Db) {
+    this.soldRows = new SoldRows(db);
+  }
 
   /** For the console: a service that nobody looks at needs none of them. */
   private get statements() {

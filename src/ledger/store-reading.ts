@@ -8,6 +8,7 @@ import { type Db, STORE_FILE, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { MIGRATIONS } from "./migrations.js";
+import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
 import { SqliteAuditLedger } from "./sqlite-audit-ledger.js";
@@ -184,6 +185,11 @@ export class StoreReading {
       commit: () => Promise.reject(new StoreError("the store is only read")),
       missing,
     });
+  }
+
+  /** Whoever reads them hears of a damaged file by what SQLite throws. */
+  soldRows(): SoldRows {
+    return new SoldRows(this.db);
   }
 
   private *each<T>(sql: string, ...of: string[]): Generator<T> {

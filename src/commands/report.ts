@@ -1,0 +1,43 @@
+/** `tillseal report`: what was sold on some days, for the shop and its bookkeeper. */
+import { Command, Option } from "commander";
+import { LANGUAGES, type Language } from "../fiscal/language.js";
+import { printable } from "../printable.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { EXIT, UserError } from "./user-error.js";
+
+interface Flags extends Readonly<Record<string, unknown>> {
+  readonly from?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly language: Language;
+}
+
+export function reportCommand(): Command {
+  const command = new Command("report")
+    .description(
+      "print the day report: sales, refunds, taxes, payments; of the store itself where the service does not run",
+    )
+    .option("--from <day>", "first day, such as 2026-11-01; default: the last one")
+    .option("--to <day>", "last day; default: today")
+    .option("--json", "machine readable")
+    .option("--csv", "for a spreadsheet")
+    .addOption(
+      new Option("--language <language>", "of the report in 40 columns").choices(LANGUAGES).default("en-US" as const),
+    );
+  return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {
+    if (json && csv) throw new UserError("use one of --json and --csv", EXIT.usage);
+    const { readReport } = await import("./report-source.js");
+    const form = json ? "json" : csv ? "csv" : "text";
+    const report = await readReport(configFrom(flags), { from, to, form, language });
+    process.stdout.write(form === "text" ? onTerminal(report) : report);
+  });
+}
+
+/** A terminal takes no CR, and obeys no name of a cashier. */
+function onTerminal(text: string): string {
+  return text
+    .split("\r\n")
+    .map((line) => printable(line).trimEnd())
+    .join("\n");
+}

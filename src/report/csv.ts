@@ -1,0 +1,55 @@
+/** A report as CSV: one table, whose first two columns say what a line is about. */
+import { stringify } from "csv-stringify/sync";
+import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./record.js";
+
+const COLUMNS = [
+  ...["section", "name", "category", "rate", "receipts"],
+  ...["salesAmount", "salesTax", "refundsAmount", "refundsTax", "amount", "tax"],
+];
+
+type Line = Readonly<Record<string, string | number | null>>;
+
+/** With a byte order mark, as spreadsheets want it. */
+export function reportCsv(report: DayReportRecord): string {
+  const lines: Line[] = [
+    { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
+    ...report.days.map((day) => ({ section: "day", name: day.day, ...ofBalance(day) })),
+    ...report.labels.map((label) => ({ section: "label", name: label.label, ...ofLabel(label) })),
+    ...report.payments.map(ofPayment),
+    ...report.kinds.map((kind) => ({ section: "kind", ...ofKind(kind) })),
+    ...report.cashiers.map((cashier) => ({ section: "cashier", name: cashier.cashier, ...ofBalance(cashier) })),
+    ...report.apart.map((kind) => ({ section: "apart", ...ofKind(kind) })),
+    { section: "first", name: report.first },
+    { section: "last", name: report.last },
+    { section: "withoutItems", receipts: report.withoutItems },
+    { section: "unreadable", receipts: report.unreadable },
+  ];
+  // A spreadsheet takes a name that begins with = for a formula; a negative amount is none.
+  const texts = lines.map((line) => ({ ...line, name: escaped(line.name), category: escaped(line.category) }));
+  return stringify(texts, { header: true, columns: COLUMNS, bom: true });
+}
+
+function escaped(name: Line[string] | undefined): string {
+  const text = String(name ?? "");
+  return /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/.test(text) ? `'${text}` : text;
+}
+
+function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord): Line {
+  return {
+    receipts,
+    ...{ salesAmount: sales.amount, salesTax: sales.tax, refundsAmount: refunds.amount, refundsTax: refunds.tax },
+    ...difference,
+  };
+}
+
+function ofLabel(label: DayReportRecord["labels"][number]): Line {
+  return { category: label.category, rate: label.rate, ...ofBalance(label) };
+}
+
+function ofPayment({ payment, sales, refunds, difference }: PaymentRecord): Line {
+  return { section: "payment", name: payment, salesAmount: sales, refundsAmount: refunds, amount: difference };
+}
+
+function ofKind({ invoiceType, transactionType, receipts, amount, tax }: KindRecord): Line {
+  return { name: `${invoiceType} ${transactionType}`, receipts, amount, tax };
+}

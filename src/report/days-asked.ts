@@ -1,0 +1,24 @@
+/** Which days somebody asks for. */
+import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
+import type { Days } from "./make-report.js";
+
+export interface AskedDays {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+export interface WrongDay {
+  readonly name: keyof AskedDays;
+  readonly problem: string;
+}
+
+/** Without the first day, it is the last; without the last one, it is today. @param now ms since the epoch */
+export function daysAsked({ from, to }: AskedDays, now: number, timeZone: string | undefined): Days | WrongDay {
+  const today: Day = dayIn(new Date(now), timeZone);
+  const last = to ?? today;
+  const days = { from: from ?? last, to: last };
+  for (const name of ["from", "to"] as const) {
+    if (!isDay(days[name])) return { name, problem: "Expected a day such as 2026-11-21" };
+  }
+  return days.from > days.to ? { name: "from", problem: `The first day is after the last one, ${days.to}` } : days;
+}

@@ -1,0 +1,51 @@
+/** The report of some days, from the store: read in pages, so that no sale waits for it. */
+import { setImmediate } from "node:timers/promises";
+import { type DayReport, DayReportSums } from "../fiscal/day-report.js";
+import type { Taxpayer } from "../fiscal/invoice.js";
+import { beginningOf, type Day, dayAfter } from "../fiscal/zoned.js";
+import type { SoldRows } from "../ledger/sold-rows.js";
+import { readReceipt } from "./sold-receipt.js";
+
+/** Both days included. */
+export interface Days {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+export interface MadeReport extends Days {
+  readonly report: DayReport;
+  /** Of the shop; undefined where it is not known, and the machine's was used. */
+  readonly timeZone: string | undefined;
+  /** As on the last receipt of these days; undefined where there is none that says it. */
+  readonly taxpayer: Taxpayer | undefined;
+  /** So many receipts are damaged in the store, and stand in no sum. */
+  readonly unreadable: number;
+}
+
+export async function makeReport(rows: SoldRows, days: Days, timeZone: string | undefined): Promise<MadeReport> {
+  const { from, to } = days;
+  const sums = new DayReportSums();
+  let taxpayer: Taxpayer | undefined;
+  let unreadable = 0;
+  const period = {
+    from: beginningOf(from, timeZone).toISOString(),
+    to: beginningOf(dayAfter(to), timeZone).toISOString(),
+  };
+  for (const page of rows.between(period)) {
+    for (const row of page) {
+      const read = readReceipt(row, timeZone);
+      if (read) {
+        sums.add(read.receipt);
+        taxpayer = read.taxpayer ?? taxpayer;
+      } else unreadable++;
+    }
+    await setImmediate();
+  }
+  return { from, to, report: sums.report(), timeZone, taxpayer, unreadable };
+}
+
+/** The time zone in which the newest receipt was printed. */
+export function timeZoneOf(rows: SoldRows): string | undefined {
+  const intent = rows.newestIntent();
+  return intent === undefined ? undefined : (JSON.parse(intent) as { timeZone?: string }).timeZone;
+}

@@ -1,0 +1,12 @@
+/** A report as a printer takes it: 40 columns, CRLF after every line. */
+import { dayReportLines } from "../fiscal/day-report-paper.js";
+import type { Language } from "../fiscal/language.js";
+import type { MadeReport } from "./make-report.js";
+
+/** @param printedAt ms since the epoch */
+export function reportText(made: MadeReport, printedAt: number, language: Language): string {
+  const timeZone = made.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return dayReportLines({ ...made, timeZone, printedAt, language })
+    .map((line) => `${line}\r\n`)
+    .join("");
+}

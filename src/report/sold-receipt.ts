@@ -1,0 +1,38 @@
+/** A stored receipt as a report needs it. */
+import type { Sold, SoldReceipt } from "../fiscal/day-report.js";
+import { type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
+import { decodeVerificationUrl } from "../fiscal/verification-url.js";
+import { dayIn } from "../fiscal/zoned.js";
+import { decodeIntent } from "../fiscalizer/intent.js";
+import type { SoldRow } from "../ledger/sold-rows.js";
+
+export interface ReadReceipt {
+  readonly receipt: SoldReceipt;
+  /** Undefined where the receipt was adopted. */
+  readonly taxpayer: Taxpayer | undefined;
+}
+
+/** Undefined where the store is damaged: one receipt must not stop a report. */
+export function readReceipt(row: SoldRow, timeZone: string | undefined): ReadReceipt | undefined {
+  const day = dayIn(new Date(row.time), timeZone);
+  try {
+    if (row.intent === null) return { receipt: { ...adopted(row), day }, taxpayer: undefined };
+    const { invoice, taxItems, taxpayer } = decodeIntent(row.intent);
+    const { invoiceType, transactionType, cashier, items, payment } = invoice;
+    const sold: Sold = { items, taxItems, payment };
+    const total = totalAmountOf(items);
+    return {
+      receipt: { day, number: row.number, invoiceType, transactionType, total, cashier, sold },
+      taxpayer,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the card signed stands in its verification URL. */
+function adopted({ number, adopted: answer }: SoldRow): Omit<SoldReceipt, "day"> {
+  const { verificationUrl } = JSON.parse(answer ?? "") as { verificationUrl: string };
+  const { invoiceType, transactionType, totalAmount: total } = decodeVerificationUrl(verificationUrl);
+  return { number, invoiceType, transactionType, total, cashier: undefined, sold: undefined };
+}

@@ -1,0 +1,58 @@
+/** `tillseal report`: the same report beside a service that runs, and on the store of one that does not. */
+import { expect, it } from "vitest";
+import type { DayReportRecord } from "../../src/report/record.js";
+import { type RunningService, serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { JSON_HEADERS, sale } from "../support/sale.js";
+
+async function post({ url }: RunningService, path: string, body: object): Promise<void> {
+  const answer = await fetch(`${url}/api/v3${path}`, {
+    ...{ method: "POST", headers: JSON_HEADERS },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+it("says the same beside a service that runs and on a stopped store, in each form", async () => {
+  const where = ["--data-dir", temporaryFolder()];
+  const reported = async (...args: string[]) => {
+    const { status, stdout, stderr } = await tillseal(["report", ...args, ...where]);
+    expect([status, stderr]).toEqual([0, ""]);
+    return stdout;
+  };
+  const service = await serve(where);
+  await post(service, "/pin", { pin: "1234" });
+  await post(service, "/invoices", sale());
+  const refund = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" };
+  await post(service, "/invoices", sale({ ...refund, cashier: "\u202eAna" }));
+  await post(service, "/invoices", sale({ invoiceType: "Training" }));
+  const days = ["--from", "2020-01-01"];
+  const forms = [["--json"], ["--csv"], []];
+  const running = [];
+  for (const form of forms) running.push(await reported(...days, ...form));
+  service.process.kill("SIGTERM");
+  await service.exited;
+  const stopped = [];
+  for (const form of forms) stopped.push(await reported(...days, ...form));
+
+  // The report in 40 columns says when it was printed.
+  const withoutTime = (texts: readonly string[]) => texts.map((text) => text.replace(/^Printed:.*$/m, ""));
+  expect(withoutTime(stopped)).toEqual(withoutTime(running));
+  const [json = "", csv = "", text = ""] = stopped;
+  const report = JSON.parse(json) as DayReportRecord;
+  expect(report.total).toMatchObject({ receipts: 2, difference: { amount: "0.00" } });
+  expect(csv).toContain("\nkind,Normal Refund,,,1,");
+  expect(text).toMatch(/^TRAINING SALE \(1\): +100,00$/m);
+  // A terminal must not obey a cashier's name.
+  expect(text).toMatch(/^\\u202eAna \(1\): +-100,00$/m);
+  expect(await reported("--language", "sr-Cyrl-RS")).toMatch(/^=+ ДНЕВНИ ИЗВЕШТАЈ =+\n/);
+
+  for (const args of [
+    ["--from", "yesterday"],
+    ["--json", "--csv"],
+    ["--language", "de"],
+  ]) {
+    const refused = await tillseal(["report", ...args, ...where]);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^tillseal: .+\n$/s)]);
+  }
+});

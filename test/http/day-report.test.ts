@@ -1,0 +1,112 @@
+/** The day report of a service, asked as the console and a bookkeeper's program ask it. */
+import { describe, expect, it } from "vitest";
+import type { DayReportRecord } from "../../src/report/record.js";
+import { openTill, sale, type Till } from "../support/till.js";
+
+const DAY = 86_400_000;
+/** 00:30 of 22 November in Belgrade, where the 21st is still on in UTC. */
+const NIGHT = Date.UTC(2026, 10, 21, 23, 30);
+
+const priced = (amount: number, paid: readonly object[], rest: object = {}) => ({
+  ...sale({ payment: paid, ...rest }),
+  items: [{ name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
+});
+const cash = (amount: number) => ({ amount, paymentType: "Cash" });
+
+async function report(till: Till, query = ""): Promise<DayReportRecord> {
+  const answer = await till.call("GET", `/console/report${query}`);
+  expect([answer.status, answer.status === 200 ? "" : answer.text]).toEqual([200, ""]);
+  return answer.json<DayReportRecord>();
+}
+
+/** Two days: yesterday a sale, today sales, a refund and what does not count. */
+async function soldTill(): Promise<{ till: Till; numbers: string[]; taxes: number[] }> {
+  let now = NIGHT - DAY;
+  const till = await openTill({ now: () => now });
+  const answers = [await till.sell(priced(50, [cash(50)]))];
+  now = NIGHT;
+  for (const invoice of [
+    priced(100, [cash(150)]),
+    priced(12.99, [{ amount: 12.99, paymentType: "Card" }], { cashier: "Ana" }),
+    priced(100, [cash(100)], {
+      ...{ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" },
+      referentDocumentDT: new Date(NIGHT).toISOString(),
+    }),
+    priced(999, [cash(999)], { invoiceType: "Training" }),
+    priced(500, [cash(500)], { invoiceType: "Proforma" }),
+  ]) {
+    answers.push(await till.sell(invoice));
+    now += 1000;
+  }
+  const told = answers.map((answer) => answer.json<{ invoiceNumber: string; taxItems: { amount: number }[] }>());
+  return {
+    till,
+    numbers: told.map(({ invoiceNumber }) => invoiceNumber),
+    taxes: told.map(({ taxItems }) => taxItems.reduce((sum, { amount }) => sum + amount, 0)),
+  };
+}
+
+describe("the day report", () => {
+  it("of a day of the shop's calendar subtracts refunds, and adds no Training or Proforma", async () => {
+    const { till, numbers, taxes } = await soldTill();
+    const today = await report(till);
+    expect([today.from, today.to, today.timeZone]).toEqual(["2026-11-22", "2026-11-22", "Europe/Belgrade"]);
+    expect(today.total.receipts).toBe(3);
+    expect(today.total.sales.amount).toBe("112.99");
+    expect(today.total.refunds.amount).toBe("100.00");
+    expect(today.total.difference).toEqual({ amount: "12.99", tax: (taxes[2] ?? 0).toFixed(2) });
+    expect([today.first, today.last]).toEqual([numbers[1], numbers[5]]);
+    expect(today.apart.map(({ invoiceType, amount }) => [invoiceType, amount])).toEqual([
+      ["Proforma", "500.00"],
+      ["Training", "999.00"],
+    ]);
+    expect(today.labels.map(({ label, difference }) => [label, difference.amount])).toEqual([["A", "12.99"]]);
+    expect(today.payments.map(({ payment, difference }) => [payment, difference])).toEqual([
+      ["Cash", "50.00"],
+      ["change", "-50.00"],
+      ["Card", "12.99"],
+    ]);
+    expect(today.cashiers.map(({ cashier, difference }) => [cashier, difference.amount])).toEqual([
+      ["Ana", "12.99"],
+      ["Cashier 1", "0.00"],
+    ]);
+  });
+
+  it("of a period has a line for each day that sold something", async () => {
+    const { till } = await soldTill();
+    const both = await report(till, "?from=2026-11-01&to=2026-11-22");
+    expect(both.days.map(({ day, difference }) => [day, difference.amount])).toEqual([
+      ["2026-11-21", "50.00"],
+      ["2026-11-22", "12.99"],
+    ]);
+    expect(both.total.difference.amount).toBe("62.99");
+    expect((await report(till, "?from=2026-11-23&to=2026-11-23")).total.receipts).toBe(0);
+  });
+
+  it("is there as CSV and in the 40 columns of a receipt", async () => {
+    const { till } = await soldTill();
+    const csv = (await till.call("GET", "/console/report.csv")).text.split("\n");
+    expect(csv[0]).toBe(
+      "\ufeffsection,name,category,rate,receipts,salesAmount,salesTax,refundsAmount,refundsTax,amount,tax",
+    );
+    expect(csv).toContain("payment,Card,,,,12.99,,0.00,,12.99,");
+    expect(csv).toContain("cashier,Ana,,,1,12.99,2.17,0.00,0.00,12.99,2.17");
+    const text = (await till.call("GET", "/console/report.txt?language=sr-Latn-RS")).text;
+    const lines = text.split("\r\n").slice(0, -1);
+    expect(new Set(lines.map((line) => [...line].length).filter((length) => length > 40))).toEqual(new Set());
+    expect(lines[0]).toBe("=========== DNEVNI IZVEŠTAJ ============");
+    expect(lines).toContain("Refundacija:                     -100,00");
+    expect(lines).toContain("Razlika:                           12,99");
+    expect(lines).toContain("Gotovina:                          50,00");
+    expect(lines).toContain("OBUKA PRODAJA (1):                999,00");
+    expect(lines.at(-1)).toBe("======== OVO NIJE FISKALNI RAČUN =======");
+  });
+
+  it.each(["from=yesterday", "to=2026-02-41", "from=2026-11-23&to=2026-11-22", "language=de"])(
+    "is refused for %s",
+    async (query) => {
+      const till = await openTill();
+      expect((await till.call("GET", `/console/report.txt?${query}`)).status).toBe(404);
+    },
+  );
+});
