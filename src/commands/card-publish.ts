@@ -1,7 +1,9 @@
 /** `tillseal card publish`: an emulated card in the system's virtual reader, for any program that uses PC/SC. */
+import { X509Certificate } from "node:crypto";
 import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
+import { writeDurably } from "../write-durably.js";
 import { loadEmulator } from "./emulator.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
@@ -15,14 +17,20 @@ const SETTINGS = [
 interface VpcdFlags {
   readonly vpcdHost: string;
   readonly vpcdPort?: string;
+  readonly certificate?: string;
 }
 
 export function cardPublishCommand(): Command {
   const command = new Command("publish")
     .description("put an emulated card into the system's virtual reader, until Ctrl-C; reads remove, insert and quit")
     .option("--vpcd-host <host>", "where pcscd runs with the virtual reader", "127.0.0.1")
-    .option("--vpcd-port <port>", "TCP port of the virtual reader's slot");
-  return addSettingFlags(command, SETTINGS).action(async ({ vpcdHost: host, vpcdPort, ...flags }: VpcdFlags) => {
+    .option("--vpcd-port <port>", "TCP port of the virtual reader's slot")
+    .option(
+      "--certificate <file>",
+      "write the card's certificate there, PEM: tillseal authority registers the card by it",
+    );
+  return addSettingFlags(command, SETTINGS).action(async (given: VpcdFlags) => {
+    const { vpcdHost: host, vpcdPort, certificate, ...flags } = given;
     const emulator = await loadEmulator();
     if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
     const { openControlAt } = await import("./open-control.js");
@@ -33,6 +41,7 @@ export function cardPublishCommand(): Command {
     const port = portOf(vpcdPort, emulator.VPCD_PORT);
     const opening = (async () => emulator.openPublishedCards(config, { host, port }))();
     const cards = await startOrExplain(opening, settings);
+    if (certificate !== undefined) writeCertificate(certificate, cards.cardNamed(cards.cardName).certificate);
     const control = await openControlAt(config, (at) => emulator.openPublishedControl(cards, settings, at));
     const say = (line: string) => process.stdout.write(`${line}\n`);
     const { dataDir } = settings;
@@ -63,6 +72,15 @@ export function cardPublishCommand(): Command {
     await cards.start();
     if (cards.reader.card && !cards.card) say(`nothing answers on ${host}:${port} yet: ${HELP}`);
   });
+}
+
+/** @param der X.509 @throws ConfigError */
+function writeCertificate(file: string, der: Uint8Array): void {
+  try {
+    writeDurably(file, new X509Certificate(der).toString());
+  } catch (error) {
+    throw new ConfigError(`--certificate ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function portOf(text: string | undefined, fallback: number): number {

@@ -9,6 +9,7 @@ import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { makeCard } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
+import { installed } from "../support/installed.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
@@ -24,13 +25,6 @@ function makePackage(out: string): string {
 }
 
 const env = environmentWith();
-
-/** test/pcsc/run.mjs has installed it with npm, which needs the network that these tests do not have. */
-function installed(): string {
-  const folder = process.env.TILLSEAL_TEST_INSTALLED;
-  if (folder === undefined) throw new Error("start these tests with node test/pcsc/run.mjs");
-  return folder;
-}
 
 interface Shrinkwrap {
   readonly packages: Record<string, { readonly version: string; readonly dev?: boolean }>;

@@ -13,11 +13,16 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-export function tillseal(args: readonly string[], variables: Record<string, string> = {}): Promise<CommandResult> {
+/** @param cli of another installation */
+export function tillseal(
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  cli = CLI,
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     // A command that hangs fails its test with what it has printed, instead of taking the suite along.
     const options = { env: environmentWith(variables), timeout: 60_000, killSignal: "SIGKILL" as const };
-    execFile(process.execPath, [CLI, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       const status = error ? (typeof error.code === "number" ? error.code : 1) : 0;
       resolve({ status, stdout, stderr });
     });
@@ -40,13 +45,14 @@ export interface RunningService extends RunningCommand {
   readonly url: string;
 }
 
-/** A command that runs until the test is over. @param greeted what its greeting ends with */
+/** A command that runs until the test is over. @param greeted what its greeting ends with @param cli of another installation */
 export async function start(
   args: readonly string[],
   variables: Record<string, string> = {},
   greeted = "Ctrl-C stops it\n",
+  cli = CLI,
 ): Promise<RunningCommand> {
-  const child = spawn(process.execPath, [CLI, ...args], { env: environmentWith(variables) });
+  const child = spawn(process.execPath, [cli, ...args], { env: environmentWith(variables) });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   onTestFinished(async () => {
     child.kill("SIGKILL");
@@ -68,8 +74,12 @@ export async function start(
 }
 
 /** `tillseal serve` on a free port, until the test is over. */
-export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
-  const running = await start(["serve", "--port", "0", ...args], variables, "\nready\n");
+export async function serve(
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  cli = CLI,
+): Promise<RunningService> {
+  const running = await start(["serve", "--port", "0", ...args], variables, "\nready\n", cli);
   const url = /http:\/\/[^/]+/.exec(running.greeting)?.[0];
   if (!url) throw new Error(`no address in ${running.greeting}`);
   return { ...running, url };

@@ -1,0 +1,97 @@
+/** The audit circle of a shop: the installed package, a card behind pcscd, and the authority as a server of its own. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { callAuthority } from "../support/authority-client.js";
+import { serve, start, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { installedCommand } from "../support/installed.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+import { publish } from "../support/publish.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+const UID = "TESTCARD";
+
+/** `tillseal authority serve`, and what a service with this card needs to talk to it. */
+async function openAuthority(folder: string, certificate: string) {
+  const dataDir = join(folder, "authority");
+  const { greeting } = await start(["authority", "serve", "--port", "0", "--data-dir", dataDir]);
+  const [url = ""] = /https:\/\/localhost:\d+/.exec(greeting) ?? [];
+  const client = join(folder, "client");
+  const made = await tillseal([
+    ...["authority", "client-certificate", "--card", certificate, "--out", client, "--data-dir", dataDir],
+  ]);
+  expect(made).toMatchObject({ status: 0, stderr: "" });
+  const caCertificate = readFileSync(join(client, "ca.crt.pem"), "utf8");
+  const admin = async (method: string, path: string, body?: object) => {
+    const parts = body === undefined ? {} : { body };
+    const answer = await callAuthority({ url, caCertificate }, method, `/admin${path}`, parts);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer;
+  };
+  const settings = [
+    ...["--authority-url", url, "--authority-ca", join(client, "ca.crt.pem")],
+    ...["--authority-certificate", join(client, `${UID}.crt.pem`)],
+    ...["--authority-key", join(client, `${UID}.key.pem`)],
+  ];
+  return { admin, settings };
+}
+
+it("is configured by the authority, sells to the card's limit, is audited over HTTPS, and sells again", async () => {
+  const folder = temporaryFolder();
+  const certificate = join(folder, "card.pem");
+  const card = await publish("--certificate", certificate);
+  await card.control("PATCH", "/card", { limit: "400" });
+  const authority = await openAuthority(folder, certificate);
+  await authority.admin("PATCH", "/faults", { down: true });
+  const place = ["--data-dir", join(folder, "data")];
+  const { url } = await serve([...place, ...authority.settings], {}, installedCommand());
+  const say = (...args: string[]) => tillseal([...args, ...place], {}, installedCommand());
+
+  const gsc = async () => (await callService(url, "GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
+  // 1999 warns of the test card.
+  const codesAre = (...codes: string[]) =>
+    eventually(async () => (await gsc()).filter((code) => code !== "1999").join() === codes.join(), codes.join());
+  const sell = async () => {
+    const answer = await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
+    const { totalCounter, code } = answer.json();
+    return totalCounter ?? code;
+  };
+  const pin = async () => {
+    const headers = { "Content-Type": "text/plain" };
+    expect((await callService(url, "POST", "/api/v3/pin", { headers, body: "1234" })).text).toBe("0100");
+  };
+
+  await eventually(async () => (await gsc()).includes("2400"), "the card is not configured");
+  expect(await sell()).toBe("2400");
+  await authority.admin("DELETE", "/faults");
+  await codesAre("1500", "0210");
+  expect((await callService(url, "GET", "/api/v3/status")).json()).toMatchObject({
+    environmentSource: expect.stringMatching(/^tax authority, since/),
+  });
+  expect((await say("status")).stdout).toMatch(
+    /^environment: TEST, sent by the tax authority 20.*\ntax authority: reachable since 20/m,
+  );
+
+  // The audit starts by itself with the third sale, and its proof waits.
+  await authority.admin("PATCH", "/faults", { holdProofs: true });
+  await pin();
+  expect([await sell(), await sell(), await sell()]).toEqual([1, 2, 3]);
+  await codesAre("0100", "0210", "1400");
+  expect([await sell(), await sell()]).toEqual([4, "2210"]);
+  await codesAre("0100", "0210", "2210", "1400");
+
+  await authority.admin("DELETE", "/faults");
+  expect((await say("audit", "now")).stdout).toContain("Without a proof of audit: ");
+  await codesAre("0100", "0210");
+  expect(await sell()).toBe(5);
+  expect((await authority.admin("GET", `/cards/${UID}`)).json()).toMatchObject({
+    gaps: [],
+    proofs: [{ sum: "400", accepted: true }],
+  });
+  expect((await card.control("GET", "/card")).json()).toMatchObject({ sum: "100" });
+});
