@@ -138,8 +138,7 @@ export class FolderFiles implements AuthorityFiles {
   }
 
   private folderOf(uid: string): string {
-    // A UID may have any visible character.
-    return join(this.packages, encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A"));
+    return join(this.packages, uidInPath(uid));
   }
 
   private fileOf(uid: string, counter: number): string {
@@ -148,6 +147,11 @@ export class FolderFiles implements AuthorityFiles {
 }
 
 const VERDICTS = "verdicts.jsonl";
+
+/** A UID may have any visible character: as the name of a file it must not lead elsewhere. */
+export function uidInPath(uid: string): string {
+  return encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A");
+}
 
 /** Forgets register and packages; who the authority is on the wire stays. */
 export function clearAuthorityFolder(folder: string): void {

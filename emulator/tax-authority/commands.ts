@@ -11,6 +11,7 @@ import { readBytes, readText } from "../../src/config/read-file.js";
 import { codeOf } from "../../src/error-code.js";
 import { writePrivate } from "../../src/private-file.js";
 import { writeDurably } from "../../src/write-durably.js";
+import { uidInPath } from "./authority-files.js";
 import { loadKeys } from "./keys.js";
 import { pemOf } from "./registered.js";
 import { isStickFile, stickOrder } from "./stick.js";
@@ -113,10 +114,11 @@ export async function writeClientCertificate(
   const made = await admin<Omit<ClientCertificate, "pfx"> & { pfx: string }>(authority, "/client-certificates", {
     uid,
   });
+  const name = uidInPath(uid);
   const contents: Readonly<Record<string, string | Uint8Array>> = {
-    [`${uid}.crt.pem`]: made.certificate,
-    [`${uid}.key.pem`]: made.key,
-    [`${uid}.pfx`]: Buffer.from(made.pfx, "base64"),
+    [`${name}.crt.pem`]: made.certificate,
+    [`${name}.key.pem`]: made.key,
+    [`${name}.pfx`]: Buffer.from(made.pfx, "base64"),
     [CA_CERTIFICATE_FILE]: authority.ca,
   };
   const files = Object.entries(contents).map(([name, content]) => {

@@ -1,8 +1,9 @@
 /** Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the desk for sticks. */
-import { type Response as Answer, Router, raw } from "express";
+import { type Response as Answer, type RequestHandler, Router, raw } from "express";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toFixed } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { HttpError } from "../../src/http/errors.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
 import { ControlError } from "../control/errors.js";
 import type { PackageRecord } from "./package-store.js";
@@ -15,7 +16,9 @@ import type { TaxOffice } from "./tax-office.js";
 const POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
 const PAGE_ROWS = 200;
 /** A stick with some thousand packages. */
-const MOST_STICK_BYTES = 256 * 1024 * 1024;
+const MOST_STICK_BYTES = 64 * 1024 * 1024;
+/** One package, as the API takes it. */
+const MOST_FILE_BYTES = 8 * 1024 * 1024;
 
 /** What a status means, for people. */
 export const STATUS_WORDS: Readonly<Record<number, string>> = {
@@ -36,12 +39,11 @@ export function pagesRouter(office: TaxOffice): Router {
     const before = Number(request.query.before ?? Number.POSITIVE_INFINITY);
     send(response, `Card ${card.uid}`, cardPage(office, card, Number.isNaN(before) ? 0 : before));
   });
-  const body = raw({ type: () => true, limit: MOST_STICK_BYTES });
-  router.post("/stick", body, async (request, response) => {
+  router.post("/stick", oneAtATime(), raw({ type: () => true, limit: MOST_STICK_BYTES }), async (request, response) => {
     const files = await formFiles(request.body, request.get("content-type") ?? "");
     send(response, "Files of a stick", takenPage(office, files));
   });
-  router.put("/stick/:file", body, (request, response) => {
+  router.put("/stick/:file", raw({ type: () => true, limit: MOST_FILE_BYTES }), (request, response) => {
     const bytes: unknown = request.body;
     const [taken] = takeStick(office, [
       { name: request.params.file, bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0) },
@@ -59,6 +61,19 @@ export function pagesRouter(office: TaxOffice): Router {
 }
 
 const COMMANDS = ".commands";
+
+/** A stick is held in memory: two large ones at the same time would need twice as much. */
+function oneAtATime(): RequestHandler {
+  let busy = false;
+  return (_request, response, next) => {
+    if (busy) throw new HttpError(503, "body", "Another stick is being uploaded; try again in a moment");
+    busy = true;
+    response.once("close", () => {
+      busy = false;
+    });
+    next();
+  };
+}
 
 function send(response: Answer, title: string, body: string): void {
   response.setHeader("Content-Security-Policy", POLICY);

@@ -89,8 +89,12 @@ const MOST_BODY_BYTES = 8 * 1024 * 1024;
 
 export function sdcRouter(handlers: SdcHandlers): Router {
   const router = Router();
-  /** An answer to the holder of a token. */
+  /** An answer to the holder of a token; the body of anybody else is not read. */
   const route = (handler: (request: Request, uid: string) => unknown): RequestHandler[] => [
+    (request, _response, next) => {
+      requireHolder(request, handlers);
+      next();
+    },
     raw({ type: () => true, limit: MOST_BODY_BYTES }),
     (request, response) => void response.json(handler(request, requireHolder(request, handlers))),
   ];

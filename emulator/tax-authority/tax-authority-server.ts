@@ -9,6 +9,7 @@ import { type Logger, pino } from "pino";
 import { type Clock, systemClock, systemTimer } from "../../src/clock.js";
 import { type FiscalEnvironment, loadNamedEnvironment } from "../../src/config/environment.js";
 import { guard } from "../../src/http/guard.js";
+import { LIMITS } from "../../src/http/limits.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { SAFE_HEADERS } from "../../src/http/safe-headers.js";
 import { type Random, systemRandom } from "../../src/random.js";
@@ -42,8 +43,12 @@ export interface TaxAuthorityOptions extends Partial<Address> {
    */
   readonly environment?: FiscalEnvironment | null;
   readonly log?: Logger;
+  /** ms for a whole request to arrive. Default: as at the service. */
+  readonly requestMs?: number;
 }
 
+/** ms between looks for requests that arrive too slowly. */
+const LOOK_MS = 5_000;
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 const DEFAULT_ENVIRONMENT = "specification";
 
@@ -130,7 +135,7 @@ export class TaxAuthorityServer {
   }
 
   private async listen(): Promise<void> {
-    const { port = 0, host = "localhost", hostNames = [] } = this.options;
+    const { port = 0, host = "localhost", hostNames = [], requestMs = LIMITS.requestMs.value } = this.options;
     const identity = await this.tls.server([...OWN_NAMES, ...hostNames]);
     const tls = {
       cert: identity.certificate,
@@ -139,10 +144,19 @@ export class TaxAuthorityServer {
       // Pages are for browsers without a certificate: only the token needs one.
       requestCert: true,
       rejectUnauthorized: false,
+      handshakeTimeout: requestMs,
+      headersTimeout: requestMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(requestMs, LOOK_MS),
+      maxHeaderSize: LIMITS.headerBytes.value,
     };
     const app = this.app();
     // Whoever listens needs no more of an HTTPS server than what it has in common with an HTTP server.
-    const make = () => createServer(tls, app) as unknown as HttpServer;
+    const make = () => {
+      const server = createServer(tls, app) as unknown as HttpServer;
+      server.maxConnections = LIMITS.connections.value;
+      return server;
+    };
     this.servers = await listenOnAll(make, { port, host });
   }
 
@@ -176,7 +190,9 @@ export class TaxAuthorityServer {
     const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
     app.use(this.faulty());
-    app.use(SDC_PREFIX, this.faultyApi(), sdcRouter(this.office));
+    // Services call it by names that only they know; a page that a browser shows has nothing to do here.
+    const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });
+    app.use(SDC_PREFIX, noPages, this.faultyApi(), sdcRouter(this.office));
     app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));
     app.use((request) => {
       throw new ControlError(404, `There is nothing at ${request.path}`);

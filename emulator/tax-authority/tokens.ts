@@ -5,6 +5,8 @@ import type { Random } from "../../src/random.js";
 /** ms; 8 hours. */
 export const TOKEN_LIFE = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
+/** Tokens of one card that are good at the same time; the oldest make room. */
+const MOST_TOKENS = 100;
 
 export interface Token {
   readonly token: string;
@@ -21,7 +23,7 @@ export class Tokens {
   ) {}
 
   issue(uid: string): Token {
-    this.forgetExpired();
+    this.makeRoom(uid);
     const token = Buffer.from(this.random.bytes(TOKEN_BYTES)).toString("base64url");
     const expiresAt = this.clock.now() + TOKEN_LIFE;
     this.issued.set(token, { uid, expiresAt });
@@ -39,7 +41,9 @@ export class Tokens {
     this.issued.clear();
   }
 
-  private forgetExpired(): void {
+  private makeRoom(uid: string): void {
     for (const [token, { expiresAt }] of this.issued) if (expiresAt <= this.clock.now()) this.issued.delete(token);
+    const own = [...this.issued].filter(([, holder]) => holder.uid === uid).map(([token]) => token);
+    for (const token of own.slice(0, Math.max(0, own.length + 1 - MOST_TOKENS))) this.issued.delete(token);
   }
 }
