@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { callAuthority } from "../support/authority-client.js";
 import { answering, ready } from "../support/container.js";
 import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
 const run = promisify(execFile);
 const FILE = join(PACKAGE_ROOT, "docker", "compose.yaml");
+const SHOP_SERVICES = ["pcscd", "published-card", "authority", "client-certificate", "shop"];
 const PROFILES = ["--profile", "ci", "--profile", "pcsc"];
 
 const hasPlugin = spawnSync("docker", ["compose", "version"]).status === 0;
@@ -20,7 +22,7 @@ let ports: Record<string, string>;
 beforeAll(async () => {
   const names = [
     ...["TILLSEAL_PUBLISHED_PORT", "TILLSEAL_PUBLISHED_CONTROL_PORT", "TILLSEAL_PUBLISHED_SHOP_PORT"],
-    "TILLSEAL_PUBLISHED_CARD_CONTROL_PORT",
+    ...["TILLSEAL_PUBLISHED_CARD_CONTROL_PORT", "TILLSEAL_PUBLISHED_AUTHORITY_PORT"],
   ];
   const free = await Promise.all(names.map(async (name) => [name, String(await freePort())] as const));
   ports = Object.fromEntries(free);
@@ -62,28 +64,68 @@ describe("docker compose up", () => {
   });
 
   it("with the profile pcsc sells through pcscd with the image of a shop, and goes on where it was", async () => {
-    afterwards();
-    const services = ["pcscd", "published-card", "shop"];
-    const shop = `${url("TILLSEAL_PUBLISHED_SHOP_PORT")}/api/v3`;
-    const gsc = async () => ((await (await fetch(`${shop}/status`)).json()) as { gsc: string[] }).gsc[0];
-    const up = async () => {
-      await compose("--profile", "pcsc", "up", "-d", "--no-build", ...services);
-      await answering(`${shop}/attention`, () => compose("--profile", "pcsc", "logs"));
-      await expect.poll(gsc, { timeout: 30_000 }).toBe("1500");
-    };
-    const sell = async () => {
-      expect(await (await fetch(`${shop}/pin`, { method: "POST", body: "1234" })).text()).toBe("0100");
-      const body = JSON.stringify(sale());
-      const sold = await fetch(`${shop}/invoices`, { method: "POST", headers: JSON_HEADERS, body });
-      return [sold.status, await sold.json()];
-    };
+    const { up, pin, sell, card } = shopWithCard();
     await up();
+    await pin();
     expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 1 })]);
     await compose(...PROFILES, "down");
     await up();
+    await pin();
     expect(await sell()).toEqual([200, expect.objectContaining({ signedBy: "TESTCARD", totalCounter: 2 })]);
-    const card = `${url("TILLSEAL_PUBLISHED_CARD_CONTROL_PORT")}/control/card`;
-    await fetch(card, { method: "PATCH", body: JSON.stringify({ locked: true }) });
-    expect(await (await fetch(`${shop}/pin`, { method: "POST", body: "1234" })).text()).toBe("2110");
+    await card({ locked: true });
+    await pin("2110");
+  });
+
+  it("with the profile pcsc configures the shop by the authority, and audits its card at the limit", async () => {
+    const { up, pin, sell, card, gsc } = shopWithCard();
+    await up();
+    const server = {
+      url: `https://localhost:${ports.TILLSEAL_PUBLISHED_AUTHORITY_PORT}`,
+      caCertificate: await compose("exec", "-T", "authority", "cat", "/data/ca.crt.pem"),
+    };
+    await card({ limit: "400" });
+    await callAuthority(server, "PATCH", "/admin/faults", { body: { down: true } });
+    await pin();
+    for (let sale = 1; sale <= 4; sale++) expect((await sell())[0]).toBe(200);
+    expect(await sell()).toEqual([400, expect.objectContaining({ code: "2210" })]);
+    await callAuthority(server, "DELETE", "/admin/faults");
+    await compose("exec", "-T", "shop", "tillseal", "audit", "now");
+    await expect.poll(gsc, { timeout: 30_000 }).toEqual(["0100", "0210"]);
+    expect(await sell()).toEqual([200, expect.objectContaining({ totalCounter: 5 })]);
+    const audited = await callAuthority(server, "GET", "/admin/cards/TESTCARD");
+    // Where the service was quicker than the command, the command has started another audit.
+    const proof = expect.objectContaining({ sum: "400", accepted: true });
+    expect(audited.json()).toMatchObject({ gaps: [], proofs: expect.arrayContaining([proof]) });
   });
 });
+
+/** The profile pcsc, from outside. */
+function shopWithCard() {
+  afterwards();
+  const shop = `${url("TILLSEAL_PUBLISHED_SHOP_PORT")}/api/v3`;
+  /** 1999 warns of the test card. */
+  const gsc = async () => {
+    const { gsc } = (await (await fetch(`${shop}/status`)).json()) as { gsc: string[] };
+    return gsc.filter((code) => code !== "1999");
+  };
+  return {
+    gsc,
+    up: async () => {
+      await compose("--profile", "pcsc", "up", "-d", "--no-build", ...SHOP_SERVICES);
+      await answering(`${shop}/attention`, () => compose("--profile", "pcsc", "logs"));
+      await expect.poll(gsc, { timeout: 30_000 }).toEqual(["1500", "0210"]);
+    },
+    pin: async (code = "0100") => {
+      expect(await (await fetch(`${shop}/pin`, { method: "POST", body: "1234" })).text()).toBe(code);
+    },
+    sell: async () => {
+      const body = JSON.stringify(sale());
+      const sold = await fetch(`${shop}/invoices`, { method: "POST", headers: JSON_HEADERS, body });
+      return [sold.status, await sold.json()];
+    },
+    card: async (change: object) => {
+      const control = `${url("TILLSEAL_PUBLISHED_CARD_CONTROL_PORT")}/control/card`;
+      await fetch(control, { method: "PATCH", body: JSON.stringify(change) });
+    },
+  };
+}

@@ -89,9 +89,11 @@ it("is configured by the authority, sells to the card's limit, is audited over H
   expect((await say("audit", "now")).stdout).toContain("Without a proof of audit: ");
   await codesAre("0100", "0210");
   expect(await sell()).toBe(5);
+  // Where the service was quicker than the command, the command has started another audit.
+  const proof = expect.objectContaining({ sum: "400", accepted: true });
   expect((await authority.admin("GET", `/cards/${UID}`)).json()).toMatchObject({
     gaps: [],
-    proofs: [{ sum: "400", accepted: true }],
+    proofs: expect.arrayContaining([proof]),
   });
   expect((await card.control("GET", "/card")).json()).toMatchObject({ sum: "100" });
 });
