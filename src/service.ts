@@ -15,6 +15,7 @@ import { AuthorityLink } from "./authority/link.js";
 import { Packages } from "./authority/packages.js";
 import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
+import { BackupSchedule, type BackupStanding } from "./backup/backup-schedule.js";
 import { ChangeRecorder } from "./changes/change-recorder.js";
 import type { Clock, Timer } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
@@ -134,6 +135,7 @@ export class Service {
   private link: AuthorityLink | undefined;
   private timeWatch: TimeWatch | undefined;
   private recorder: ChangeRecorder | undefined;
+  private backups: BackupSchedule | undefined;
   private phase: Phase = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
@@ -178,6 +180,8 @@ export class Service {
       this.link?.start();
       this.timeWatch?.start();
       this.recorder?.start();
+      this.backups = this.backupsOf(folder);
+      this.backups?.start();
       return this.url;
     } catch (error) {
       await this.stop();
@@ -220,7 +224,13 @@ export class Service {
 
   private async close(): Promise<void> {
     this.events.close();
-    await Promise.all([this.closeServers(), this.link?.stop(), this.timeWatch?.stop(), this.recorder?.stop()]);
+    await Promise.all([
+      this.closeServers(),
+      this.link?.stop(),
+      this.timeWatch?.stop(),
+      this.recorder?.stop(),
+      this.backups?.stop(),
+    ]);
     await this.secureElement.close();
     await this.flush();
     this.store?.close();
@@ -234,12 +244,29 @@ export class Service {
     this.link?.kill();
     void this.timeWatch?.stop();
     void this.recorder?.stop();
+    void this.backups?.stop();
     this.store?.close();
     for (const server of this.servers) {
       server.close();
       server.closeAllConnections();
     }
     await this.secureElement.close();
+  }
+
+  /** How the scheduled backups stand; undefined where none are configured. */
+  get backupStanding(): BackupStanding | undefined {
+    return this.backups?.standing;
+  }
+
+  private backupsOf(dataDir: string): BackupSchedule | undefined {
+    const { settings, clock, log, authorityTimer, timer } = this.parts;
+    const { backupFolder: folder, backupHours: hours, backupKeep: keep } = settings;
+    if (folder === undefined) return undefined;
+    const { changed } = this.events;
+    return new BackupSchedule({
+      ...{ dataDir, folder, hours, keep, clock, log, changed },
+      timer: authorityTimer ?? timer,
+    });
   }
 
   /** Invoices in the store, by state. */

@@ -8,7 +8,7 @@ const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 export function doctorCommand(): Command {
   const command = new Command("doctor")
     .description(
-      "check reader, card, certificate, tax authority, clock, disk, port, data folder and store; exit status 1 if a shop could not sell",
+      "check reader, card, certificate, tax authority, clock, disk, port, data folder, store and backups; exit status 1 if a shop could not sell",
     )
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {

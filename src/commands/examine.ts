@@ -5,6 +5,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
 import { checkAuthority } from "../doctor/authority.js";
+import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
@@ -32,6 +33,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
     checkDataFolder(dataDir),
     checkDisk(dataDir),
     ...checkStore(dataDir),
+    ...checkBackups(settings, dataDir, systemClock.now()),
   ];
 }
 

@@ -56,6 +56,9 @@ export interface Settings {
   readonly unsentLimit: number;
   readonly auditShare: number;
   readonly auditAge: number;
+  readonly backupFolder?: string;
+  readonly backupHours: number;
+  readonly backupKeep: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -317,6 +320,26 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     default: 30,
     description:
       "days after which a sale that no proof of audit covers starts an audit without being asked for; 0 for never",
+  },
+  backupFolder: {
+    type: "string",
+    minLength: 1,
+    description:
+      "folder into which the service copies its store from time to time, best on another disk; it must exist. Each copy is read back and checked. Without it the service makes no copies",
+  },
+  backupHours: {
+    type: "integer",
+    minimum: 1,
+    maximum: 8_760,
+    default: 24,
+    description: "hours from one copy in `backupFolder` to the next",
+  },
+  backupKeep: {
+    type: "integer",
+    minimum: 1,
+    maximum: 10_000,
+    default: 30,
+    description: "copies of this store that stay in `backupFolder`; the service deletes older ones after each new copy",
   },
   logLevel: {
     type: "string",

@@ -73,6 +73,7 @@ describe("tillseal doctor", () => {
       "data folder": "ok",
       disk: "ok",
       store: "ok",
+      backup: "warn",
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);

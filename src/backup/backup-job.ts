@@ -1,0 +1,78 @@
+/** One backup: copied in slices, read back, checked by the rules of `tillseal verify`. */
+import { existsSync, renameSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { backupStore } from "../ledger/backup.js";
+import { STORE_FILE, StoreError } from "../ledger/database.js";
+import { StoreReading } from "../ledger/store-reading.js";
+import { verifyStore } from "../verify/verify-store.js";
+import { syncFolder } from "../write-durably.js";
+import { backupName } from "./backup-files.js";
+
+export interface BackupJob {
+  readonly dataDir: string;
+  readonly folder: string;
+  /** ms since the epoch. */
+  readonly at: number;
+}
+
+export interface BackupMade {
+  readonly file: string;
+  readonly invoices: number;
+  /** What `tillseal verify` finds wrong with it, as with the store itself. */
+  readonly findings: number;
+}
+
+/** Pages of a slice, 4 MiB: between two of them the disk has time for sales. */
+const PAGES = 1_024;
+/** Bytes that stay free on the disk of the folder: it may be the store's own. */
+const RESERVE = 64 * 1024 * 1024;
+
+/** @param pause called between slices @throws StoreError nothing is left in the folder */
+export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () => void): Promise<BackupMade> {
+  if (!existsSync(folder)) throw new StoreError(`there is no folder ${folder}; make it, or connect its disk`);
+  requireRoom(dataDir, folder);
+  const store = nameOf(dataDir);
+  const target = join(folder, backupName(store, at));
+  let findings = 0;
+  const look = (copy: string) => {
+    findings = findingsIn(copy);
+  };
+  const invoices = await backupStore(dataDir, target, { pages: PAGES, pause, look });
+  if (findings === 0) return { file: target, invoices, findings };
+  const damaged = join(folder, backupName(store, at, false));
+  renameSync(target, damaged);
+  syncFolder(folder);
+  return { file: damaged, invoices, findings };
+}
+
+/** @throws StoreError */
+export function nameOf(dataDir: string): string {
+  const store = StoreReading.open(dataDir);
+  try {
+    return store.storeName();
+  } finally {
+    store.close();
+  }
+}
+
+function findingsIn(copy: string): number {
+  const store = StoreReading.openFile(copy, dirname(copy));
+  try {
+    return verifyStore(store, () => undefined).findings.length;
+  } finally {
+    store.close();
+  }
+}
+
+function requireRoom(dataDir: string, folder: string): void {
+  const file = join(dataDir, STORE_FILE);
+  const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
+  const needed = sizes.reduce((sum, size) => sum + size, RESERVE);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+  throw new StoreError(
+    `${folder} has ${mebibytes(free)} free, and a copy needs ${mebibytes(needed)}: make room, or set backupKeep lower`,
+  );
+}

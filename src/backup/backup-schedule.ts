@@ -1,0 +1,144 @@
+/** Backups of the store from time to time, in a thread beside the service's own. None of it ever stops a sale. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "pino";
+import type { Clock, Timer } from "../clock.js";
+import { PACKAGE_ROOT } from "../package-root.js";
+import { backupsIn, lastGoodBackup, removeOld, removeUnfinished } from "./backup-files.js";
+import type { BackupJob, BackupMade } from "./backup-job.js";
+import { nameOf } from "./backup-job.js";
+import type { BackupAnswer } from "./backup-worker.js";
+
+const WORKER = join(PACKAGE_ROOT, "dist", "src", "backup", "backup-worker.js");
+/** ms between two looks. */
+const LOOK_MS = 60_000;
+/** ms after a backup that failed. */
+const RETRY_MS = 600_000;
+const HOUR_MS = 3_600_000;
+
+export interface ScheduleParts {
+  readonly dataDir: string;
+  readonly folder: string;
+  /** Hours between two backups. */
+  readonly hours: number;
+  /** How many stay in the folder. */
+  readonly keep: number;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+  readonly changed: () => void;
+}
+
+/** How the backups stand. */
+export interface BackupStanding {
+  readonly folder: string;
+  /** ms since the epoch: of the last one in which all was right; undefined without one. */
+  readonly lastGood: number | undefined;
+  /** Why the last attempt failed, for people; undefined where it has not. */
+  readonly problem: string | undefined;
+}
+
+export class BackupSchedule {
+  private readonly end = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private worker: Worker | undefined;
+  private lastGood: number | undefined;
+  private problem: string | undefined;
+  /** On the timer: ms. */
+  private notBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly parts: ScheduleParts) {}
+
+  get standing(): BackupStanding {
+    const { lastGood, problem } = this;
+    return { folder: this.parts.folder, lastGood, problem };
+  }
+
+  start(): void {
+    if (!this.end.signal.aborted) this.running = this.watch();
+  }
+
+  /** A backup that is under way is given up, and nothing is left of it. */
+  async stop(): Promise<void> {
+    this.end.abort();
+    await this.worker?.terminate();
+    await this.running;
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.end.signal.aborted) {
+      if (this.parts.timer.now() >= this.notBefore) await this.lookOnce();
+      await this.parts.timer.sleep(LOOK_MS, this.end.signal);
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { dataDir, folder, keep, timer } = this.parts;
+    try {
+      // Never made here: what stands in its place is where a disk is to be connected.
+      if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or connect its disk`);
+      const store = nameOf(dataDir);
+      removeUnfinished(folder, store);
+      if (this.isDue(store)) {
+        await this.backUp();
+        removeOld(folder, store, keep);
+      }
+      this.lastGood = lastGoodBackup(folder, store)?.at;
+    } catch (error) {
+      if (this.end.signal.aborted) return this.clean();
+      this.failed(error instanceof Error ? error.message : String(error));
+      this.notBefore = timer.now() + RETRY_MS;
+    }
+  }
+
+  /** A backup of the future was made before the clock was set back: it says nothing. */
+  private isDue(store: string): boolean {
+    const { folder, hours, clock } = this.parts;
+    const now = clock.now();
+    const newest = backupsIn(folder, store)[0];
+    return newest === undefined || newest.at > now || now - newest.at >= hours * HOUR_MS;
+  }
+
+  private async backUp(): Promise<void> {
+    const { dataDir, folder, clock, log, changed } = this.parts;
+    const { file, invoices, findings } = await this.inThread({ dataDir, folder, at: clock.now() });
+    if (findings > 0) {
+      this.failed(`the store is damaged, and so is its copy ${file} (${findings} findings): run tillseal verify`);
+      return;
+    }
+    this.problem = undefined;
+    log.info({ file, invoices }, "backup made and checked");
+    changed();
+  }
+
+  private failed(problem: string): void {
+    const { folder, log, changed } = this.parts;
+    if (problem !== this.problem) log.error({ folder }, `no good backup: ${problem}`);
+    this.problem = problem;
+    changed();
+  }
+
+  private clean(): void {
+    const { dataDir, folder } = this.parts;
+    try {
+      removeUnfinished(folder, nameOf(dataDir));
+    } catch {
+      // The next start removes it.
+    }
+  }
+
+  /** @throws Error that says for people why there is no backup */
+  private inThread(workerData: BackupJob): Promise<BackupMade> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(WORKER, { workerData });
+      this.worker = worker;
+      worker.once("message", (answer: BackupAnswer) => {
+        if ("made" in answer) resolve(answer.made);
+        else reject(new Error(answer.problem));
+      });
+      worker.once("error", reject);
+      worker.once("exit", () => reject(new Error("the thread that makes backups has ended")));
+    });
+  }
+}
