@@ -504,6 +504,7 @@ export class Service {
       environmentParameters: getEnvironmentParameters(secureElement, inForce, root),
       invoices: invoices.post,
       invoice: invoices.get,
+      escPos: invoices.escPos,
       testInvoice: invoices.postTest,
     };
     const console = consoleRouter({

@@ -71,6 +71,13 @@ export const CONSOLE_ENDPOINTS = [
     purpose: "one of them: text, QR code, request, answer, verdicts of hash and signature",
   },
   {
+    name: "receiptEscPos",
+    method: "GET",
+    path: "/receipts/:id/escpos",
+    trusted: true,
+    purpose: "the same as bytes for a receipt printer: `?paper=58mm` or `80mm`, `&qr=command` or `raster`",
+  },
+  {
     name: "report",
     method: "GET",
     path: "/report",

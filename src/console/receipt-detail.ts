@@ -1,7 +1,6 @@
 /** Everything about one receipt: as it prints, as it was asked for and answered, and what its QR code says. */
 import { X509Certificate } from "node:crypto";
 import { parse, stringify } from "lossless-json";
-import { journal } from "../fiscal/journal/journal.js";
 import { toFixed } from "../fiscal/money.js";
 import { qrModules } from "../fiscal/qr.js";
 import { isSignatureValid } from "../fiscal/signature.js";
@@ -11,7 +10,8 @@ import {
   decodeVerificationUrl,
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
-import { decodeIntent, usesTodaysRates } from "../fiscalizer/intent.js";
+import { usesTodaysRates } from "../fiscalizer/intent.js";
+import { printedReceipt } from "../fiscalizer/printed.js";
 import type { CheckedReceipt } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
@@ -41,19 +41,11 @@ function readable(json: string | null): json is string {
   }
 }
 
-interface StoredAnswer {
-  readonly journal: string | null;
-  readonly verificationUrl: string;
-  readonly invoiceNumber: string;
-  readonly invoiceCounter: string;
-}
-
 function signedRecord(intent: string | null, answer: string, state: SecureElementState): SignedRecord {
-  const stored = JSON.parse(answer) as StoredAnswer;
-  const { verificationUrl } = stored;
+  const { journal, verificationUrl } = printedReceipt(readable(intent) ? intent : null, answer);
   const decoded = decodedOrNot(verificationUrl);
   return {
-    journal: (stored.journal ?? printed(intent, stored)).split("\r\n").slice(0, -1),
+    journal: journal.split("\r\n").slice(0, -1),
     verificationUrl,
     qr: qrRows(verificationUrl),
     decoded: decoded ? fields(decoded) : {},
@@ -70,13 +62,6 @@ function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
     if (error instanceof VerificationUrlError) return undefined;
     throw error;
   }
-}
-
-/** The text of a receipt whose till asked for none: it prints it itself. There is none of an adopted one. */
-function printed(intent: string | null, { invoiceNumber, invoiceCounter }: StoredAnswer): string {
-  if (!readable(intent)) return "";
-  const { journalHeader: header, ...rest } = decodeIntent(intent);
-  return journal({ ...rest, header, invoiceNumber, invoiceCounter });
 }
 
 /** Level L, as in the answer (protocol facts, section 7). */

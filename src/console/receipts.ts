@@ -8,7 +8,8 @@ import { codeOf } from "../error-code.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
-import type { Period, Receipts, StoredReceipt } from "../ledger/receipts.js";
+import { sendEscPos } from "../http/escpos.js";
+import type { CheckedReceipt, Period, Receipts, StoredReceipt } from "../ledger/receipts.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { receiptDetail } from "./receipt-detail.js";
 import type { ReceiptListRecord } from "./records.js";
@@ -35,12 +36,24 @@ export function getReceipts(receipts: Receipts): RequestHandler {
 }
 
 export function getReceipt(receipts: Receipts, secureElement: SecureElement): RequestHandler {
+  return (request, response) => void response.json(receiptDetail(receiptOf(receipts, request), secureElement.state));
+}
+
+export function getEscPos(receipts: Receipts): RequestHandler {
   return (request, response) => {
-    const id = String(request.params.id);
-    const receipt = /^\d{1,15}$/.test(id) ? receipts.byId(Number(id)) : undefined;
-    if (!receipt) throw new HttpError(404, "id", "There is no such receipt");
-    response.json(receiptDetail(receipt, secureElement.state));
+    const { state, intact, intent, answer } = receiptOf(receipts, request);
+    if (state !== "complete" || !intact || answer === null) {
+      throw new HttpError(404, "id", "There is nothing to print of this receipt");
+    }
+    sendEscPos(request, response, intent, answer);
   };
+}
+
+function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
+  const id = String(request.params.id);
+  const receipt = /^\d{1,15}$/.test(id) ? receipts.byId(Number(id)) : undefined;
+  if (!receipt) throw new HttpError(404, "id", "There is no such receipt");
+  return receipt;
 }
 
 const COLUMNS = [

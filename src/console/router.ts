@@ -10,7 +10,7 @@ import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
-import { exportReceipts, getReceipt, getReceipts } from "./receipts.js";
+import { exportReceipts, getEscPos, getReceipt, getReceipts } from "./receipts.js";
 import type { InfoRecord } from "./records.js";
 import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsDesk, settingsHandlers } from "./settings.js";
@@ -78,6 +78,7 @@ export function consoleRouter({
     receiptsCsv: exportReceipts(receipts, "csv"),
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
     receipt: getReceipt(receipts, sources.secureElement),
+    receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditDesk),

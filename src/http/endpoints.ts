@@ -19,6 +19,12 @@ export const ENDPOINTS = [
     path: "/invoices/:requestId",
     purpose: "the stored answer of a RequestId, after a lost answer",
   },
+  {
+    name: "escPos",
+    method: "GET",
+    path: "/invoices/:requestId/escpos",
+    purpose: "the receipt of a RequestId as bytes for a receipt printer",
+  },
   { name: "testInvoice", method: "POST", path: "/test-invoice", purpose: "a Training Sale of sample items" },
 ] as const;
 

@@ -1,4 +1,4 @@
-/** POST /api/v3/invoices, POST /api/v3/test-invoice and GET /api/v3/invoices/{requestId}. */
+/** POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and the same for printers. */
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { FiscalEnvironment } from "../config/environment.js";
@@ -8,9 +8,11 @@ import { qrCode } from "../fiscal/qr.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalized, Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { requireCard } from "../fiscalizer/gates.js";
+import type { Entry } from "../ledger/ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, jsonBody } from "./body.js";
 import { HttpError } from "./errors.js";
+import { sendEscPos } from "./escpos.js";
 import { QrThread } from "./qr-thread.js";
 import type { InvoiceReader } from "./read-invoice.js";
 import { sendJsonText } from "./respond.js";
@@ -71,12 +73,25 @@ export class InvoiceHandlers {
 
   /** Not in the specification: every careful client needs it after a lost answer (protocol facts, section 4). */
   readonly get: RequestHandler = async (request, response) => {
+    const stored = await this.stored(request);
+    await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
+  };
+
+  /** The same receipt for a printer. */
+  readonly escPos: RequestHandler = async (request, response) => {
+    const stored = await this.stored(request);
+    const { answer } = this.fiscalizer.answerOf(stored);
+    sendEscPos(request, response, stored.intent, answer);
+    note(request, { code: "0000", receipt: answer, replayed: true });
+  };
+
+  private async stored(request: Request): Promise<Entry> {
     await requireCard(this.secureElement, request);
     const requestId = String(request.params.requestId);
     const stored = await this.fiscalizer.find(requestId, request);
     if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
-    await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
-  };
+    return stored;
+  }
 
   private async fiscalize(
     request: Request,

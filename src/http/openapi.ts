@@ -1,10 +1,12 @@
 /** The interface as an OpenAPI 3.1 document, from the lists and schemas that the service itself works with. */
 import type { Settings } from "../config/settings.js";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
+import { QR_WAYS } from "../fiscal/escpos.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
+import { ESCPOS_TYPE, PRINTER_PAPERS } from "./escpos.js";
 import { LIMITS, limitsInWords } from "./limits.js";
 import { sentInvoiceSchema } from "./sent-invoice.js";
 
@@ -44,6 +46,11 @@ const ACCEPT_LANGUAGE = {
   schema: { type: "string" },
   example: "sr-Cyrl-RS;en-US",
 };
+
+const query = (name: string, values: readonly string[], usual: string, description: string) => ({
+  ...{ name, in: "query", description },
+  schema: { type: "string", enum: values, default: usual },
+});
 
 const LATER = {
   sale: "2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet",
@@ -141,6 +148,18 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       done: signed,
       refusals: [...SALE, 406],
       later: LATER.sale,
+    },
+    escPos: {
+      about:
+        "Not in the specification. Send the bytes to the printer as they are: text in code pages 1251 and 1250 (`ESC t` 46 and 45), the QR code before the last line, a cut. `qr=command` lets the printer draw the QR code (`GS ( k`), `qr=raster` sends it as a picture (`GS v 0`).",
+      parameters: [
+        { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
+        query("paper", PRINTER_PAPERS, "80mm", "width of the paper"),
+        query("qr", QR_WAYS, "command", "who draws the QR code"),
+      ],
+      done: { description: "bytes", content: { [ESCPOS_TYPE]: { schema: { type: "string", format: "binary" } } } },
+      refusals: [...CARD, "2220", "2230", "2805", "2806", "1999", 404],
+      later: LATER.find,
     },
     invoice: {
       about: "Not in the specification; every careful till needs it. It answers at once, also while sales wait.",

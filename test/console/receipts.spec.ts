@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Download } from "@playwright/test";
+import { printed } from "../support/receipt-printer.js";
 import { scan } from "../support/scanner.js";
 import { endTill, expect, open, startTill, test } from "./till.js";
 
@@ -160,6 +161,32 @@ for (const [paper, width, height] of [
     expect(await scan(new Uint8Array(readFileSync(join(folder, "print.png"))))).toEqual([verificationUrl]);
   });
 }
+
+test("the files for a receipt printer print what the page shows, and their QR codes scan", async ({
+  page,
+  till,
+  folder,
+}) => {
+  await till.pin();
+  const item = { name: "☕ Бурек", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
+  const { verificationUrl } = await till.sell({ items: [item] });
+  await open(page, till, "receipts/1");
+  await page.getByText("For a receipt printer (ESC/POS)").click();
+  for (const [width, dots] of [
+    ["58mm", 384],
+    ["80mm", 576],
+  ] as const) {
+    for (const name of ["the printer draws the QR code", "QR code as a picture", "everything as dots"]) {
+      const saved = page.waitForEvent("download");
+      await page.getByText(`${width}, ${name}`).click();
+      const { lines, picture } = printed(new Uint8Array(await bytesOf(await saved, folder)), dots);
+      expect(await scan(picture)).toEqual([verificationUrl]);
+      const text = lines.join("\n");
+      if (name === "everything as dots") expect(text).toBe("");
+      else expect(text).toContain("? Бурек (A)");
+    }
+  }
+});
 
 test("the text is the journal, byte by byte", async ({ page, till, folder }) => {
   await till.pin();

@@ -1,21 +1,31 @@
 /** A receipt for paper: printed, and as files. */
 import type { SignedRecord } from "../records.js";
-import { PAPERS, type PaperWidth, paperImage } from "./paper.js";
+import { escPosOf, PAPERS, type PaperWidth, paperImage, pngOf } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { useSpeech } from "./texts.js";
 import { download, Problem, useDeed } from "./ui.js";
 
-/** @param name of the files */
-export function Downloads({ signed, name }: { readonly signed: SignedRecord; readonly name: string }) {
+interface DownloadsProps {
+  readonly id: number;
+  readonly signed: SignedRecord;
+  /** Of the files. */
+  readonly name: string;
+}
+
+export function Downloads({ id, signed, name }: DownloadsProps) {
   const { say } = useSpeech();
   const { busy, problem, run } = useDeed();
   const text = () =>
     new Blob([signed.journal.map((line) => `${line}\r\n`).join("")], { type: "text/plain;charset=utf-8" });
-  const png = async (width: PaperWidth) => {
+  const imageOf = (width: PaperWidth) => {
     const image = paperImage(signed, width);
     if (!image) throw new Error(say("tooLong"));
-    download(`${name}-${width}.png`, await image);
+    return image;
   };
+  const png = async (width: PaperWidth) => download(`${name}-${width}.png`, await pngOf(imageOf(width)));
+  // Not as an async function: nothing is waited for.
+  const dots = (width: PaperWidth) =>
+    Promise.resolve().then(() => download(`${name}-${width}-dots.escpos`, escPosOf(imageOf(width))));
   const pdf = async (width: PaperWidth) => download(`${name}-${width}.pdf`, await pdfOf(signed, width, name));
   const widths = Object.keys(PAPERS) as PaperWidth[];
   return (
@@ -38,6 +48,29 @@ export function Downloads({ signed, name }: { readonly signed: SignedRecord; rea
           </button>
         ))}
       </div>
+      <details>
+        <summary>{say("forPrinter")}</summary>
+        <p class="muted">{say("forPrinterMeans")}</p>
+        <div class="row downloads">
+          {widths.flatMap((width) =>
+            (["command", "raster"] as const).map((qr) => (
+              <a
+                key={`${width} ${qr}`}
+                class="button"
+                download={`${name}-${width}-${qr}.escpos`}
+                href={`/console/receipts/${id}/escpos?paper=${width}&qr=${qr}`}
+              >
+                {say(qr === "command" ? "escPosCommand" : "escPosRaster", { paper: width })}
+              </a>
+            )),
+          )}
+          {widths.map((width) => (
+            <button key={width} type="button" disabled={busy} onClick={() => run(() => dots(width))}>
+              {say("escPosDots", { paper: width })}
+            </button>
+          ))}
+        </div>
+      </details>
       <Problem text={problem} />
     </>
   );

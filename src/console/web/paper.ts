@@ -1,5 +1,6 @@
 /** A receipt in the dots of a thermal printer: 203 dpi, black or white. */
 
+import { END, INITIALISE, rasterCommand } from "../../fiscal/escpos-commands.js";
 import { COLUMNS, onPaper } from "../../fiscal/journal/on-paper.js";
 import type { SignedRecord } from "../records.js";
 
@@ -22,8 +23,8 @@ export type Written = Pick<SignedRecord, "journal" | "qr">;
 /** Dots; browsers draw no longer picture. */
 const LONGEST = 32_767;
 
-/** A PNG; undefined where the receipt is longer than a picture can be. */
-export function paperImage({ journal, qr }: Written, paper: PaperWidth): Promise<Blob> | undefined {
+/** Undefined where the receipt is longer than a picture can be. */
+export function paperImage({ journal, qr }: Written, paper: PaperWidth): HTMLCanvasElement | undefined {
   const lines = onPaper(journal);
   const width = PAPERS[paper].dots;
   const lineHeight = Math.round((width / COLUMNS) * LINE_HEIGHT);
@@ -43,9 +44,21 @@ export function paperImage({ journal, qr }: Written, paper: PaperWidth): Promise
     });
   });
   blackOrWhite(context, width, height);
+  return canvas;
+}
+
+export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no image could be made"))), "image/png");
   });
+}
+
+/** For receipt printers without the letters: the whole receipt as dots. */
+export function escPosOf(canvas: HTMLCanvasElement): Blob {
+  const { width, height } = canvas;
+  const { data } = contextOf(canvas).getImageData(0, 0, width, height);
+  const dots = rasterCommand(width, height, (x, y) => data[(y * width + x) * 4] === 0);
+  return new Blob([Uint8Array.from([...INITIALISE, ...dots, ...END])]);
 }
 
 /** One line in black and white, as a canvas; all in dots. */

@@ -30,7 +30,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       {!intact && <p class="notice care">{say("damaged")}</p>}
       {state === "adopted" && <p class="notice care">{say("adopted")}</p>}
       {todaysRates && <p class="notice care">{say("todaysRates")}</p>}
-      {signed ? <Signed signed={signed} name={number ?? "receipt"} /> : intact && <p>{say(UNSIGNED[state])}</p>}
+      {signed ? <Signed id={id} signed={signed} name={number ?? "receipt"} /> : intact && <p>{say(UNSIGNED[state])}</p>}
       {request !== null && <Details title={say("understood")} text={request} />}
       {answer !== null && <Details title={say("answer")} text={answer} />}
     </article>
@@ -59,13 +59,19 @@ function Details({ title, text }: { readonly title: string; readonly text: strin
   );
 }
 
-function Signed({ signed, name }: { readonly signed: SignedRecord; readonly name: string }) {
+interface SignedProps {
+  readonly id: number;
+  readonly signed: SignedRecord;
+  readonly name: string;
+}
+
+function Signed({ id, signed, name }: SignedProps) {
   const { say } = useSpeech();
   const { journal, qr, hashValid, signatureValid, verificationUrl, decoded } = signed;
   return (
     <>
       <Paper journal={journal} qr={qr} />
-      {journal.length > 0 && <Downloads signed={signed} name={name} />}
+      {journal.length > 0 && <Downloads id={id} signed={signed} name={name} />}
       <h3>{say("verification")}</h3>
       <ul class="verdicts">
         <li class={hashValid ? "good" : "bad"}>{say(hashValid ? "hashValid" : "hashInvalid")}</li>

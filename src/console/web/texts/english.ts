@@ -282,6 +282,12 @@ export const ENGLISH = {
   qrCode: "QR code with the verification address",
   asText: "Text",
   print: "Print",
+  forPrinter: "For a receipt printer (ESC/POS)",
+  forPrinterMeans:
+    "Send the file to the printer as it is. A printer without Serbian letters takes the receipt as dots.",
+  escPosCommand: "{paper}, the printer draws the QR code",
+  escPosRaster: "{paper}, QR code as a picture",
+  escPosDots: "{paper}, everything as dots",
   tooLong: "This receipt is too long for a picture; take its text.",
 
   saveScenario: "Save as scenario",

@@ -280,6 +280,11 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   qrCode: "QR код са адресом за проверу",
   asText: "Текст",
   print: "Штампај",
+  forPrinter: "За штампач рачуна (ESC/POS)",
+  forPrinterMeans: "Пошаљите датотеку штампачу без измена. Штампачу без српских слова пошаљите рачун као тачке.",
+  escPosCommand: "{paper}, штампач црта QR код",
+  escPosRaster: "{paper}, QR код као слика",
+  escPosDots: "{paper}, све као тачке",
   tooLong: "Овај рачун је предугачак за слику; преузмите његов текст.",
 
   saveScenario: "Сачувај као сценарио",

@@ -1,0 +1,56 @@
+/** Text for receipt printers: a byte a character, in the code page that the printer was told last. */
+
+/** Numbers of ESC t, as Epson counts them and most makers after it. Ordered by what a receipt needs first. */
+const PAGES = [
+  { number: 46, encoding: "windows-1251" },
+  { number: 45, encoding: "windows-1250" },
+  { number: 16, encoding: "windows-1252" },
+] as const;
+
+const ESC = 0x1b;
+const LF = 0x0a;
+const UNKNOWN = 0x3f;
+
+interface CodePage {
+  readonly number: number;
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+let loaded: readonly CodePage[] | undefined;
+
+/** Made with the first receipt. */
+function codePages(): readonly CodePage[] {
+  loaded ??= PAGES.map(({ number, encoding }) => {
+    const decoder = new TextDecoder(encoding);
+    const high = Array.from({ length: 0x80 }, (_, i) => 0x80 + i);
+    return { number, bytes: new Map(high.map((byte) => [decoder.decode(Uint8Array.of(byte)), byte])) };
+  });
+  return loaded;
+}
+
+/**
+ * Lines with `ESC t` wherever the page changes. What no page has is `?`, as wide as one character.
+ * Both Serbian scripts are there whole: Cyrillic in 1251, Latin in 1250.
+ */
+export function printerText(lines: readonly string[]): number[] {
+  const bytes: number[] = [];
+  let page: CodePage | undefined;
+  for (const line of lines) {
+    for (const character of line.normalize("NFC")) {
+      const code = character.codePointAt(0) ?? UNKNOWN;
+      if (code < 0x80) {
+        // A line ends where the receipt says; no text gives the printer commands.
+        bytes.push(code < 0x20 || code === 0x7f ? UNKNOWN : code);
+        continue;
+      }
+      if (!page?.bytes.has(character)) {
+        const other = codePages().find((one) => one.bytes.has(character));
+        if (other) bytes.push(ESC, 0x74, other.number);
+        page = other ?? page;
+      }
+      bytes.push(page?.bytes.get(character) ?? UNKNOWN);
+    }
+    bytes.push(LF);
+  }
+  return bytes;
+}

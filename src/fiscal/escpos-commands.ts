@@ -1,0 +1,65 @@
+/** Commands of receipt printers (Epson's ESC/POS), as other makers know them too. No I/O: the browser uses them as well. */
+
+const ESC = 0x1b;
+const FS = 0x1c;
+const GS = 0x1d;
+
+/** Dots across the paper at 203 dpi, and which of the printer's two fonts has 40 columns there. */
+export const PRINTERS = {
+  "58mm": { dots: 384, font: "B", columns: 42 },
+  "80mm": { dots: 576, font: "A", columns: 48 },
+} as const;
+export type PrinterPaper = keyof typeof PRINTERS;
+
+export const INITIALISE: readonly number[] = [ESC, 0x40];
+/** Printers for China read two bytes as one character until they hear this. */
+export const SINGLE_BYTES: readonly number[] = [FS, 0x2e];
+/** Four lines of paper, and a cut where there is a knife. */
+export const END: readonly number[] = [ESC, 0x64, 4, GS, 0x56, 0x42, 0];
+
+export const fontCommand = (font: "A" | "B"): readonly number[] => [ESC, 0x4d, font === "A" ? 0 : 1];
+export const alignCommand = (where: "left" | "centre"): readonly number[] => [ESC, 0x61, where === "left" ? 0 : 1];
+
+/** `GS ( k`: the printer draws the code itself. Model 2, level L. @param module dots, 1 to 16 */
+export function qrCommand(url: string, module: number): number[] {
+  const data = [...url].map((character) => character.charCodeAt(0));
+  const of = (...parameters: number[]) => [
+    GS,
+    0x28,
+    0x6b,
+    parameters.length & 0xff,
+    parameters.length >> 8,
+    ...parameters,
+  ];
+  return [
+    ...of(0x31, 0x41, 0x32, 0),
+    ...of(0x31, 0x43, module),
+    ...of(0x31, 0x45, 0x30),
+    ...of(0x31, 0x50, 0x30, ...data),
+    ...of(0x31, 0x51, 0x30),
+  ];
+}
+
+/** Rows a command: the memory of a small printer holds them. */
+const BAND = 256;
+
+/**
+ * `GS v 0`: a picture of dots.
+ * @param width dots @param isBlack of a dot, from the top left
+ */
+export function rasterCommand(width: number, height: number, isBlack: (x: number, y: number) => boolean): number[] {
+  const rowBytes = Math.ceil(width / 8);
+  const bytes: number[] = [];
+  for (let top = 0; top < height; top += BAND) {
+    const rows = Math.min(BAND, height - top);
+    bytes.push(GS, 0x76, 0x30, 0, rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
+    for (let y = top; y < top + rows; y++) {
+      for (let left = 0; left < rowBytes * 8; left += 8) {
+        let byte = 0;
+        for (let bit = 0; bit < 8; bit++) if (left + bit < width && isBlack(left + bit, y)) byte |= 0x80 >> bit;
+        bytes.push(byte);
+      }
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,57 @@
+/** A receipt as the bytes that a receipt printer takes. */
+import { printerText } from "./code-pages.js";
+import {
+  alignCommand,
+  END,
+  fontCommand,
+  INITIALISE,
+  PRINTERS,
+  type PrinterPaper,
+  qrCommand,
+  rasterCommand,
+  SINGLE_BYTES,
+} from "./escpos-commands.js";
+import { COLUMNS, onPaper } from "./journal/on-paper.js";
+import { qrModules } from "./qr.js";
+
+/** Drawn by the printer itself, or sent as a picture to printers that cannot. */
+export const QR_WAYS = ["command", "raster"] as const;
+export type QrWay = (typeof QR_WAYS)[number];
+
+const QUIET_ZONE = 4;
+
+/**
+ * The QR code stands before the last line (protocol facts, section 6).
+ * @param journal lines with CRLF, as in the answer
+ * @param url what the QR code says: the verification URL
+ */
+export function escPos(journal: string, url: string, paper: PrinterPaper, qr: QrWay): Uint8Array {
+  const { dots, font, columns } = PRINTERS[paper];
+  const margin = " ".repeat((columns - COLUMNS) / 2);
+  const lines = onPaper(journal.split("\r\n").slice(0, -1)).map((line) => (margin + line).trimEnd());
+  return Uint8Array.from([
+    ...INITIALISE,
+    ...SINGLE_BYTES,
+    ...fontCommand(font),
+    ...printerText(lines.slice(0, -1)),
+    ...qrCode(url, dots, qr),
+    ...printerText(lines.slice(-1)),
+    ...END,
+  ]);
+}
+
+function qrCode(url: string, dots: number, way: QrWay): number[] {
+  const modules = qrModules(url);
+  const side = modules.length + 2 * QUIET_ZONE;
+  const module = Math.floor(dots / side);
+  // An empty line is more than four modules: the printer's own code has no quiet zone.
+  if (way === "command") {
+    const empty = printerText([""]);
+    return [...alignCommand("centre"), ...empty, ...qrCommand(url, module), ...empty, ...alignCommand("left")];
+  }
+  const left = Math.floor((dots - side * module) / 2);
+  return rasterCommand(dots, side * module, (x, y) => {
+    const [column, row] = [Math.floor((x - left) / module) - QUIET_ZONE, Math.floor(y / module) - QUIET_ZONE];
+    return modules[row]?.[column] === true;
+  });
+}

@@ -1,0 +1,29 @@
+/** `?paper=58mm|80mm&qr=command|raster`: a receipt as the bytes of a receipt printer. */
+import type { Request, Response } from "express";
+import { escPos, QR_WAYS } from "../fiscal/escpos.js";
+import { PRINTERS, type PrinterPaper } from "../fiscal/escpos-commands.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { printedReceipt } from "../fiscalizer/printed.js";
+
+export const PRINTER_PAPERS = Object.keys(PRINTERS) as PrinterPaper[];
+export const ESCPOS_TYPE = "application/vnd.escpos";
+
+/**
+ * @param intent JSON @param answer JSON
+ * @throws FiscalError 2805 where the query says something else
+ */
+export function sendEscPos(request: Request, response: Response, intent: string | null, answer: string): void {
+  const { journal, verificationUrl } = printedReceipt(intent, answer);
+  const paper = choice(request, "paper", PRINTER_PAPERS, "80mm");
+  const bytes = escPos(journal, verificationUrl, paper, choice(request, "qr", QR_WAYS, "command"));
+  response.setHeader("Content-Type", ESCPOS_TYPE);
+  response.end(bytes);
+}
+
+function choice<T extends string>(request: Request, name: string, allowed: readonly T[], usual: T): T {
+  const said = request.query[name];
+  if (said === undefined) return usual;
+  const chosen = allowed.find((one) => one === said);
+  if (chosen === undefined) throw FiscalError.of("2805", name, `Expected ${allowed.join(" or ")}`);
+  return chosen;
+}
