@@ -1,6 +1,6 @@
 /** Composition root: builds the parts from settings, starts and stops them. */
 import { mkdtempSync, rmSync } from "node:fs";
-import type { RequestListener, Server } from "node:http";
+import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
@@ -33,6 +33,7 @@ import { StoreHealth } from "./fiscalizer/store-health.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { errorRecord } from "./http/errors.js";
+import type { HotApp } from "./http/hot-paths.js";
 import { InvoiceHandlers, type RootOf } from "./http/invoices.js";
 import { listenOnAll, nearby, urlOf } from "./http/listen.js";
 import { postPin } from "./http/pin.js";
@@ -213,9 +214,9 @@ export class Service {
     return this.stopping;
   }
 
-  private serverOf(app: RequestListener): Server {
+  private serverOf({ listener, messages }: HotApp): Server {
     return makeServer({
-      ...{ app, connections: this.connections, refused: this.observation.refused },
+      ...{ app: listener, messages, connections: this.connections, refused: this.observation.refused },
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
       // Consoles come back by themselves, and an export can be asked for again.
       matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),

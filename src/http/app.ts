@@ -1,5 +1,4 @@
 /** The REST interface: guard, body, endpoints, errors. */
-import type { RequestListener } from "node:http";
 import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Settings } from "../config/settings.js";
@@ -8,7 +7,7 @@ import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { type GuardOptions, guard } from "./guard.js";
-import { type HotPaths, withHotPaths } from "./hot-paths.js";
+import { type HotApp, type HotPaths, withHotPaths } from "./hot-paths.js";
 import { PAGE_POLICY } from "./html.js";
 import { type DescribedSettings, openApiDocument } from "./openapi.js";
 import { openApiPage } from "./openapi-page.js";
@@ -38,7 +37,7 @@ export function createApp(
   options: AppOptions,
   log: Logger,
   { console, changed, before, see, watch }: AppParts,
-): RequestListener {
+): HotApp {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { codeOf } from "../error-code.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
+import type { Messages } from "./hot-paths.js";
 import { LIMITS } from "./limits.js";
 import { SAFE_HEADERS } from "./safe-headers.js";
 
@@ -15,6 +16,8 @@ export interface Refusal {
 
 export interface ServerParts {
   readonly app: RequestListener;
+  /** The classes of requests and responses that `app` expects; default: Node's. */
+  readonly messages?: Messages;
   /** A refusal in the words of the interface. */
   readonly record: (refusal: Refusal) => object;
   readonly connections: Connections;
@@ -40,8 +43,9 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
 };
 
-export function makeServer({ app, record, connections, matters, refused }: ServerParts): Server {
+export function makeServer({ app, messages, record, connections, matters, refused }: ServerParts): Server {
   const options = {
+    ...messages,
     // The guard lets a request without Host through, so that any refusal is an error record.
     requireHostHeader: false,
     requestTimeout: LIMITS.requestMs.value,
