@@ -6,10 +6,13 @@ import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler } from "express";
 import { codeOf } from "../error-code.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
+import type { TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import { sendEscPos } from "../http/escpos.js";
 import type { CheckedReceipt, Period, Receipts, StoredReceipt } from "../ledger/receipts.js";
+import { labelsOf, receiptColumns, receiptLine } from "../report/receipt-csv.js";
+import { withoutFormula } from "../report/without-formula.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { receiptDetail } from "./receipt-detail.js";
 import type { ReceiptListRecord } from "./records.js";
@@ -56,22 +59,22 @@ function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
   return receipt;
 }
 
-const COLUMNS = [
-  ...["number", "requestId", "time", "totalAmount", "extension", "totalCounter", "tin", "businessName"],
-  ...["cashier", "buyerId", "verificationUrl"],
-];
-
-/** `?from=&to=`: a line each, oldest first. */
-export function exportReceipts(receipts: Receipts, form: "csv" | "ndjson"): RequestHandler {
+/** `?from=&to=`: a line each, oldest first. @param rates whose labels have columns of their own */
+export function exportReceipts(
+  receipts: Receipts,
+  form: "csv" | "ndjson",
+  rates: () => readonly TaxRateGroup[] = () => [],
+): RequestHandler {
   return async (request, response) => {
     const period = periodOf(request);
     // Without a name: the page knows the shop's days, a program the file that it writes.
     response.attachment();
     response.type(form === "csv" ? "text/csv" : "application/x-ndjson");
     const pages = Readable.from(receipts.between(period));
+    const labels = labelsOf(rates());
+    const sheet = { header: true, columns: receiptColumns(labels), bom: true };
     try {
-      // A spreadsheet takes a text that begins with = for a formula.
-      if (form === "csv") await pipeline(pages, each(csvRow), csv(SHEET), response);
+      if (form === "csv") await pipeline(pages, each(sheetLine(labels)), csv(sheet), response);
       else await pipeline(pages, each(line), response);
     } catch (error) {
       // Whoever has asked has gone.
@@ -80,7 +83,18 @@ export function exportReceipts(receipts: Receipts, form: "csv" | "ndjson"): Requ
   };
 }
 
-const SHEET = { header: true, columns: COLUMNS, bom: true, escape_formulas: true } as const;
+/** A spreadsheet takes a text that begins with = for a formula. Amounts are negative, and none. */
+function sheetLine(labels: readonly string[]) {
+  return (receipt: StoredReceipt) =>
+    Object.fromEntries(
+      Object.entries(receiptLine(receipt, labels)).map(([column, value]) => [
+        column,
+        typeof value === "string" && !AMOUNT.test(value) ? withoutFormula(value) : value,
+      ]),
+    );
+}
+
+const AMOUNT = /^-?\d+\.\d+$/;
 
 /** What becomes of each receipt of each page. */
 function each<T>(written: (receipt: StoredReceipt) => T) {
@@ -96,17 +110,6 @@ function each<T>(written: (receipt: StoredReceipt) => T) {
 function line({ requestId, intent, answer }: StoredReceipt): string {
   // Both are JSON already, with exact numbers.
   return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
-}
-
-function csvRow({ number, requestId, time, totalAmount, extension, intent, answer }: StoredReceipt) {
-  const { invoice = {} } = JSON.parse(intent ?? "{}") as { invoice?: { cashier?: string; buyerId?: string } };
-  const said = JSON.parse(answer ?? "{}") as Readonly<Record<string, unknown>>;
-  const { totalCounter, tin, businessName, verificationUrl } = said;
-  const { cashier, buyerId } = invoice;
-  return {
-    ...{ number, requestId, time, totalAmount, extension, totalCounter, tin, businessName, cashier, buyerId },
-    verificationUrl,
-  };
 }
 
 /** `2/57NS` is how a receipt prints the counter 57. */

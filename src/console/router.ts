@@ -75,7 +75,7 @@ export function consoleRouter({
     events: events.stream,
     till: getTill(sources, receipts, trusts),
     receipts: getReceipts(receipts),
-    receiptsCsv: exportReceipts(receipts, "csv"),
+    receiptsCsv: exportReceipts(receipts, "csv", () => sources.fiscalizer.currentEnvironment()?.taxRates ?? []),
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
     receipt: getReceipt(receipts, sources.secureElement),
     receiptEscPos: getEscPos(receipts),

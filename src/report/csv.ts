@@ -1,6 +1,7 @@
 /** A report as CSV: one table, whose first two columns say what a line is about. */
 import { stringify } from "csv-stringify/sync";
 import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./record.js";
+import { withoutFormula } from "./without-formula.js";
 
 const COLUMNS = [
   ...["section", "name", "category", "rate", "receipts"],
@@ -25,13 +26,12 @@ export function reportCsv(report: DayReportRecord): string {
     { section: "unreadable", receipts: report.unreadable },
   ];
   // A spreadsheet takes a name that begins with = for a formula; a negative amount is none.
-  const texts = lines.map((line) => ({ ...line, name: escaped(line.name), category: escaped(line.category) }));
+  const texts = lines.map((line) => ({
+    ...line,
+    name: withoutFormula(String(line.name ?? "")),
+    category: withoutFormula(String(line.category ?? "")),
+  }));
   return stringify(texts, { header: true, columns: COLUMNS, bom: true });
-}
-
-function escaped(name: Line[string] | undefined): string {
-  const text = String(name ?? "");
-  return /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/.test(text) ? `'${text}` : text;
 }
 
 function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord): Line {

@@ -110,3 +110,20 @@ describe("the day report", () => {
     },
   );
 });
+
+it("the receipts' CSV has a column for each tax label and payment type, and subtracts refunds", async () => {
+  const { till } = await soldTill();
+  const [head = "", ...lines] = (await till.call("GET", "/console/receipts.csv")).text.trim().split("\n");
+  const columns = head.split(",");
+  const column = (name: string) => lines.map((line) => line.split(",")[columns.indexOf(name)]);
+  expect(columns.filter((name) => name.startsWith("tax "))).toEqual([
+    ...["A", "B", "C", "D", "E", "N"].map((label) => `tax ${label}`),
+    "tax of other labels",
+  ]);
+  expect(column("transactionType")).toEqual(["Sale", "Sale", "Sale", "Refund", "Sale", "Sale"]);
+  expect(column("totalAmount")).toEqual(["50.00", "100.00", "12.99", "-100.00", "999.00", "500.00"]);
+  expect(column("tax A").slice(0, 4)).toEqual(["8.33", "16.67", "2.17", "-16.67"]);
+  expect(column("paid Cash").slice(0, 4)).toEqual(["50.00", "150.00", "", "-100.00"]);
+  expect(column("change").slice(0, 4)).toEqual(["", "50.00", "", ""]);
+  expect(column("paid Card").slice(0, 4)).toEqual(["", "", "12.99", ""]);
+});
