@@ -17,7 +17,7 @@ import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
 import { BackupSchedule, type BackupStanding } from "./backup/backup-schedule.js";
 import { ChangeRecorder } from "./changes/change-recorder.js";
-import type { Clock, Timer } from "./clock.js";
+import { type Clock, systemTimer, type Timer } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
 import type { Settings } from "./config/settings.js";
 import type { AuditParts } from "./console/audit.js";
@@ -29,7 +29,10 @@ import { installedToken } from "./console/token.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
 import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
+import { standing } from "./fiscalizer/standing.js";
 import { StoreHealth } from "./fiscalizer/store-health.js";
+import { Announcer } from "./health/announcer.js";
+import { DiskWatch, type FreeBytes, freeBytes } from "./health/disk.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { errorRecord } from "./http/errors.js";
@@ -95,6 +98,10 @@ export interface ServiceParts {
   /** Where that is, for people; undefined before it is known. */
   readonly authorityAddress?: ((identity: CardIdentity) => string | undefined) | undefined;
   /** Whether test-invoice answers where the settings do not say. */
+  /** Room on a disk; default: the system's. */
+  readonly freeBytes?: FreeBytes | undefined;
+  /** How long an answer about that holds; default: the system's. */
+  readonly diskTimer?: Timer | undefined;
   /** The time of a time server; without it the clock is compared with none. */
   readonly askTime?: AskTime | undefined;
   readonly testInvoiceByDefault: boolean;
@@ -122,6 +129,11 @@ type AuditDesk = AuditParts & { readonly desk: Audits };
 /** Nobody guesses it. */
 const SECRET_BYTES = 32;
 
+/** ms after the start, when the card is known. */
+const FIRST_LOOK_MS = 60_000;
+/** ms between looks at what will stop a sale. */
+const LOOK_MS = 600_000;
+
 type Phase = "created" | "running" | "stopped";
 
 /** ms; after that a client which sends or reads too slowly loses its connection. A unit of systemd waits for 30 s. */
@@ -142,6 +154,8 @@ export class Service {
   private store: Store | undefined;
   private receipts: Receipts | undefined;
   private temporaryFolder: string | undefined;
+  private readonly ended = new AbortController();
+  private look: (() => Promise<void>) | undefined;
   private stopping: Promise<void> | undefined;
   /** Kept while the service stops: answers in flight name it. */
   private address: string | undefined;
@@ -183,10 +197,22 @@ export class Service {
       this.recorder?.start();
       this.backups = this.backupsOf(folder);
       this.backups?.start();
+      void this.lookNowAndThen();
       return this.url;
     } catch (error) {
       await this.stop();
       throw error;
+    }
+  }
+
+  /** What will stop a sale is in the log even where nobody asks. */
+  private async lookNowAndThen(): Promise<void> {
+    const { look, ended } = this;
+    const timer = this.parts.authorityTimer ?? this.parts.timer;
+    for (let wait = FIRST_LOOK_MS; look; wait = LOOK_MS) {
+      await timer.sleep(wait, ended.signal);
+      if (ended.signal.aborted) return;
+      await look().catch((error: unknown) => this.parts.log.error({ err: error }, "how the till stands"));
     }
   }
 
@@ -224,6 +250,7 @@ export class Service {
   }
 
   private async close(): Promise<void> {
+    this.ended.abort();
     this.events.close();
     await Promise.all([
       this.closeServers(),
@@ -242,6 +269,7 @@ export class Service {
   async kill(): Promise<void> {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
+    this.ended.abort();
     this.link?.kill();
     void this.timeWatch?.stop();
     void this.recorder?.stop();
@@ -487,7 +515,10 @@ export class Service {
       audits,
       unsentLimit,
       refusesUnsent: refusesAt !== undefined,
+      disk: new DiskWatch(health.folder, this.parts.freeBytes ?? freeBytes, this.parts.diskTimer ?? systemTimer),
+      told: shop ? new Announcer(log).announce : undefined,
     };
+    if (shop) this.look = async () => void (await standing(sources));
     const handlers: AppHandlers = {
       attention: (_request, response) => void response.status(200).end(),
       pin: postPin(secureElement, {

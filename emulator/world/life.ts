@@ -1,4 +1,5 @@
 /** The life of a card as a till sees it (protocol facts, section 1, "Life of a card"). */
+import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
 import type { World } from "./world.js";
 
 export const LIFE_STATES = [
@@ -13,9 +14,6 @@ export const LIFE_STATES = [
 ] as const;
 export type LifeState = (typeof LIFE_STATES)[number];
 
-/** An audit is recommended from 75 % of the limit on. */
-const RECOMMENDED = { numerator: 3n, denominator: 4n };
-
 export function lifeState(world: World): LifeState {
   if (world.reader.slot === "no-reader") return "no reader";
   if (!world.card) return "no card";
@@ -23,6 +21,6 @@ export function lifeState(world: World): LifeState {
   if (pinTriesLeft === 0) return "PIN locked";
   if (disabled) return "disabled";
   if (world.pinState !== "verified") return "PIN needed";
-  if (sum >= limit) return "blocked";
-  return sum * RECOMMENDED.denominator >= limit * RECOMMENDED.numerator ? "audit recommended" : "ready";
+  if (isLimitReached({ sum, limit })) return "blocked";
+  return isAuditDue({ sum, limit }) ? "audit recommended" : "ready";
 }

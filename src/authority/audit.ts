@@ -5,6 +5,7 @@
  */
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
+import { reachesShare } from "../fiscal/limit.js";
 import type { AuditReply, Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
@@ -169,7 +170,7 @@ export class Audits {
     if (await audits.openAudit(uid)) return false;
     const amount = await secureElement.amountStatus(uid);
     if (amount.outcome !== "told" || amount.sum === 0n) return false;
-    if (amount.sum * 100n >= amount.limit * BigInt(settings.auditShare)) return true;
+    if (reachesShare(amount, settings.auditShare)) return true;
     if (settings.auditAge === 0) return false;
     const { provenTo } = await audits.progress(uid);
     const oldest = await audits.nextSale(uid, provenTo);

@@ -28,10 +28,10 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
     ...findings,
     rates.finding,
     ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),
-    await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock),
+    await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock, settings.clockDrift),
     await checkPort(settings.host, settings.port),
     checkDataFolder(dataDir),
-    checkDisk(dataDir),
+    await checkDisk(dataDir),
     ...checkStore(dataDir),
     ...checkBackups(settings, dataDir, systemClock.now()),
   ];

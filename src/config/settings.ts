@@ -5,6 +5,7 @@
 import { HAS_EMULATOR } from "../edition.js";
 import { JOURNAL_HEADERS, type JournalHeader } from "../fiscal/journal/journal.js";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
+import { AUDIT_DUE_PERCENT } from "../fiscal/limit.js";
 
 /** The package for shops knows real cards only. */
 export const CARDS: readonly ("emulator" | "pcsc")[] = HAS_EMULATOR ? ["emulator", "pcsc"] : ["pcsc"];
@@ -310,7 +311,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "integer",
     minimum: 1,
     maximum: 100,
-    default: 75,
+    default: AUDIT_DUE_PERCENT,
     description: "percent of the card's limit from which an audit starts without being asked for",
   },
   auditAge: {

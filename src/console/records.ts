@@ -81,6 +81,10 @@ export interface TillRecord {
   readonly environmentDamaged: boolean;
   /** So many sales wait for a proof of audit that the next one is refused. */
   readonly packagesFull: boolean;
+  /** Whole days until the card's certificate ends, where that is soon; else null. */
+  readonly certificateEnds: number | null;
+  /** Where a shop's disk is nearly full: MiB that are free; else null. */
+  readonly diskLow: number | null;
   readonly authority: AuthorityRecord;
   /** Null where the clock was not compared with a time server's yet. */
   readonly clock: ClockRecord | null;

@@ -6,6 +6,7 @@ import { toIso } from "../fiscal/time.js";
 import type { CardQuestions } from "../fiscalizer/card-question.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import { type StandingSources, standing } from "../fiscalizer/standing.js";
+import { mebibytes } from "../health/rules.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
@@ -19,7 +20,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
   return async (request, response) => {
     const stands = await standing(sources);
     const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = stands;
-    const source = stands.environmentSource;
+    const { certificate, environmentSource: source } = stands;
     const uid = state.state === "ready" ? state.identity.uid : undefined;
     const trusted = trusts(request);
     const record: TillRecord = {
@@ -43,6 +44,8 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
           }
         : null,
       packagesFull: stands.packagesFull,
+      certificateEnds: certificate?.standing === "ends-soon" ? certificate.daysLeft : null,
+      diskLow: stands.diskLow && stands.freeBytes !== undefined ? mebibytes(stands.freeBytes) : null,
       environmentDamaged: source.from === "nothing" && source.damaged,
       authority: {
         contact: contact.contact,

@@ -54,6 +54,11 @@ const IN_DOUBT: Verdict = { code: "1999", mood: "bad", sentence: "inDoubt", advi
 const OTHER_IN_DOUBT: Verdict = { code: "1999", mood: "care", sentence: "otherInDoubt", advice: "otherInDoubtAdvice" };
 const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", advice: "testCardAdvice" };
 const CLOCK_OFF: Verdict = { code: "1999", mood: "care", sentence: "clockOff", advice: "clockOffAdvice" };
+const DISK_LOW: Verdict = { code: "1999", mood: "care", sentence: "diskLow", advice: "diskLowAdvice" };
+const CERTIFICATE_ENDS: Verdict = {
+  ...{ code: "1999", mood: "care" },
+  ...{ sentence: "certificateEnds", advice: "certificateEndsAdvice" },
+};
 const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", advice: "diskFullAdvice" };
 const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
 const HELD: Verdict = { code: "1999", mood: "bad", sentence: "held", advice: "heldAdvice" };
@@ -76,6 +81,8 @@ export type TillStanding = Pick<
   | "authority"
   | "environmentDamaged"
   | "packagesFull"
+  | "certificateEnds"
+  | "diskLow"
 >;
 
 export function verdictOf(till: TillStanding): Verdict {
@@ -98,17 +105,26 @@ export function verdictOf(till: TillStanding): Verdict {
   if (found?.code === "2210" && card.state === "ready" && card.refuses) return REFUSALS[card.refuses];
   if (found?.code === "1100" && till.packagesFull) return PACKAGES_FULL;
   if (found?.code === "1999" && testCard) return TEST_CARD;
-  if (found?.code === "1999" && clock?.off && doubts.reports === 0) return CLOCK_OFF;
+  if (found?.code === "1999" && doubts.reports === 0) {
+    // The one that stops the till first.
+    if (till.diskLow !== null) return DISK_LOW;
+    if (till.certificateEnds !== null) return CERTIFICATE_ENDS;
+    if (clock?.off) return CLOCK_OFF;
+  }
   return found ?? { code: codes[0] ?? "", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" };
 }
+
+type Warned = Pick<TillRecord, "doubts" | "testCard" | "clock" | "certificateEnds" | "diskLow">;
 
 /** What else a person should know, below the sentence. */
 export function alsoSaid(
   { sentence }: Verdict,
-  { doubts, testCard, clock }: Pick<TillRecord, "doubts" | "testCard" | "clock">,
+  { doubts, testCard, clock, certificateEnds, diskLow }: Warned,
 ): readonly TextKey[] {
   const isAboutDoubt = sentence === IN_DOUBT.sentence || sentence === OTHER_IN_DOUBT.sentence;
   return [
+    ...(diskLow !== null && sentence !== DISK_LOW.sentence ? (["diskLow"] as const) : []),
+    ...(certificateEnds !== null && sentence !== CERTIFICATE_ENDS.sentence ? (["certificateEnds"] as const) : []),
     ...(clock?.off && sentence !== CLOCK_OFF.sentence ? (["clockOff"] as const) : []),
     ...(testCard && sentence !== TEST_CARD.sentence ? (["testCardToo"] as const) : []),
     ...(salesInDoubt(doubts) > 0 && !isAboutDoubt ? (["inDoubtToo"] as const) : []),
@@ -117,8 +133,12 @@ export function alsoSaid(
 }
 
 /** What the texts of a verdict name. */
-export function namedIn({ doubts, storeProblem }: Pick<TillRecord, "doubts" | "storeProblem">) {
-  return { sales: salesInDoubt(doubts), reports: doubts.reports, folder: storeProblem?.folder ?? "" };
+export function namedIn(till: Pick<TillRecord, "doubts" | "storeProblem" | "certificateEnds" | "diskLow">) {
+  const { doubts, storeProblem, certificateEnds, diskLow } = till;
+  return {
+    ...{ sales: salesInDoubt(doubts), reports: doubts.reports, folder: storeProblem?.folder ?? "" },
+    ...{ days: certificateEnds ?? 0, free: diskLow ?? 0 },
+  };
 }
 
 /** Whether there is something to read and to settle. */

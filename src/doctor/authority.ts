@@ -7,12 +7,9 @@ import type { Clock, Timer } from "../clock.js";
 import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
+import { certificateStanding } from "../health/rules.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
-
-const DAY = 24 * 3600 * 1000;
-/** A new certificate takes weeks to get. */
-const RENEWAL_DAYS = 60;
 
 interface Times {
   readonly clock: Clock;
@@ -44,17 +41,18 @@ export async function checkAuthority(
   ];
 }
 
-function checkCertificate({ file, uid, validFrom, validTo }: ClientCertificate, card: string | undefined, now: number) {
+function checkCertificate(certificate: ClientCertificate, card: string | undefined, now: number) {
+  const { file, uid, validFrom, validTo } = certificate;
+  const { standing, daysLeft } = certificateStanding(certificate, now);
   const subject = "authority certificate";
   const said = `${file}, valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  if (now > validTo) return warn(subject, `${said}: it has expired; ask the authority for a new one`);
-  if (now < validFrom) return warn(subject, `${said}, and the clock says ${toIso(now)}: set the clock`);
+  if (standing === "ended") return warn(subject, `${said}: it has expired; ask the authority for a new one`);
+  if (standing === "not-yet") return warn(subject, `${said}, and the clock says ${toIso(now)}: set the clock`);
   if (card !== undefined && uid !== undefined && uid !== card) {
     return warn(subject, `${said}: it is for the card ${uid}, and ${card} is in the reader; name the one for ${card}`);
   }
-  const days = Math.floor((validTo - now) / DAY);
-  return days < RENEWAL_DAYS
-    ? warn(subject, `${said}, ${days} days left: ask the authority for a new one`)
+  return standing === "ends-soon"
+    ? warn(subject, `${said}, ${daysLeft} days left: ask the authority for a new one`)
     : ok(subject, `${said}${uid === undefined ? "" : `, for the card ${uid}`}`);
 }
 

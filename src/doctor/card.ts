@@ -1,12 +1,10 @@
 /** Reader and card, as far as they tell without a PIN. */
+import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
+import { certificateStanding } from "../health/rules.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
-
-const DAY = 24 * 3600 * 1000;
-/** A new card takes weeks to get. */
-const RENEWAL_DAYS = 60;
 
 /** Everything that the card says, or why it says nothing. */
 export async function checkCard(secureElement: SecureElement, now: number): Promise<Finding[]> {
@@ -29,14 +27,20 @@ function checkIssuer({ issuer, isTest }: CardIdentity): Finding {
     : ok("issuer", issuer);
 }
 
-function checkCertificate({ validFrom, validTo }: CardIdentity, now: number): Finding {
+function checkCertificate(identity: CardIdentity, now: number): Finding {
+  const { validFrom, validTo } = identity;
   const dates = `${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  if (now < validFrom) return fail("certificate", `valid ${dates}, and the clock says ${toIso(now)}: set the clock`);
-  if (now > validTo) return fail("certificate", `was valid ${dates}: the card signs nothing more; ask for a new one`);
-  const days = Math.floor((validTo - now) / DAY);
-  return days < RENEWAL_DAYS
-    ? warn("certificate", `valid ${dates}, ${days} days left: ask for a new card now`)
-    : ok("certificate", `valid ${dates}, the clock is inside`);
+  const { standing, daysLeft } = certificateStanding(identity, now);
+  switch (standing) {
+    case "not-yet":
+      return fail("certificate", `valid ${dates}, and the clock says ${toIso(now)}: set the clock`);
+    case "ended":
+      return fail("certificate", `was valid ${dates}: the card signs nothing more; ask for a new one`);
+    case "ends-soon":
+      return warn("certificate", `valid ${dates}, ${daysLeft} days left: ask for a new card now`);
+    case "valid":
+      return ok("certificate", `valid ${dates}, the clock is inside`);
+  }
 }
 
 async function checkTries(secureElement: SecureElement): Promise<Finding> {
@@ -54,7 +58,6 @@ async function checkLimit(secureElement: SecureElement): Promise<Finding> {
   if (amount.outcome !== "told") return fail("limit", amount.reason);
   const { sum, limit } = amount;
   const said = `${toDecimalText(sum)} of ${toDecimalText(limit)} signed since the last audit`;
-  if (sum >= limit) return fail("limit", `${said}: an audit is needed before the next sale`);
-  // An audit is recommended from 75 % on (protocol facts, section 1).
-  return sum * 4n >= limit * 3n ? warn("limit", `${said}: an audit is due`) : ok("limit", said);
+  if (isLimitReached(amount)) return fail("limit", `${said}: an audit is needed before the next sale`);
+  return isAuditDue(amount) ? warn("limit", `${said}: an audit is due`) : ok("limit", said);
 }

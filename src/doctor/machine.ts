@@ -1,25 +1,16 @@
 /** The machine: disk, data folder, port, clock. */
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { CONSOLE_PREFIX } from "../console/endpoints.js";
 import { codeOf } from "../error-code.js";
+import { existing, type FreeBytes, freeBytes } from "../health/disk.js";
+import { diskStanding, isClockOff, mebibytes } from "../health/rules.js";
 import { listenOnAll, urlNearby } from "../http/listen.js";
 import { measureDrift } from "../time-server/drift.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
-/** An invoice takes some 5 kB; below this a busy shop has no week left. */
-const LOW_DISK_BYTES = 500 * 1024 * 1024;
-const NO_DISK_BYTES = 20 * 1024 * 1024;
-/** ms by which the clock may differ from the time server before receipts look wrong. */
-const CLOCK_TOLERANCE = 60_000;
 const PROBE_LIMIT = 2_000;
-
-/** The folder itself, or the one that it would be made in. */
-function existing(folder: string): string {
-  return existsSync(folder) ? folder : existing(dirname(folder));
-}
 
 export function checkDataFolder(dataDir: string): Finding {
   const folder = existing(dataDir);
@@ -36,12 +27,17 @@ export function checkDataFolder(dataDir: string): Finding {
     : ok("data folder", `${dataDir} can be written`);
 }
 
-export function checkDisk(dataDir: string): Finding {
-  const { bavail, bsize } = statfsSync(existing(dataDir));
-  const free = bavail * bsize;
-  const said = `${Math.floor(free / 1024 / 1024)} MiB free for ${dataDir}`;
-  if (free < NO_DISK_BYTES) return fail("disk", `${said}: no invoice can be stored; make room`);
-  return free < LOW_DISK_BYTES ? warn("disk", `${said}: make room soon`) : ok("disk", said);
+export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Finding> {
+  const free = await ask(dataDir);
+  const said = `${mebibytes(free)} MiB free for ${dataDir}`;
+  switch (diskStanding(free)) {
+    case "full":
+      return fail("disk", `${said}: no invoice can be stored; make room`);
+    case "low":
+      return warn("disk", `${said}: make room soon`);
+    case "well":
+      return ok("disk", said);
+  }
 }
 
 /** Free, ours, or somebody else's. */
@@ -76,13 +72,16 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** @param server the environment's ntpServer, undefined where nothing is configured */
-export async function checkTimeServer(server: string | undefined, clock: Clock): Promise<Finding> {
+/**
+ * @param server the environment's ntpServer, undefined where nothing is configured
+ * @param tolerance s: the setting clockDrift
+ */
+export async function checkTimeServer(server: string | undefined, clock: Clock, tolerance: number): Promise<Finding> {
   if (server === undefined) return warn("time server", "none is configured: the clock was not compared");
   try {
-    const drift = Math.abs(await measureDrift(server, clock));
-    const seconds = Math.round(drift / 1000);
-    return drift > CLOCK_TOLERANCE
+    const ahead = await measureDrift(server, clock);
+    const seconds = Math.round(Math.abs(ahead) / 1000);
+    return isClockOff(ahead, tolerance)
       ? warn("time server", `the clock differs by ${seconds} s from ${server}; set it, receipts carry its time`)
       : ok("time server", `the clock agrees with ${server} to ${seconds} s`);
   } catch (error) {

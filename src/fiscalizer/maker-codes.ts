@@ -15,15 +15,17 @@ export const MAKER_CODES = {
   },
   clockOff: { code: "9009", meaning: "the clock differs from the time server by more than the setting clockDrift" },
   swapped: { code: "9010", meaning: "another card has the same number as the one before" },
+  certificateEnds: { code: "9011", meaning: "the card's certificate ends within 30 days: ask for a new card" },
+  diskLow: { code: "9012", meaning: "the disk of the data folder is nearly full: make room soon" },
 } as const;
 
 /** What is looked at for them. */
-type Looked = Pick<Standing, "doubts" | "testCard" | "storeProblem" | "clockCheck">;
+type Looked = Pick<Standing, "doubts" | "testCard" | "storeProblem" | "clockCheck" | "certificate" | "diskLow">;
 
 type Name = keyof typeof MAKER_CODES;
 
 /** Those that hold now. */
-export function makerCodes({ doubts, testCard, storeProblem, clockCheck }: Looked) {
+export function makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow }: Looked) {
   const reported = doubts?.reports.flatMap(({ kind }): Name[] => (kind === "decided" ? [] : [kind])) ?? [];
   const holding = new Set<Name>([
     ...reported,
@@ -32,6 +34,8 @@ export function makerCodes({ doubts, testCard, storeProblem, clockCheck }: Looke
     ...(doubts && doubts.held > 0 ? (["held"] as const) : []),
     ...(storeProblem || !doubts ? (["storeRefuses"] as const) : []),
     ...(clockCheck?.off ? (["clockOff"] as const) : []),
+    ...(certificate?.standing === "ends-soon" ? (["certificateEnds"] as const) : []),
+    ...(diskLow ? (["diskLow"] as const) : []),
   ]);
   const names = Object.keys(MAKER_CODES) as Name[];
   return names.filter((name) => holding.has(name)).map((name) => MAKER_CODES[name].code);

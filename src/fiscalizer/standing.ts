@@ -4,7 +4,10 @@ import type { EnvironmentSource, InForce } from "../authority/environment-in-for
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
+import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
+import type { DiskWatch } from "../health/disk.js";
+import { type CertificateStanding, certificateStanding, diskStanding, packagesStanding } from "../health/rules.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AmountStatus, Caller, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
@@ -32,6 +35,10 @@ export interface StandingSources {
   readonly unsentLimit: number;
   /** Whether the next one is refused: the service talks to the authority. */
   readonly refusesUnsent: boolean;
+  /** Of the data folder. */
+  readonly disk: Pick<DiskWatch, "free">;
+  /** Runs whenever somebody has asked how the till stands. */
+  readonly told?: ((standing: Standing) => void) | undefined;
 }
 
 export interface Standing {
@@ -61,6 +68,12 @@ export interface Standing {
   readonly testCard: boolean;
   /** Undefined where the store takes what is written. */
   readonly storeProblem: StoreProblem | undefined;
+  /** Of the card in the reader. */
+  readonly certificate: CertificateStanding | undefined;
+  /** Bytes of the data folder's disk; undefined where the system does not say. */
+  readonly freeBytes: number | undefined;
+  /** Whether a shop's disk is nearly full: it stops the till when it is. */
+  readonly diskLow: boolean;
 }
 
 export async function standing(sources: StandingSources, by?: Caller): Promise<Standing> {
@@ -78,28 +91,31 @@ export async function standing(sources: StandingSources, by?: Caller): Promise<S
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const unsent = await unsentOf(sources);
   const clockCheck = sources.clockCheck();
-  const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck });
-  return {
+  const certificate = state.state === "ready" ? certificateStanding(state.identity, now) : undefined;
+  const freeBytes = await sources.disk.free();
+  // A machine that tries things out may be as full as it likes.
+  const diskLow = shop && freeBytes !== undefined && diskStanding(freeBytes) !== "well";
+  const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow });
+  const packages = unsent === undefined ? "well" : packagesStanding(unsent, sources.unsentLimit);
+  const stands: Standing = {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
-    packagesFull: sources.refusesUnsent && unsent !== undefined && unsent >= sources.unsentLimit,
+    ...{ certificate, freeBytes, diskLow },
+    packagesFull: sources.refusesUnsent && packages === "full",
     ...{ unsent, makerCodes: maker, clockCheck, age: answer?.age },
-    auditRequired: amount !== undefined && isAuditRequired(amount),
+    auditRequired: amount !== undefined && isAuditDue(amount),
     codes: generalCodes(
       { now, state, amount, environment, makerCodes: maker },
-      { contact: contact.contact, isNearlyFull: unsent !== undefined && unsent * 10 >= sources.unsentLimit * 9 },
+      { contact: contact.contact, isNearlyFull: packages !== "well" },
     ),
   };
+  sources.told?.(stands);
+  return stands;
 }
 
 /** Undefined where there is no card, or the store cannot be read: then `mssc` says so. */
 async function unsentOf({ secureElement: { state }, audits }: StandingSources): Promise<number | undefined> {
   if (state.state !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);
-}
-
-/** An audit is recommended from 75 % of the limit on (protocol facts, section 1). */
-function isAuditRequired({ sum, limit }: AmountStatus): boolean {
-  return sum * 4n >= limit * 3n;
 }
 
 type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "makerCodes">;
@@ -111,8 +127,8 @@ function generalCodes(
   const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[contact]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
   const refuses = state.state === "ready" && state.refuses !== undefined;
-  if (refuses || (amount && amount.sum >= amount.limit)) codes.push("2210");
-  if (amount && isAuditRequired(amount)) codes.push("1400");
+  if (refuses || (amount && isLimitReached(amount))) codes.push("2210");
+  if (amount && isAuditDue(amount)) codes.push("1400");
   if (isNearlyFull) codes.push("1100");
   if (makerCodes.length > 0) codes.push("1999");
   return codes;

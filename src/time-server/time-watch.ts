@@ -1,6 +1,7 @@
 /** Measures from time to time how far the clock is from the time server's, for status, console and log. */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
+import { isClockOff } from "../health/rules.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { type AskTime, measureDrift } from "./drift.js";
 
@@ -10,8 +11,6 @@ const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 /** ms after an attempt that failed. */
 const RETRY_MS = 600_000;
-/** ms; the time of a server is no more exact than the way to it. */
-const LEAST_TOLERANCE_MS = 1_000;
 /** ms for which the end of the service waits. */
 const END_MS = 100;
 
@@ -83,7 +82,7 @@ export class TimeWatch {
     const before = this.check;
     try {
       const ahead = await measureDrift(server, clock, ask);
-      const off = Math.abs(ahead) > Math.max(clockDrift * 1000, LEAST_TOLERANCE_MS);
+      const off = isClockOff(ahead, clockDrift);
       this.last = { server, ahead, problem: undefined, off };
       if (off && !before?.off) log.warn({ server, ahead }, "the clock differs from the time server's: set it");
       this.next = timer.now() + AGAIN_MS;

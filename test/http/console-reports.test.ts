@@ -166,6 +166,8 @@ describe("the verdict", () => {
       doubts: { ...WELL, ...doubts },
       testCard: false,
       storeProblem: null,
+      certificateEnds: null,
+      diskLow: null,
       authority: { contact: "not-asked" },
     }) as never;
 

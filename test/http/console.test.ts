@@ -320,7 +320,7 @@ describe("the console of a real card, asked from another machine", () => {
         ({ environment: fiscalizer.currentEnvironment(), source: { from: "file", name: "a.yaml" } }) as const,
       clockCheck: () => undefined,
       questions: new CardQuestions(secureElement, systemTimer),
-      ...{ audits, unsentLimit: 100, refusesUnsent: false },
+      ...{ audits, unsentLimit: 100, refusesUnsent: false, disk: { free: async () => undefined } },
     };
     app.use(
       consoleRouter({

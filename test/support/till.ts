@@ -39,6 +39,8 @@ export interface TillOptions {
   readonly hooks?: ServiceHooks;
   readonly openAuthority?: ServiceParts["openAuthority"];
   readonly askTime?: ServiceParts["askTime"];
+  readonly freeBytes?: ServiceParts["freeBytes"];
+  readonly diskTimer?: ServiceParts["diskTimer"];
 }
 
 export interface Answer {
@@ -85,6 +87,8 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     environmentName: environment ?? undefined,
     openAuthority: options.openAuthority,
     askTime: options.askTime,
+    freeBytes: options.freeBytes,
+    diskTimer: options.diskTimer,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     testInvoiceByDefault: true,
     pinGuardByDefault: false,

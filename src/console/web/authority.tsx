@@ -1,5 +1,6 @@
 /** The tax authority and its limits, as several pages show them. */
 import type { ComponentChildren } from "preact";
+import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
 import type { ClockRecord, TillRecord } from "../records.js";
 import { type Say, type Speech, useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
@@ -15,7 +16,7 @@ export function AmountsPanel({ title, audit: { sum, limit }, children }: Amounts
   // For a bar a float is good enough.
   const share = Number(limit) > 0 ? Math.min(Number(sum) / Number(limit), 1) : 1;
   const percent = Math.floor(share * 100);
-  const mood = share >= 1 ? "bad" : share >= 0.75 ? "care" : "good";
+  const mood = share >= 1 ? "bad" : share * 100 >= AUDIT_DUE_PERCENT ? "care" : "good";
   return (
     <Panel title={title}>
       <p>{say("auditSum")}</p>

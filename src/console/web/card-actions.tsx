@@ -1,5 +1,6 @@
 /** What can be done to the card itself. */
 import { useState } from "preact/hooks";
+import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
 import { type CardState, useControls } from "./control.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
@@ -91,8 +92,8 @@ export function AmountPanel({ card }: { readonly card: CardState }) {
         set={(value) => act("PATCH", "/card", { limit: value })}
       />
       <div class="row">
-        <button type="button" onClick={() => act("PATCH", "/card", { sum: shareOf(limit, 3, 4) })}>
-          {say("auditSoonAct")}
+        <button type="button" onClick={() => act("PATCH", "/card", { sum: shareOf(limit, AUDIT_DUE_PERCENT, 100) })}>
+          {say("auditSoonAct", { percent: AUDIT_DUE_PERCENT })}
         </button>
         <button type="button" onClick={() => act("PATCH", "/card", { sum: limit })}>
           {say("limitReachedAct")}

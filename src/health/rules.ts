@@ -1,0 +1,60 @@
+/**
+ * When something that will stop a sale is announced. `doctor`, status, console, log and metrics read these rules and have none
+ * besides; those of the card's limit are in src/fiscal/limit.ts.
+ */
+
+const DAY = 24 * 3600 * 1000;
+const MIB = 1024 * 1024;
+
+/** A new card, and a new certificate, take weeks to get. */
+export const RENEWAL_DAYS = 30;
+/** An invoice takes some 5 kB; below this a busy shop has no week left. */
+export const LOW_DISK_BYTES = 500 * MIB;
+/** Less is no room for the store's own files. */
+export const NO_DISK_BYTES = 20 * MIB;
+/** ms; the time of a time server is no more exact than the way to it. */
+const LEAST_TOLERANCE_MS = 1_000;
+/** Percent of the sales that may wait for a proof of audit. */
+const PACKAGES_SOON_PERCENT = 90;
+
+export interface Validity {
+  /** ms since the epoch. */
+  readonly validFrom: number;
+  /** ms since the epoch. */
+  readonly validTo: number;
+}
+
+export interface CertificateStanding {
+  readonly standing: "not-yet" | "valid" | "ends-soon" | "ended";
+  /** Whole days; negative where it has ended. */
+  readonly daysLeft: number;
+}
+
+/** @param now ms since the epoch */
+export function certificateStanding({ validFrom, validTo }: Validity, now: number): CertificateStanding {
+  const daysLeft = Math.floor((validTo - now) / DAY);
+  if (now < validFrom) return { standing: "not-yet", daysLeft };
+  if (now > validTo) return { standing: "ended", daysLeft };
+  return { standing: daysLeft <= RENEWAL_DAYS ? "ends-soon" : "valid", daysLeft };
+}
+
+/** @param free bytes */
+export function diskStanding(free: number): "full" | "low" | "well" {
+  if (free < NO_DISK_BYTES) return "full";
+  return free < LOW_DISK_BYTES ? "low" : "well";
+}
+
+/** @param ahead ms by which the clock is ahead; negative where it is behind. @param tolerance s: the setting clockDrift */
+export function isClockOff(ahead: number, tolerance: number): boolean {
+  return Math.abs(ahead) > Math.max(tolerance * 1000, LEAST_TOLERANCE_MS);
+}
+
+/** @param unsent sales that no proof of audit covers. @param limit the setting unsentLimit */
+export function packagesStanding(unsent: number, limit: number): "full" | "soon-full" | "well" {
+  if (unsent >= limit) return "full";
+  return unsent * 100 >= limit * PACKAGES_SOON_PERCENT ? "soon-full" : "well";
+}
+
+export function mebibytes(bytes: number): number {
+  return Math.floor(bytes / MIB);
+}

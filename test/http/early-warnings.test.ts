@@ -1,0 +1,91 @@
+/** What will stop a sale is announced before it does: in status, in the console, by the doctor and in the log. */
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import type { TillRecord } from "../../src/console/records.js";
+import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
+import { checkDisk } from "../../src/doctor/machine.js";
+import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/health/rules.js";
+import { openTill, type Till, type TillOptions } from "../support/till.js";
+
+const DAY = 24 * 3600 * 1000;
+const NOON = Date.UTC(2026, 10, 1, 12);
+/** The emulated card is a test card for a shop: 9002. */
+const TEST_CARD = "9002";
+
+const status = async (till: Till) =>
+  (await till.call("GET", "/api/v3/status")).json<{ mssc: string[]; gsc: string[] }>();
+const record = async (till: Till) => (await till.call("GET", "/console/till")).json<TillRecord>();
+
+function shop(options: TillOptions = {}): Promise<Till> {
+  return openTill({ now: () => NOON, ...options, settings: { card: "pcsc", ...options.settings } });
+}
+
+describe("a disk that is nearly full", () => {
+  it("is 9012 in status and the console's word, and gone when there is room again", async () => {
+    let free = LOW_DISK_BYTES - 1;
+    let seconds = 0;
+    const timer = { now: () => seconds * 1000, sleep: () => new Promise<void>(() => undefined) };
+    const till = await shop({ freeBytes: async () => free, diskTimer: timer });
+    expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9012"], gsc: ["0100", "1999"] });
+    const said = await record(till);
+    expect([said.diskLow, alsoSaid(verdictOf(said), said)]).toEqual([499, ["diskLow"]]);
+    free = LOW_DISK_BYTES;
+    seconds = 60;
+    expect((await status(till)).mssc).toEqual([TEST_CARD]);
+  });
+
+  it("is no news of the emulator, whose machine may be as full as it likes", async () => {
+    const till = await openTill({ freeBytes: async () => 0 });
+    expect((await status(till)).mssc).toEqual([]);
+  });
+
+  it.each([
+    [LOW_DISK_BYTES, "ok", ""],
+    [LOW_DISK_BYTES - 1, "warn", "make room soon"],
+    [NO_DISK_BYTES - 1, "fail", "no invoice can be stored"],
+  ])("with %i bytes is `%s` for the doctor", async (free, verdict, advice) => {
+    const found = await checkDisk("/", async () => free);
+    expect(found).toMatchObject({ verdict, message: expect.stringContaining(advice) });
+  });
+});
+
+describe("a certificate that ends", () => {
+  const ending = (days: number) =>
+    openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
+
+  it("in 30 days is 9011 in status and the console's first sentence", async () => {
+    const till = await ending(30);
+    expect(await status(till)).toMatchObject({ mssc: ["9011"], gsc: ["0100", "1999"] });
+    const said = await record(till);
+    expect([said.certificateEnds, verdictOf(said).sentence]).toEqual([30, "certificateEnds"]);
+  });
+
+  it("in 31 days is not, and one that has ended is another matter", async () => {
+    expect((await status(await ending(31))).mssc).toEqual([]);
+    const ended = await ending(-1);
+    expect((await status(ended)).mssc).toEqual([]);
+    expect(verdictOf(await record(ended)).sentence).toBe("certificateEnded");
+  });
+});
+
+it("says each of them once in a shop's log, with the facts, and again when it has gone", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+  const till = await shop({ log, profile: { limit: "100" }, freeBytes: async () => 1024 });
+  const said = () =>
+    lines.filter(({ code, msg }) => code !== undefined && msg !== "request").map(({ code, msg }) => [code, msg]);
+  await status(till);
+  await status(till);
+  const before = said();
+  expect(before).toEqual([
+    ["9002", "a shop runs with a test card: its receipts are not valid"],
+    ["9012", "the disk of the data folder is nearly full: make room soon"],
+  ]);
+  await till.sell({
+    ...{ invoiceType: "Normal", transactionType: "Sale", payment: [{ amount: 75, paymentType: "Cash" }] },
+    items: [{ name: "Coffee", quantity: 1, unitPrice: 75, labels: ["A"], totalAmount: 75 }],
+  });
+  await status(till);
+  expect(said().slice(before.length)).toEqual([["1400", "Audit required"]]);
+  expect(lines.find(({ code }) => code === "9012")).toMatchObject({ uid: "TESTCARD", freeBytes: 1024 });
+});
