@@ -176,7 +176,7 @@ export class SecureElementApplet implements Applet {
     counters.writeUInt32BE(next.totalCounter, 4);
     const { uid } = this.profile;
     const { totalCounter, sum, limit } = next;
-    const plain = encodeInternalData({ ...request, uid, pairCounter, totalCounter, sum, limit });
+    const plain = encodeInternalData({ uid, pairCounter, totalCounter, sum, limit, ...request });
     const blocks = this.profile.internalDataBytes / BLOCK_BYTES;
     const internalData = Array.from({ length: blocks }, () =>
       encryptBlock(plain, this.keys.authorityPublicKey, this.random),

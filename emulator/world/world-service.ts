@@ -71,7 +71,7 @@ export function makeService(world: WorldServiceParts): Service {
       watch: watching(world, settings),
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),
-      ledger: (ledger) => faultyLedger(ledger, { ...parts, ended: world.ended }, folder.path, () => flushCards(parts)),
+      ledger: (ledger) => faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => flushCards(parts)),
       baseline: (uid) => firstCard(parts, uid)?.memory.load().startCounter,
     },
   });
@@ -103,7 +103,7 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
 
 /** The till's requests are journalled, and something may go wrong with their answers. */
 function watching({ journal, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
-  const times = { ...parts, ended };
+  const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
     const due = isSale(request) ? parts.faults.due("answer") : [];
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);

@@ -439,7 +439,7 @@ export class World implements CardBench {
 
   private partsOf(given: Given): Parts {
     const { realTime = this.options.realTime ?? false } = given.clock ?? {};
-    const surroundings = () => ({ ...this.parts, ended: this.ending.signal });
+    const surroundings = () => ({ ended: this.ending.signal, ...this.parts });
     return makeParts(given, {
       intercept: interceptWith(this.journal, () => this.service.secureElement.caller, surroundings),
       folder: this.folder,

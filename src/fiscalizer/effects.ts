@@ -205,7 +205,7 @@ export class Effects {
 
   private intentFor(waiting: Waiting, circumstances: Omit<Circumstances, "now" | "change">): Intent {
     const { clock, options, change } = this.sources;
-    return intentOf(waiting, { ...circumstances, now: clock.now(), change: change?.() }, options);
+    return intentOf(waiting, { now: clock.now(), change: change?.(), ...circumstances }, options);
   }
 
   private async write({ writes, ahead }: Extract<Run, { effect: "write" }>): Promise<Event> {

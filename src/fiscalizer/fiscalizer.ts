@@ -28,6 +28,13 @@ export interface Sale extends Asked {
   readonly requestId: string | undefined;
 }
 
+/** What an AbortSignal says, for less: Node makes each of them an object that V8 optimises nothing for. */
+export interface HungUp {
+  readonly gone: boolean;
+  /** @param leave called once, when the POS is gone */
+  onGone(leave: () => void): void;
+}
+
 export interface Fiscalized {
   /** JSON of the answer, without the QR code. */
   readonly answer: string;
@@ -114,11 +121,11 @@ export class Fiscalizer {
 
   /**
    * A repeat of what is stored does not wait for the sales of others.
-   * @param hungUp aborts when the POS is gone: a sale whose intent is not written yet is not signed then
+   * @param hungUp whether the POS is gone: a sale whose intent is not written yet is not signed then
    * @param by the request, for the emulator's traffic log
    * @throws FiscalError, NotNow where too many wait, LedgerError
    */
-  async fiscalize(sale: Sale, hungUp?: AbortSignal, by?: Caller): Promise<Fiscalized> {
+  async fiscalize(sale: Sale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
     const requestHash = hashOf(sale);
     const { requestId, invoice } = sale;
     const earlier = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
@@ -128,11 +135,11 @@ export class Fiscalizer {
     if (queue.length + (ahead ? 1 : 0) >= queueLength) {
       throw this.waits(requestId) || earlier ? NotNow.unfinished() : NotNow.tooMany(queueLength);
     }
-    const waiting: Waiting = { ...sale, requestHash, by };
+    const waiting: Waiting = { requestHash, by, ...sale };
     const { reply, signed } = await this.ask(waiting, (key) => {
       const leave = () => this.dispatch({ event: "left", key });
-      if (hungUp?.aborted) return { event: "posted", sale: { key, requestId, isTraining: false, left: true } };
-      hungUp?.addEventListener("abort", leave, { once: true });
+      if (hungUp?.gone) return { event: "posted", sale: { key, requestId, isTraining: false, left: true } };
+      hungUp?.onGone(leave);
       const isTraining = invoice.invoiceType === "Training";
       return { event: "posted", sale: { key, requestId, isTraining, left: false } };
     });

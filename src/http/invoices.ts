@@ -6,7 +6,7 @@ import type { Invoice } from "../fiscal/invoice.js";
 import { chooseLanguage, type Language } from "../fiscal/language.js";
 import { qrCode } from "../fiscal/qr.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import type { Fiscalized, Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import type { Fiscalized, Fiscalizer, HungUp } from "../fiscalizer/fiscalizer.js";
 import { requireCard } from "../fiscalizer/gates.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
@@ -103,7 +103,7 @@ export class InvoiceHandlers {
     const language = languageFor(request.headers["accept-language"], environment);
     const asked = invoice();
     const sale = { invoice: asked, requestId, language, root: this.options.root(request) };
-    const result = await this.fiscalizer.fiscalize(sale, hungUp(response), request);
+    const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     if (result.todaysRates && !result.replayed) {
       const { referentDocumentNumber } = asked;
@@ -154,13 +154,22 @@ export class InvoiceHandlers {
   }
 }
 
-/** Aborts when the POS closes its connection before it has the answer. */
-function hungUp(response: Response): AbortSignal {
-  const controller = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) controller.abort();
-  });
-  return controller.signal;
+/** The POS closes its connection before it has the answer. */
+class ClosedByPos implements HungUp {
+  gone = false;
+  private leave: (() => void) | undefined;
+
+  constructor(response: Response) {
+    response.once("close", () => {
+      if (response.writableFinished) return;
+      this.gone = true;
+      this.leave?.();
+    });
+  }
+
+  onGone(leave: () => void): void {
+    this.leave = leave;
+  }
 }
 
 function languageFor(accepted: string | undefined, environment: FiscalEnvironment): Language {

@@ -110,22 +110,23 @@ function codeOf(error: ErrorObject): ErrorCode {
 
 function toInvoice(checked: CheckedInvoice): Invoice {
   const { dateAndTimeOfIssue, referentDocumentDT, payment, items, options, ...rest } = checked;
+  // Fields stand in front of a spread: behind one, V8 gives each object a shape that no other has, and optimises nothing.
   return {
-    ...rest,
-    ...timeField("dateAndTimeOfIssue", dateAndTimeOfIssue),
-    ...timeField("referentDocumentDT", referentDocumentDT),
     payment: payment.map(({ amount, paymentType }) => ({ amount: parseScaled(amount.text), paymentType })),
     items: items.map(({ quantity, unitPrice, totalAmount, labels, ...item }) => ({
-      ...item,
       labels: [...new Set(labels)],
       quantity: parseScaled(quantity.text),
       unitPrice: parseScaled(unitPrice.text),
       totalAmount: parseScaled(totalAmount.text),
+      ...item,
     })),
     options: {
       omitQRCodeGen: options?.omitQRCodeGen ?? false,
       omitTextualRepresentation: options?.omitTextualRepresentation ?? false,
     },
+    ...rest,
+    ...timeField("dateAndTimeOfIssue", dateAndTimeOfIssue),
+    ...timeField("referentDocumentDT", referentDocumentDT),
   };
 }
 

@@ -4,18 +4,25 @@ import type { Db, Store } from "./database.js";
 import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
-import { type EntryRow, entryOf, isIntact, type StoredEntry } from "./stored-entry.js";
+import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
 
 export type { SqliteOptions as SqliteLedgerOptions } from "./sqlite-access.js";
 
 /** Of an entry that was damaged when it was settled: it fits nothing. */
 const NO_CHECKSUM = new Uint8Array();
 
+type NewRow = Omit<EntryRow, "id">;
+type Settled = Pick<EntryRow, "state" | "totalCounter" | "number" | "signature" | "answer">;
+
+const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: null };
+
 export class SqliteLedger implements Ledger {
   /** For what else is kept in the same file. */
   readonly access: SqliteAccess;
   private readonly statements;
   private lastId: number;
+  /** Intents of this process that are open, by their id. */
+  private readonly open = new Map<number, NewRow>();
 
   /** @throws StoreError where another program writes to the store, or it is damaged */
   constructor(store: Store, options: SqliteOptions = {}) {
@@ -71,23 +78,27 @@ export class SqliteLedger implements Ledger {
     const { statements } = this;
     switch (change.change) {
       case "intent": {
-        const unsigned = { totalCounter: null, number: null, signature: null, answer: null };
-        return [this.insert({ ...change.intent, ...unsigned, state: "intent" })];
+        const { requestId, requestHash, uid, intent } = change.intent;
+        const row: NewRow = { requestId, requestHash, uid, state: "intent", intent, ...UNSIGNED };
+        const id = this.insert(row);
+        this.open.set(id, row);
+        return [id];
       }
       case "adopt":
         this.insert({ requestId: null, requestHash: "", intent: null, ...change.receipt, state: "adopted" });
         return [];
       case "complete":
-        this.settle(change.id, { state: "complete", ...change.completion });
+        this.settle(change.id, { state: "complete", ...UNSIGNED, ...change.completion });
         return [];
       case "unproven":
-        this.settle(change.id, { state: "unproven", ...change.completion });
+        this.settle(change.id, { state: "unproven", ...UNSIGNED, ...change.completion });
         return [];
       case "lose":
-        this.settle(change.id, { state: "lost", totalCounter: change.totalCounter });
+        this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
         return [];
       case "abandon":
         this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
+        this.open.delete(change.id);
         return [];
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
@@ -104,20 +115,28 @@ export class SqliteLedger implements Ledger {
     }
   }
 
-  private insert(row: Omit<EntryRow, "id">): number {
+  private insert(row: NewRow): number {
     const id = ++this.lastId;
-    this.statements.insert.run({ ...row, id, checksum: checksumOf(row) });
+    this.statements.insert.run({ id, checksum: checksumOf(row), ...row });
     return id;
   }
 
-  private settle(id: number, settled: Partial<EntryRow>): void {
-    const open = this.statements.byId.get(id);
-    if (!open) throw this.access.missing(`open intent ${id}`);
-    const { checksum: _, ...row } = open;
-    const next: EntryRow = { ...row, ...settled };
+  private settle(id: number, settled: Settled): void {
+    const { requestId, requestHash, uid, intent, intact } = this.openIntent(id);
+    const next: NewRow = { requestId, requestHash, uid, intent, ...settled };
     // Damage is not mended by a new checksum.
-    const checksum = isIntact(open) ? checksumOf(next) : NO_CHECKSUM;
-    this.one(this.statements.settle.run({ ...next, checksum }), `open intent ${id}`);
+    const checksum = intact ? checksumOf(next) : NO_CHECKSUM;
+    this.one(this.statements.settle.run({ id, checksum, ...next }), `open intent ${id}`);
+    this.open.delete(id);
+  }
+
+  /** What this process has written it need not read again: what the disk made of it since shows by the new checksum. */
+  private openIntent(id: number): NewRow & Pick<Entry, "intact"> {
+    const written = this.open.get(id);
+    if (written) return { intact: true, ...written };
+    const stored = entryOf(this.statements.byId.get(id));
+    if (!stored) throw this.access.missing(`open intent ${id}`);
+    return stored;
   }
 
   private one({ changes }: { changes: number }, what: string): void {
