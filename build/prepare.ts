@@ -4,9 +4,11 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUILD_FILE } from "../src/build.js";
 import { PREPARED_FOLDER, preparedName } from "../src/prepared.js";
 import { prepareValidator, sourceOf, VALIDATOR } from "../src/schema/compiler.js";
 import { knownSchemas } from "../src/schema/validator.js";
+import { buildHash } from "./build-hash.js";
 
 const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2);
 
@@ -20,6 +22,9 @@ if (edition === "development") {
   for (const [name, content] of [...cardCertificates(), ...yamlContents()]) files.set(name, content);
 }
 for (const schema of knownSchemas()) files.set(preparedName(sourceOf(schema), VALIDATOR), prepareValidator(schema));
+
+const hash = buildHash();
+if (hash !== "") files.set(BUILD_FILE, `${hash}\n`);
 
 mkdirSync(folder, { recursive: true });
 for (const [name, content] of files) replace(join(folder, name), content);

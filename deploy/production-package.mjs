@@ -19,6 +19,7 @@ const CONTENT = [
   "CHANGELOG.md",
   "docs/shop.md",
   "docs/reports.md",
+  "docs/health.md",
   "docs/settings.md",
   "deploy/systemd",
   "deploy/polkit",

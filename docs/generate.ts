@@ -18,6 +18,7 @@ import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/confi
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";
 import { MAKER_CODES } from "../src/fiscalizer/maker-codes.js";
+import { METRICS } from "../src/health/metrics.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
@@ -108,6 +109,11 @@ const settings = table(
   }),
 );
 
+const metrics = table(
+  ["Metric", "Type", "Meaning"],
+  Object.values(METRICS).map(({ name, type, help }) => [code(name), type, help]),
+);
+
 function limitTable(limits: Readonly<Record<string, Limit>>): string {
   const rows = Object.values(limits).map(({ what, shown, status, code: number, sentence }) => {
     const answer = [status, number === null ? "" : code(number)].filter(Boolean).join(", ");
@@ -162,6 +168,7 @@ const FILES: Record<string, (old: string) => string> = {
       "admin",
       adminEndpoints,
     ),
+  "docs/health.md": (old) => replaced(old, "metrics", metrics),
   "docs/settings.md": (old) => replaced(old, "settings", settings),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>

@@ -2,6 +2,8 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { systemTimer } from "./clock.js";
+import { Metrics } from "./health/metrics.js";
+import { isSale } from "./http/endpoints.js";
 import { logRefusal, logRequest, logsRequests } from "./http/request-log.js";
 import { type SeenRequest, seenOf, seeRequests } from "./http/seen-request.js";
 import type { ServerParts } from "./http/server.js";
@@ -11,6 +13,8 @@ export interface ObservationParts {
   readonly log: Logger;
   /** The one that the settings put in front of the interface. */
   readonly pathSegment: string | undefined;
+  /** Whether anything is measured. */
+  readonly measures: boolean;
 }
 
 /** How long something takes, on no clock that anybody sets. */
@@ -24,12 +28,25 @@ export class Observation {
   /** At every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 
-  constructor({ log, pathSegment }: ObservationParts) {
+  /** Undefined where nothing is measured. */
+  readonly metrics: Metrics | undefined;
+
+  constructor({ log, pathSegment, measures }: ObservationParts) {
     const ended: ((seen: SeenRequest) => void)[] = [];
     const exchanged: ((exchange: WatchedExchange) => void)[] = [];
     if (logsRequests(log)) {
       ended.push((seen) => logRequest(log, seen, pathSegment));
       this.refused = (refusal, request) => logRefusal(log, refusal, request?.method, request?.url);
+    }
+    if (measures) {
+      const metrics = new Metrics();
+      this.metrics = metrics;
+      ended.push((seen) => {
+        if (isSale(seen.request)) metrics.answered(seen);
+      });
+      exchanged.push(({ operation, ms }) => {
+        if (operation === "sign") metrics.signed(ms);
+      });
     }
     if (ended.length > 0) {
       exchanged.push(({ by, ms }) => {

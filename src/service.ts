@@ -16,6 +16,7 @@ import { Packages } from "./authority/packages.js";
 import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
 import { BackupSchedule, type BackupStanding } from "./backup/backup-schedule.js";
+import { buildOf } from "./build.js";
 import { ChangeRecorder } from "./changes/change-recorder.js";
 import { type Clock, systemTimer, type Timer } from "./clock.js";
 import type { FiscalEnvironment } from "./config/environment.js";
@@ -25,7 +26,7 @@ import { isConsolePath } from "./console/console-path.js";
 import { ConsoleEvents } from "./console/events.js";
 import { type ConsoleParts, consoleRouter, tellsConsoles } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
-import { installedToken } from "./console/token.js";
+import { installedToken, trustOf } from "./console/token.js";
 import { CardQuestions } from "./fiscalizer/card-question.js";
 import { FiscalError } from "./fiscalizer/fiscal-error.js";
 import { Fiscalizer } from "./fiscalizer/fiscalizer.js";
@@ -33,6 +34,7 @@ import { standing } from "./fiscalizer/standing.js";
 import { StoreHealth } from "./fiscalizer/store-health.js";
 import { Announcer } from "./health/announcer.js";
 import { DiskWatch, type FreeBytes, freeBytes } from "./health/disk.js";
+import { healthRouter } from "./health/router.js";
 import { type AppHandlers, createApp } from "./http/app.js";
 import { Connections } from "./http/connections.js";
 import { errorRecord } from "./http/errors.js";
@@ -54,6 +56,7 @@ import { SqliteAuthorityLedger } from "./ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "./ledger/sqlite-ledger.js";
 import { tryWrite } from "./ledger/try-write.js";
 import { Observation } from "./observation.js";
+import { PACKAGE_VERSION } from "./package-root.js";
 import type { Random } from "./random.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
@@ -162,7 +165,7 @@ export class Service {
 
   constructor(private readonly parts: ServiceParts) {
     const { log, settings } = parts;
-    this.observation = new Observation({ log, pathSegment: settings.pathSegment });
+    this.observation = new Observation({ log, pathSegment: settings.pathSegment, measures: settings.metrics });
     this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
   }
 
@@ -539,17 +542,29 @@ export class Service {
       escPos: invoices.escPos,
       testInvoice: invoices.postTest,
     };
+    const trusts = trustOf(settings.card, desks.token);
+    const build = buildOf();
+    const measured = () => ({ version: PACKAGE_VERSION, build, queued: fiscalizer.queued, unsentLimit });
+    const { see, metrics } = this.observation;
+    const asksToken = desks.token !== undefined;
+    const watched = healthRouter({ sources, metrics, measured, trusts, asksToken });
     const console = consoleRouter({
       ...{ sources, receipts, events: this.events, card: settings.card },
       controlPort: this.parts.controlPort ?? (() => undefined),
       settingsDesk: this.parts.settingsDesk,
-      ...desks,
+      ...{ ...desks, trusts },
       signSample: invoices.signSample,
       auditDesk,
     });
     const { before, watch } = this.parts.hooks ?? {};
-    const { see } = this.observation;
-    return createApp(handlers, settings, log, { console, changed: tellsConsoles(this.events), before, see, watch });
+    return createApp(handlers, settings, log, {
+      console,
+      health: watched,
+      changed: tellsConsoles(this.events),
+      before,
+      see,
+      watch,
+    });
   }
 }
 

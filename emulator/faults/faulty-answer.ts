@@ -1,16 +1,11 @@
 /** The answer to a sale on its way to the till, with what goes wrong in it. */
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import type { HeldAnswer } from "../../src/traffic/watch-answer.js";
 import type { Fault } from "./fault.js";
 import { passTime, type Times } from "./passing-time.js";
 
 /** ms between two pieces of an answer that trickles: a till that waits for the next byte does not lose patience. */
 const BETWEEN_PIECES = 500;
-
-/** A sale as the till posts it; the paths of the interface have no case, and may end in a slash. */
-export function isSale({ method, originalUrl }: Request): boolean {
-  return method === "POST" && /\/api\/v3\/(invoices|test-invoice)\/?(\?|$)/i.test(originalUrl);
-}
 
 /** @param done called before the last of it is sent, with whether the till can have all of it */
 export async function sendWithFaults(

@@ -2,6 +2,7 @@
 import { type RequestHandler, Router } from "express";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
+import { isSale } from "../../src/http/endpoints.js";
 import { guard } from "../../src/http/guard.js";
 import { logOf } from "../../src/log.js";
 import { systemRandom } from "../../src/random.js";
@@ -10,7 +11,7 @@ import { Service } from "../../src/service.js";
 import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/traffic/watch-answer.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
-import { isSale, sendWithFaults } from "../faults/faulty-answer.js";
+import { sendWithFaults } from "../faults/faulty-answer.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
 import { verificationRoot } from "./authority-address.js";

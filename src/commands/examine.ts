@@ -1,4 +1,5 @@
 /** What `tillseal doctor` looks at. */
+import { versionText } from "../build.js";
 import { systemClock, systemTimer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
@@ -25,6 +26,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
   const { findings, identity } = await readerAndCard(settings.reader, dataDir);
   const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
   return [
+    ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`),
     ...findings,
     rates.finding,
     ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),

@@ -1,7 +1,7 @@
 /** The command line as a whole: every command, and the exit status of what was typed. */
 import { Command } from "commander";
+import { versionText } from "../build.js";
 import { HAS_EMULATOR } from "../edition.js";
-import { PACKAGE_VERSION } from "../package-root.js";
 import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
 import { backupCommand } from "./backup.js";
@@ -25,7 +25,7 @@ import { verifyCommand } from "./verify.js";
 export function makeProgram(): Command {
   const program = new Command("tillseal")
     .description("Local fiscal service for points of sale, with a card emulator")
-    .version(PACKAGE_VERSION)
+    .version(versionText())
     .addCommand(serveCommand())
     .addCommand(statusCommand())
     .addCommand(stopCommand())

@@ -36,7 +36,7 @@ export function statusCommand(): Command {
       `${say(verdict.sentence)} ${say(verdict.advice)}`,
       ...alsoSaid(verdict, till).map(say),
       ...(isDoubtful(till) ? ["tillseal reports says what happened"] : []),
-      `tillseal ${info.version} runs at ${url} (process ${info.pid})`,
+      `tillseal ${info.version}${info.build === "" ? "" : ` (${info.build})`} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`
         : `card: ${card.reason}`,

@@ -61,6 +61,7 @@ export interface Settings {
   readonly backupHours: number;
   readonly backupKeep: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly metrics: boolean;
 }
 
 export interface SettingSchema {
@@ -341,6 +342,12 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     maximum: 10_000,
     default: 30,
     description: "copies of this store that stay in `backupFolder`; the service deletes older ones after each new copy",
+  },
+  metrics: {
+    type: "boolean",
+    default: false,
+    description:
+      "answer /metrics in Prometheus' text format: on the machine itself, or with `consoleToken` to who has the token (Authorization: Bearer)",
   },
   logLevel: {
     type: "string",

@@ -7,6 +7,8 @@ import type { ReceiptRow } from "../ledger/receipt-row.js";
 export interface InfoRecord {
   readonly service: "tillseal";
   readonly version: string;
+  /** The commit that it was built of; "" where it was built without git. */
+  readonly build: string;
   /** Process number, for people. */
   readonly pid: number;
   /** Data folder, where `tillseal stop` finds the secret; null for a caller who may not see it. */

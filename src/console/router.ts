@@ -1,5 +1,6 @@
 /** The console at `/`: its files, what it shows, and word of every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
+import { buildOf } from "../build.js";
 import type { StandingSources } from "../fiscalizer/standing.js";
 import { rawBody } from "../http/body.js";
 import type { Receipts } from "../ledger/receipts.js";
@@ -16,8 +17,8 @@ import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsDesk, settingsHandlers } from "./settings.js";
 import { postStop, type StopDesk } from "./stop.js";
 import { getTill } from "./till.js";
-import { holdsToken, postToken } from "./token.js";
-import { everybody, onlyTrusted, thisMachine } from "./trust.js";
+import { postToken } from "./token.js";
+import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface ConsoleParts {
   readonly sources: StandingSources;
@@ -29,6 +30,8 @@ export interface ConsoleParts {
   readonly settingsDesk: SettingsDesk | undefined;
   /** Where the process is ended; without one no request ends it. */
   readonly stopDesk: StopDesk | undefined;
+  /** Whom receipts and settings are shown. */
+  readonly trusts: Trust;
   /** Without one the address of a caller decides what it is shown. */
   readonly token?: string | undefined;
   /** Signs one Training receipt, as a till would. */
@@ -44,13 +47,14 @@ export function consoleRouter({
   controlPort,
   settingsDesk,
   stopDesk,
+  trusts,
   token,
   signSample,
   auditDesk,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
-  const trusts = asksToken ? holdsToken(token) : card === "pcsc" ? thisMachine : everybody;
+  const build = buildOf();
   // What tills do changes what consoles show.
   const changed = tellsConsoles(events);
   router.use((request, response, next) => {
@@ -63,7 +67,15 @@ export function consoleRouter({
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
-      ...{ service: "tillseal", version: PACKAGE_VERSION, pid: process.pid, card, trusted: trusts(request), asksToken },
+      ...{
+        service: "tillseal",
+        version: PACKAGE_VERSION,
+        build,
+        pid: process.pid,
+        card,
+        trusted: trusts(request),
+        asksToken,
+      },
       folder: (trusts(request) && stopDesk?.folder) || null,
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,

@@ -11,7 +11,7 @@ import { jsonBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { Random } from "../random.js";
 import { writeDurably } from "../write-durably.js";
-import type { Trust } from "./trust.js";
+import { everybody, type Trust, thisMachine } from "./trust.js";
 
 const TOKEN_FILE = "tillseal.token";
 /** Nobody guesses it. */
@@ -41,6 +41,12 @@ export function holdsToken(token: string): Trust {
     const given = cookies.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
     return isSame(authorization, `Bearer ${token}`) || isSame(given, value);
   };
+}
+
+/** Whom the console of a card shows what is the shop's own. @param token undefined where the address decides */
+export function trustOf(card: "emulator" | "pcsc", token: string | undefined): Trust {
+  if (token !== undefined) return holdsToken(token);
+  return card === "pcsc" ? thisMachine : everybody;
 }
 
 /** `{"token":"..."}` for a cookie. It ends with the browser, and with the token. */

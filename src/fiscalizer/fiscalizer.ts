@@ -185,6 +185,12 @@ export class Fiscalizer {
     return this.state.doing.doing !== "nothing";
   }
 
+  /** Sales that wait for the card or are at work. */
+  get queued(): number {
+    const { sale, ahead, queue } = this.state;
+    return queue.length + (ahead ? 1 : 0) + (sale ? 1 : 0);
+  }
+
   /** After a right PIN: what is in doubt is settled, and the card compared with the ledger. Resolves when that is done. */
   async recover(by?: Caller): Promise<void> {
     this.cardReady(by);

@@ -22,6 +22,8 @@ export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedS
 
 export interface AppParts {
   readonly console: RequestHandler;
+  /** For programs that watch the service. */
+  readonly health: RequestHandler;
   /** Something that consoles show may be another after this request. */
   readonly changed: RequestHandler;
   /** Other pages in front of everything. */
@@ -36,7 +38,7 @@ export function createApp(
   handlers: AppHandlers,
   options: AppOptions,
   log: Logger,
-  { console, changed, before, see, watch }: AppParts,
+  { console, health, changed, before, see, watch }: AppParts,
 ): HotApp {
   const app = express();
   app.disable("x-powered-by");
@@ -46,6 +48,7 @@ export function createApp(
   const guarded = guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) });
   const first = [...(watch ? [watch] : []), guarded];
   app.use(...first);
+  app.use(health);
   app.use(console);
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);

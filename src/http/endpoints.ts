@@ -28,4 +28,9 @@ export const ENDPOINTS = [
   { name: "testInvoice", method: "POST", path: "/test-invoice", purpose: "a Training Sale of sample items" },
 ] as const;
 
+/** A posted invoice; the paths of the interface have no case, and may end in a slash. */
+export function isSale({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): boolean {
+  return method === "POST" && /\/api\/v3\/(invoices|test-invoice)\/?(\?|$)/i.test(originalUrl);
+}
+
 export type EndpointName = (typeof ENDPOINTS)[number]["name"];

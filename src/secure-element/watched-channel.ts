@@ -1,17 +1,18 @@
 /** A card's channel with somebody who looks on: how long each exchange takes, for log, metrics and traffic log. */
+import type { DescribedExchange } from "../traffic/traffic-entry.js";
+import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
+import { operationOf } from "./apdu/operations.js";
 import type { CardChannel } from "./card-reader.js";
 import type { Caller } from "./secure-element.js";
 
 export interface WatchedExchange {
   /** For whom the card was asked; undefined for the service itself. */
   readonly by: Caller | undefined;
-  /** It may have a PIN in it: never keep it as it is. */
-  readonly command: Uint8Array;
-  /** Undefined where none came. */
-  readonly answer: Uint8Array | undefined;
-  /** Why no answer came. */
-  readonly problem: string | undefined;
+  /** Name of the command, such as `sign`. */
+  readonly operation: string;
   readonly ms: number;
+  /** The bytes for people, without a PIN. */
+  readonly describe: () => DescribedExchange;
 }
 
 export interface ExchangeWatch {
@@ -30,14 +31,17 @@ export function watchedChannel(
     transmit: async (command) => {
       // The exchange may outlast its caller, where the card is pulled out.
       const by = caller();
+      const operation = operationOf(instructionOf(command));
       const began = now();
       try {
         const answer = await channel.transmit(command);
-        exchanged({ by, command, answer, problem: undefined, ms: now() - began });
+        const ms = now() - began;
+        exchanged({ by, operation, ms, describe: () => describeExchange(command, answer) });
         return answer;
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        exchanged({ by, command, answer: undefined, problem, ms: now() - began });
+        const ms = now() - began;
+        exchanged({ by, operation, ms, describe: () => describeExchange(command, undefined, problem) });
         throw error;
       }
     },

@@ -324,7 +324,7 @@ describe("the console of a real card, asked from another machine", () => {
     };
     app.use(
       consoleRouter({
-        ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc" },
+        ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc", trusts: thisMachine },
         controlPort: () => undefined,
         settingsDesk: changes as SettingsDesk,
         stopDesk: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },

@@ -1,0 +1,18 @@
+/** The commit that a build was made of: version and build say together which program a shop runs. */
+import { execFileSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { PACKAGE_ROOT } from "../src/package-root.js";
+
+/** `1a2b3c4d5e6f`, with `-dirty` where files were changed since; "" without git, and in a folder of another repository. */
+export function buildHash(root = PACKAGE_ROOT): string {
+  try {
+    if (realpathSync(git(root, "rev-parse", "--show-toplevel")) !== realpathSync(root)) return "";
+    return git(root, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*");
+  } catch {
+    return "";
+  }
+}
+
+function git(root: string, ...args: string[]): string {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}

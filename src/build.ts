@@ -1,0 +1,19 @@
+/** Which program this is: version and the commit that it was built of. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PACKAGE_VERSION } from "./package-root.js";
+import { PREPARED_FOLDER } from "./prepared.js";
+
+/** Of `dist/prepared`; the build writes it. */
+export const BUILD_FILE = "build.txt";
+
+/** `1a2b3c4d5e6f`; "" where the program was built without git. */
+export function buildOf(folder = PREPARED_FOLDER): string {
+  const file = join(folder, BUILD_FILE);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+}
+
+/** `0.1.0 (1a2b3c4d5e6f)`, or `0.1.0`. */
+export function versionText(build = buildOf()): string {
+  return build === "" ? PACKAGE_VERSION : `${PACKAGE_VERSION} (${build})`;
+}

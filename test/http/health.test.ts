@@ -1,0 +1,110 @@
+/** /metrics and /ready: what a program that watches a till reads. */
+import { execFileSync } from "node:child_process";
+import { describe, expect, it, vi } from "vitest";
+import type { TillRecord } from "../../src/console/records.js";
+import { verdictOf } from "../../src/console/verdict.js";
+import { METRICS } from "../../src/health/metrics.js";
+import { parseMetrics } from "../support/prometheus.js";
+import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
+
+const measured = (options: TillOptions = {}) =>
+  openTill({ ...options, settings: { metrics: true, ...options.settings } });
+const metrics = async (till: Till) => parseMetrics((await till.call("GET", "/metrics")).text);
+
+describe("/metrics", () => {
+  it("is nowhere until the setting asks for it", async () => {
+    const till = await openTill();
+    expect((await till.call("GET", "/metrics")).status).toBe(404);
+  });
+
+  it("counts sales by code, past Express and through it, and a repeat apart", async () => {
+    const till = await measured({ pinVerified: false });
+    await till.sell();
+    await till.pin();
+    await till.sell(sale(), { RequestId: "one" });
+    await till.sell(sale(), { RequestId: "one" });
+    await till.call("POST", "/API/v3/invoices", { headers: { "Content-Type": "application/json" }, body: {} });
+    await vi.waitFor(async () => {
+      const { value } = await metrics(till);
+      expect(value("tillseal_sale_seconds_count")).toBe(4);
+      expect(value('tillseal_sale_answers_total{code="1500"}')).toBe(1);
+      expect(value('tillseal_sale_answers_total{code="0000"}')).toBe(1);
+      expect(value('tillseal_sale_answers_total{code="2800"}')).toBe(1);
+      expect(value('tillseal_sale_repeats_total{code="0000"}')).toBe(1);
+      expect(value("tillseal_card_sign_seconds_count")).toBe(1);
+      expect(value("tillseal_queued_sales")).toBe(0);
+    });
+  });
+
+  it("says how the till stands, as status does", async () => {
+    const till = await measured({ profile: { limit: "1000" }, freeBytes: async () => 12_345 });
+    await till.sell();
+    const { value, names, has } = await metrics(till);
+    expect([value("tillseal_card_sum"), value("tillseal_card_limit")]).toEqual([100, 1000]);
+    expect([value("tillseal_unsent_sales"), value("tillseal_disk_free_bytes")]).toEqual([1, 12_345]);
+    expect([value("tillseal_ready"), value('tillseal_status_code{code="0100"}')]).toEqual([1, 1]);
+    expect(value("tillseal_card_certificate_days_left")).toBeGreaterThan(0);
+    const missing = Object.values(METRICS).filter(({ name }) => !names.has(name));
+    // Nothing was repeated, and no time server was asked.
+    expect(missing.map(({ name }) => name)).toEqual(["tillseal_sale_repeats_total", "tillseal_clock_ahead_seconds"]);
+    till.reader.remove();
+    await vi.waitFor(async () => expect((await metrics(till)).has("tillseal_card_sum")).toBe(false));
+    expect(has("tillseal_card_sum")).toBe(true);
+  });
+
+  it("has no PIN and no name of the shop", async () => {
+    const till = await measured();
+    await till.sell(sale({ cashier: "Cashier-7391", buyerId: "10:7391" }));
+    const { text } = await till.call("GET", "/metrics");
+    for (const secret of ["7391", "1234", "TESTCARD"]) expect(text).not.toContain(secret);
+  });
+
+  it("is for the machine itself with a card, and for the token's owner with `consoleToken`", async () => {
+    const till = await measured({ settings: { card: "pcsc", metrics: true, consoleToken: true } });
+    expect((await till.call("GET", "/metrics")).status).toBe(403);
+    expect((await till.call("GET", "/metrics", { headers: { Authorization: "Bearer x" } })).status).toBe(403);
+    const page = { headers: { Origin: "https://example.org" } };
+    expect((await (await measured()).call("GET", "/metrics", page)).status).toBe(403);
+  });
+
+  it.skipIf(!hasPromtool())("is read by promtool without a complaint", async () => {
+    const till = await measured();
+    await till.sell();
+    const { text } = await till.call("GET", "/metrics");
+    expect(execFileSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" })).toBe("");
+  });
+});
+
+function hasPromtool(): boolean {
+  try {
+    execFileSync("promtool", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("/ready", () => {
+  const ready = async (till: Till) => {
+    const answer = await till.call("GET", "/ready");
+    return [answer.status, ...answer.json<{ missing: string[] }>().missing];
+  };
+
+  it.each<[string, TillOptions, (till: Till) => unknown, (number | string)[]]>([
+    ["a till that can sell", {}, () => 0, [200]],
+    ["a PIN that is missing", { pinVerified: false }, () => 0, [503, "1500"]],
+    ["no card", {}, (till) => till.reader.remove(), [503, "1300"]],
+    ["no rates", { environment: null }, () => 0, [503, "2400"]],
+    ["a certificate that has ended", { profile: { validTo: "2020-01-01T00:00:00Z" } }, () => 0, [503, "2809"]],
+    ["a limit that is reached", { profile: { limit: "100" } }, (till) => till.sell(), [503, "2210"]],
+  ])("says what is missing, and the next sale gets that code: %s", async (_, options, happen, expected) => {
+    const till = await openTill(options);
+    await happen(till);
+    await vi.waitFor(async () => expect(await ready(till)).toEqual(expected));
+    const { mood } = verdictOf((await till.call("GET", "/console/till")).json<TillRecord>());
+    expect(mood === "good").toBe(expected[0] === 200);
+    const answer = await till.sell();
+    if (expected[0] === 200) expect(answer.status).toBe(200);
+    else expect(answer.json<{ code: string }>().code).toBe(expected[1]);
+  });
+});
