@@ -33,7 +33,7 @@ export async function readReport(config: LoadedConfig, asked: AskedReport): Prom
 const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as const;
 
 async function ofService(found: Found, { form, from = "", to = "", language }: AskedReport): Promise<string> {
-  const query = new URLSearchParams({ from, to, language });
+  const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
   // A year of receipts takes as long as it takes.
   const answer = await callService(found, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
   return form === "json" ? indented(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");

@@ -1,6 +1,6 @@
 /** The day report, for people, spreadsheets and printers. */
-import type { Request, RequestHandler } from "express";
-import { LANGUAGES } from "../fiscal/language.js";
+import type { Request, RequestHandler, Response } from "express";
+import { LANGUAGES, type Language } from "../fiscal/language.js";
 import type { StandingSources } from "../fiscalizer/standing.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
@@ -16,23 +16,33 @@ export function dayReportHandlers(
   { fiscalizer, clock }: Pick<StandingSources, "fiscalizer" | "clock">,
 ): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
   const parameters = () => fiscalizer.currentEnvironment()?.parameters;
-  const made = (request: Request): Promise<MadeReport> => {
+  const made = (request: Request, response: Response): Promise<MadeReport> => {
     const timeZone = parameters()?.serverTimeZone ?? timeZoneOf(rows);
     const days = daysAsked({ from: said(request, "from"), to: said(request, "to") }, clock.now(), timeZone);
     if ("problem" in days) throw new HttpError(404, days.name, days.problem);
-    return makeReport(rows, days, timeZone);
+    return makeReport(rows, days, timeZone, () => !response.closed);
+  };
+  const languageOf = (request: Request): Language => {
+    const asked = said(request, "language") ?? parameters()?.supportedLanguages[0] ?? "en-US";
+    const language = LANGUAGES.find((known) => known === asked);
+    if (!language) throw new HttpError(404, "language", `Expected one of ${LANGUAGES.join(", ")}`);
+    return language;
   };
   return {
-    report: async (request, response) => void response.json(reportRecord(await made(request))),
+    report: async (request, response) => {
+      const printed = said(request, "language") === undefined ? undefined : languageOf(request);
+      const report = await made(request, response);
+      const lines = printed && reportText(report, clock.now(), printed).split("\r\n").slice(0, -1);
+      response.json({ ...reportRecord(report), ...(lines ? { lines } : {}) });
+    },
     reportCsv: async (request, response) => {
+      const record = reportRecord(await made(request, response));
       response.attachment();
-      response.type("text/csv").send(reportCsv(reportRecord(await made(request))));
+      response.type("text/csv").send(reportCsv(record));
     },
     reportText: async (request, response) => {
-      const asked = said(request, "language") ?? parameters()?.supportedLanguages[0] ?? "en-US";
-      const language = LANGUAGES.find((known) => known === asked);
-      if (!language) throw new HttpError(404, "language", `Expected one of ${LANGUAGES.join(", ")}`);
-      response.type("text/plain").send(reportText(await made(request), clock.now(), language));
+      const language = languageOf(request);
+      response.type("text/plain").send(reportText(await made(request, response), clock.now(), language));
     },
   };
 }

@@ -83,7 +83,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/report",
     trusted: true,
     purpose:
-      "the [day report](bookkeeping.md): `?from=&to=` days of the shop's calendar, such as `2026-11-21`, both included; without them today",
+      "the [day report](bookkeeping.md): `?from=&to=` days of the shop's calendar, such as `2026-11-21`, both included; without them today. With `language=` also its `lines` on paper",
   },
   {
     name: "reportCsv",

@@ -1,6 +1,6 @@
 /** A report as CSV: one table, whose first two columns say what a line is about. */
 import { stringify } from "csv-stringify/sync";
-import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./record.js";
+import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./day-report-record.js";
 import { withoutFormula } from "./without-formula.js";
 
 const COLUMNS = [

@@ -22,7 +22,13 @@ export interface MadeReport extends Days {
   readonly unreadable: number;
 }
 
-export async function makeReport(rows: SoldRows, days: Days, timeZone: string | undefined): Promise<MadeReport> {
+/** @param isWanted asked between two pages; what was added up so far is returned once it is not */
+export async function makeReport(
+  rows: SoldRows,
+  days: Days,
+  timeZone: string | undefined,
+  isWanted: () => boolean = () => true,
+): Promise<MadeReport> {
   const { from, to } = days;
   const sums = new DayReportSums();
   let taxpayer: Taxpayer | undefined;
@@ -40,6 +46,7 @@ export async function makeReport(rows: SoldRows, days: Days, timeZone: string | 
       } else unreadable++;
     }
     await setImmediate();
+    if (!isWanted()) break;
   }
   return { from, to, report: sums.report(), timeZone, taxpayer, unreadable };
 }

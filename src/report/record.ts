@@ -1,70 +1,8 @@
-/** A report as JSON: what a program and the console read. */
-import type { Balance, DayReport, LabelBalance, Money, PaymentName } from "../fiscal/day-report.js";
-import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
+/** A report as JSON. */
+import type { Balance, DayReport, LabelBalance, Money } from "../fiscal/day-report.js";
 import { type Scaled, toDecimalText, toFixed } from "../fiscal/money.js";
+import type { BalanceRecord, DayReportRecord, KindRecord, LabelRecord, MoneyRecord } from "./day-report-record.js";
 import type { MadeReport } from "./make-report.js";
-
-/** Decimal texts with two decimals, or four where a card has signed them. Those of refunds are positive in `refunds`. */
-export interface MoneyRecord {
-  readonly amount: string;
-  readonly tax: string;
-}
-
-export interface BalanceRecord {
-  /** Sales and refunds together. */
-  readonly receipts: number;
-  readonly sales: MoneyRecord;
-  readonly refunds: MoneyRecord;
-  readonly difference: MoneyRecord;
-}
-
-export interface KindRecord extends MoneyRecord {
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
-  readonly receipts: number;
-}
-
-export interface LabelRecord extends BalanceRecord {
-  readonly label: string;
-  readonly category: string;
-  /** Per cent; an amount for a category of type 2. */
-  readonly rate: string;
-}
-
-export interface PaymentRecord {
-  readonly payment: PaymentName;
-  readonly sales: string;
-  readonly refunds: string;
-  readonly difference: string;
-}
-
-export interface DayReportRecord {
-  /** Days of the shop's calendar, both included. */
-  readonly from: string;
-  readonly to: string;
-  /** Null where it is not known, and the machine's was used. */
-  readonly timeZone: string | null;
-  /** As on the last receipt of these days; null where there is none. */
-  readonly taxpayer: Taxpayer | null;
-  /** Normal and Advance. */
-  readonly total: BalanceRecord;
-  readonly days: readonly (BalanceRecord & { readonly day: string })[];
-  readonly labels: readonly LabelRecord[];
-  /** `change`, `unpaid` and `unknown` are no payments, but make the sum that of the total. */
-  readonly payments: readonly PaymentRecord[];
-  /** A refund's amounts are negative. */
-  readonly kinds: readonly KindRecord[];
-  /** Copy, Proforma and Training: in no sum. */
-  readonly apart: readonly KindRecord[];
-  readonly cashiers: readonly (BalanceRecord & { readonly cashier: string | null })[];
-  /** Numbers of the first and the last receipt, of any kind. */
-  readonly first: string | null;
-  readonly last: string | null;
-  /** Fiscal receipts that only the card knows: their taxes and payments are missing. */
-  readonly withoutItems: number;
-  /** Receipts that are damaged in the store: they are in no sum. */
-  readonly unreadable: number;
-}
 
 export function reportRecord({ from, to, timeZone, taxpayer, report, unreadable }: MadeReport): DayReportRecord {
   const { total, days, labels, payments, kinds, apart, cashiers, first, last, withoutItems } = report;

@@ -1,6 +1,6 @@
 /** `tillseal report`: the same report beside a service that runs, and on the store of one that does not. */
 import { expect, it } from "vitest";
-import type { DayReportRecord } from "../../src/report/record.js";
+import type { DayReportRecord } from "../../src/report/day-report-record.js";
 import { type RunningService, serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";

@@ -5,6 +5,7 @@ import type { InfoRecord } from "../records.js";
 import { controlUrl, useConnection, useLive } from "./api.js";
 import { AuditPage } from "./audit.js";
 import { CardPage } from "./card.js";
+import { DayReportPage } from "./day-report.js";
 import { ReceiptsPage } from "./receipts.js";
 import seal from "./seal.svg";
 import { type Changes, SettingsPage } from "./settings.js";
@@ -14,7 +15,7 @@ import { firstLanguage, keepLanguage, LANGUAGES, type Language, SpeechContext, s
 import { TillPage } from "./till.js";
 import { TrafficPage } from "./traffic.js";
 
-const PAGES = ["till", "receipts", "audit", "traffic", "card", "settings"] as const;
+const PAGES = ["till", "receipts", "report", "audit", "traffic", "card", "settings"] as const;
 type PageName = (typeof PAGES)[number];
 /** They show what only an emulator has. */
 const EMULATOR_PAGES: readonly PageName[] = ["traffic", "card"];
@@ -116,6 +117,7 @@ function Page({ page, rest, info, opened, control, times }: PageProps) {
   // Here, so that a look at another page loses nothing that was typed.
   const [changes, setChanges] = useState<Changes>({});
   if (page === "receipts") return <ReceiptsPage id={rest} info={info} opened={opened} />;
+  if (page === "report") return <DayReportPage info={info} opened={opened} />;
   if (page === "audit") return <AuditPage info={info} opened={opened} />;
   if (page === "settings")
     return <SettingsPage info={info} opened={opened} changes={changes} setChanges={setChanges} />;

@@ -106,7 +106,7 @@ function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
 }
 
 /** Each line by itself: text that runs from right to left must not turn its neighbours around. */
-function Lines({ lines }: { readonly lines: readonly string[] }) {
+export function Lines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <pre>
       {lines.map((line, i) => (

@@ -59,6 +59,7 @@ export function TillPage({ info, opened }: TillPageProps) {
         {trusted && (
           <Panel title={say("lastReceipts")} class="broad">
             <ReceiptTable receipts={till.last} />
+            <a href="#/report">{say("todaysTakings")}</a>
           </Panel>
         )}
         <RatesPanel till={till} />

@@ -1,0 +1,238 @@
+/** Day report: what was sold today or on other days, on the screen, on paper and as a file. */
+import { useState } from "preact/hooks";
+import { dayAfter, isDay } from "../../fiscal/zoned.js";
+import type { BalanceRecord, DayReportRecord, KindRecord } from "../../report/day-report-record.js";
+import type { InfoRecord } from "../records.js";
+import { Locked } from "./locked.js";
+import { PAPERS, type PaperWidth } from "./paper.js";
+import { pdfOf } from "./pdf.js";
+import { Lines } from "./receipt.js";
+import { type SumRow, Sums } from "./sums.js";
+import { type Language, useSpeech } from "./texts.js";
+import { download, Facts, Problem, useDeed } from "./ui.js";
+import { useSometimes } from "./use-sometimes.js";
+
+export interface PrintedReportRecord extends DayReportRecord {
+  readonly lines: readonly string[];
+}
+
+/** Of receipts. */
+const PAPER_LANGUAGES: Readonly<Record<Language, string>> = {
+  en: "en-US",
+  "sr-Cyrl": "sr-Cyrl-RS",
+  "sr-Latn": "sr-Latn-RS",
+};
+
+interface DayReportPageProps {
+  readonly info: InfoRecord;
+  /** What may be seen has changed. */
+  readonly opened: () => void;
+}
+
+export function DayReportPage({ info, opened }: DayReportPageProps) {
+  const { say, language, today } = useSpeech();
+  // Undefined is today, also after midnight.
+  const [chosen, setChosen] = useState<{ readonly from: string; readonly to: string }>();
+  const now = today();
+  const { from, to } = chosen ?? { from: now, to: now };
+  const valid = isDay(from) && isDay(to) && from <= to;
+  const query = new URLSearchParams({ from, to });
+  const wanted = info.trusted && valid ? `/console/report?${query}&language=${PAPER_LANGUAGES[language]}` : undefined;
+  // A year is not added up again after every sale.
+  const { value: report, error, waiting } = useSometimes<PrintedReportRecord>(wanted, from === now && to === now);
+  if (!info.trusted) return <Locked info={info} opened={opened} />;
+  const month = `${now.slice(0, 8)}01`;
+  const lastMonth = dayAfter(month, -1);
+  const periods = [
+    [say("today"), now, now],
+    [say("yesterday"), dayAfter(now, -1), dayAfter(now, -1)],
+    [say("thisMonth"), month, now],
+    [say("lastMonth"), `${lastMonth.slice(0, 8)}01`, lastMonth],
+  ] as const;
+  return (
+    <div class="sides report">
+      <section class="list">
+        <div class="panel">
+          <h1>{say("report")}</h1>
+          <search>
+            {(["from", "to"] as const).map((name) => (
+              <label key={name}>
+                {say(name)}
+                <input
+                  type="date"
+                  max="9998-12-31"
+                  value={name === "from" ? from : to}
+                  onInput={({ currentTarget: { value } }) => setChosen({ from, to, [name]: value })}
+                />
+              </label>
+            ))}
+          </search>
+          <div class="row">
+            {periods.map(([title, first, last]) => (
+              <button
+                key={title}
+                type="button"
+                aria-pressed={from === first && to === last}
+                onClick={() => setChosen(first === now ? undefined : { from: first, to: last })}
+              >
+                {title}
+              </button>
+            ))}
+          </div>
+          <p class="muted" role="status">
+            {waiting ? say("adding") : ""}
+          </p>
+          <Problem text={error?.message ?? ""} />
+          {report && <Summary report={report} />}
+        </div>
+        {report && <Tables report={report} />}
+      </section>
+      {report ? <PaperPanel report={report} query={query} /> : <p class="panel muted hint">{say("adding")}</p>}
+    </div>
+  );
+}
+
+function Summary({ report }: { readonly report: DayReportRecord }) {
+  const { say } = useSpeech();
+  const { total, first, last, withoutItems, unreadable } = report;
+  return (
+    <>
+      {total.receipts === 0 && <p>{say("nothingSold")}</p>}
+      {withoutItems > 0 && <p class="notice care">{say("withoutItems", { n: withoutItems })}</p>}
+      {unreadable > 0 && <p class="notice bad">{say("unreadableReceipts", { n: unreadable })}</p>}
+      <Facts
+        facts={[
+          [say("countReceipts"), total.receipts > 0 && String(total.receipts)],
+          [say("firstNumber"), first],
+          [say("lastNumber"), last],
+        ].filter((fact): fact is [string, string] => Boolean(fact[1]))}
+      />
+    </>
+  );
+}
+
+function Tables({ report }: { readonly report: DayReportRecord }) {
+  const { say, day } = useSpeech();
+  const { total, payments, labels, kinds, apart, cashiers, days } = report;
+  const [sales, refunds, difference, tax] = [say("sales"), say("refunds"), say("difference"), say("tax")];
+  const balance = [{ title: sales, wide: true }, { title: refunds, wide: true }, { title: difference }, { title: tax }];
+  const row = (key: string, name: string, sold: BalanceRecord): SumRow => ({
+    ...{ key, name },
+    amounts: [sold.sales.amount, negative(sold.refunds.amount), sold.difference.amount, sold.difference.tax],
+  });
+  const kindRow = ({ invoiceType, transactionType, receipts, amount, tax: taxes }: KindRecord): SumRow => ({
+    key: invoiceType + transactionType,
+    name: `${say(`kind${invoiceType}${transactionType}`)} (${receipts})`,
+    amounts: [amount, taxes],
+  });
+  const amountAndTax = [{ title: say("amount") }, { title: tax }];
+  const whole = row("total", say("sumTotal"), total);
+  return (
+    <>
+      <Sums
+        title={say("takings")}
+        what={say("payment")}
+        columns={[{ title: sales, wide: true }, { title: refunds, wide: true }, { title: difference }]}
+        rows={payments.map((paid) => ({
+          key: paid.payment,
+          name: say(`pay${paid.payment}`),
+          amounts: [paid.sales, negative(paid.refunds), paid.difference],
+        }))}
+        total={{ ...whole, amounts: whole.amounts.slice(0, 3) }}
+      />
+      <Sums
+        title={say("recapitulation")}
+        what=""
+        columns={amountAndTax}
+        rows={
+          total.receipts === 0
+            ? []
+            : [
+                { key: "sales", name: sales, amounts: [total.sales.amount, total.sales.tax] },
+                {
+                  ...{ key: "refunds", name: refunds },
+                  amounts: [negative(total.refunds.amount), negative(total.refunds.tax)],
+                },
+              ]
+        }
+        total={{ key: "difference", name: difference, amounts: [total.difference.amount, total.difference.tax] }}
+      />
+      <Sums
+        title={say("taxByLabel")}
+        what={say("label")}
+        columns={balance}
+        rows={labels.map((label) =>
+          row(label.label + label.rate, `${label.label} ${label.category} ${label.rate}`, label),
+        )}
+      />
+      <Sums title={say("kinds")} what={say("kind")} columns={amountAndTax} rows={kinds.map(kindRow)} />
+      <Sums
+        title={say("cashiers")}
+        what={say("cashier")}
+        columns={balance}
+        rows={cashiers.map((sold) => row(sold.cashier ?? "", sold.cashier ?? say("noCashier"), sold))}
+      />
+      <Sums
+        title={say("byDay")}
+        what={say("day")}
+        columns={balance}
+        rows={days.length < 2 ? [] : days.map((sold) => row(sold.day, day(`${sold.day}T12:00Z`), sold))}
+        total={whole}
+      />
+      <Sums
+        title={say("apart")}
+        note={say("apartMeans")}
+        what={say("kind")}
+        columns={amountAndTax}
+        rows={apart.map(kindRow)}
+      />
+    </>
+  );
+}
+
+/** Zero has no sign. */
+function negative(decimal: string): string {
+  return /[1-9]/.test(decimal) ? `-${decimal}` : decimal;
+}
+
+interface PaperPanelProps {
+  readonly report: PrintedReportRecord;
+  /** The days. */
+  readonly query: URLSearchParams;
+}
+
+function PaperPanel({ report: { lines, from, to }, query }: PaperPanelProps) {
+  const { say, language } = useSpeech();
+  const { busy, problem, run } = useDeed();
+  const name = ["report", ...new Set([from, to])].join("-");
+  const pdf = async (width: PaperWidth) =>
+    download(`${name}-${width}.pdf`, await pdfOf({ journal: lines, qr: [] }, width, name));
+  return (
+    <section class="panel" aria-label={say("report")}>
+      <div class="row downloads">
+        <button type="button" class="main" onClick={() => print()}>
+          {say("print")}
+        </button>
+        {(Object.keys(PAPERS) as PaperWidth[]).map((width) => (
+          <button key={width} type="button" disabled={busy} onClick={() => run(() => pdf(width))}>
+            PDF {width}
+          </button>
+        ))}
+        <a class="button" href={`/console/report.csv?${query}`} download={`${name}.csv`}>
+          CSV
+        </a>
+        <a
+          class="button"
+          href={`/console/report.txt?${query}&language=${PAPER_LANGUAGES[language]}`}
+          download={`${name}.txt`}
+        >
+          {say("asText")}
+        </a>
+      </div>
+      <Problem text={problem} />
+      <div class="paper">
+        <Lines lines={lines} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** Tables of amounts. */
+import { useSpeech } from "./texts.js";
+import { Panel } from "./ui.js";
+
+export interface SumRow {
+  readonly key: string;
+  readonly name: string;
+  /** Decimal texts, in the order of the columns; null where there is none. */
+  readonly amounts: readonly (string | null)[];
+}
+
+export interface SumColumn {
+  readonly title: string;
+  /** Whether a phone does without it. */
+  readonly wide?: boolean;
+}
+
+interface SumsProps {
+  readonly title: string;
+  readonly what: string;
+  readonly columns: readonly SumColumn[];
+  readonly rows: readonly SumRow[];
+  readonly total?: SumRow;
+  readonly note?: string;
+}
+
+/** Nothing, where there is nothing to add up. */
+export function Sums({ title, what, columns, rows, total, note }: SumsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <Panel title={title}>
+      {note !== undefined && <p class="muted">{note}</p>}
+      <table class="sums">
+        <thead>
+          <tr>
+            <th scope="col">{what}</th>
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={column.wide ? "number wide" : "number"}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.key} row={row} columns={columns} />
+          ))}
+        </tbody>
+        {total && (
+          <tfoot>
+            <Row row={total} columns={columns} />
+          </tfoot>
+        )}
+      </table>
+    </Panel>
+  );
+}
+
+function Row({ row: { name, amounts }, columns }: { readonly row: SumRow; readonly columns: readonly SumColumn[] }) {
+  const { amount } = useSpeech();
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {amounts.map((value, i) => (
+        <td
+          key={columns[i]?.title}
+          class={["number", columns[i]?.wide ? "wide" : "", value?.startsWith("-") ? "refund" : ""].join(" ").trim()}
+        >
+          {value !== null && amount(value)}
+        </td>
+      ))}
+    </tr>
+  );
+}

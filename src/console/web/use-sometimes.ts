@@ -1,0 +1,42 @@
+/** What is expensive to ask: once, and after changes only now and then. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { call, useEveryChange } from "./api.js";
+
+/** ms between two questions. */
+const PAUSE = 2_000;
+
+export interface Sometimes<T> {
+  readonly value: T | undefined;
+  readonly error: Error | undefined;
+  /** For the first answer from this address. */
+  readonly waiting: boolean;
+}
+
+/** @param url undefined asks nothing @param live whether changes matter */
+export function useSometimes<T>(url: string | undefined, live: boolean): Sometimes<T> {
+  const [told, setTold] = useState<{ readonly url: string; readonly value?: T; readonly error?: Error }>();
+  const timer = useRef<number | undefined>(undefined);
+  const wanted = useRef(url);
+  wanted.current = url;
+  const ask = useCallback(() => {
+    if (url === undefined) return;
+    const tell = (value: { value?: T; error?: Error }) => wanted.current === url && setTold({ url, ...value });
+    call<T>(url).then(
+      (value) => tell({ value }),
+      (error: unknown) => tell({ error: error as Error }),
+    );
+  }, [url]);
+  useEffect(ask, [ask]);
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEveryChange(() => {
+    if (!live || timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, PAUSE);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const isOfThis = told !== undefined && told.url === url;
+  return { value: told?.value, error: isOfThis ? told.error : undefined, waiting: url !== undefined && !isOfThis };
+}

@@ -1,0 +1,115 @@
+/** The day report: one click from the first page, with no, one and many receipts; on paper and as files. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, open, type Till, test } from "./till.js";
+
+const OUT = join(import.meta.dirname, "..", "..", "out", "console");
+
+const paid = (amount: number, paymentType: string, rest: object = {}) => ({
+  items: [{ name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
+  payment: [{ amount, paymentType }],
+  ...rest,
+});
+
+const REFUND = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" };
+
+async function noSeriousProblem(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+}
+
+async function sellMany(till: Till): Promise<void> {
+  for (let i = 0; i < 12; i++) {
+    await till.sell(paid(100 + i, i % 3 === 0 ? "Card" : "Cash", { cashier: i % 2 === 0 ? "Ana" : "Бора" }));
+  }
+  await till.sell(paid(100, "Cash", REFUND));
+  await till.sell(paid(5000, "Cash", { invoiceType: "Training" }));
+}
+
+test("says so where nothing was sold, and shows the first receipt by itself", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till, "report");
+  await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
+  await expect(page.locator(".paper")).toContainText("No fiscal receipts.");
+  await noSeriousProblem(page);
+  await till.sell(paid(250.5, "Card"));
+  const takings = page.locator(".list .panel", { hasText: "Takings by payment type" });
+  await expect(takings.locator("tbody tr")).toHaveText(/^Card.*250\.50$/);
+  await expect(page.getByText("No fiscal receipts on these days.")).toHaveCount(0);
+});
+
+test("today's takings by payment type are one click away from the first page", async ({ page, till }) => {
+  await till.pin();
+  await sellMany(till);
+  await open(page, till);
+  await page.getByRole("link", { name: "Today's takings" }).click();
+  const takings = page.locator(".list .panel", { hasText: "Takings by payment type" });
+  await expect(takings.locator("tbody tr")).toHaveText([/^Cash848\.00-100\.00748\.00$/, /^Card418\.000\.00418\.00$/]);
+  await expect(takings.locator("tfoot")).toHaveText(/1,266\.00-100\.001,166\.00$/);
+  await expect(page.locator(".list .panel", { hasText: "Not in the totals" })).toContainText("Training (1)5,000.00");
+});
+
+for (const [language, viewport, words] of [
+  ["English", { width: 1200, height: 900 }, "Recapitulation"],
+  ["Српски", { width: 390, height: 844 }, "Рекапитулација"],
+  ["Srpski", { width: 1200, height: 900 }, "Rekapitulacija"],
+] as const) {
+  test.describe(`in ${language}, ${viewport.width} pixels wide`, () => {
+    test.use({ viewport, colorScheme: language === "Srpski" ? "dark" : "light" });
+    test("reads well, and nothing is cut off", async ({ page, till }) => {
+      await till.pin();
+      await sellMany(till);
+      await open(page, till, "report");
+      await page.locator(".language select").selectOption(language);
+      await expect(page.getByRole("heading", { name: words })).toBeVisible();
+      await expect(page.locator(".paper")).toContainText(words.toUpperCase());
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      await noSeriousProblem(page);
+      await page.screenshot({ path: join(OUT, `report-${language}.png`), fullPage: true });
+    });
+  });
+}
+
+test("goes onto paper alone, and into PDF and CSV files", async ({ page, till, folder }) => {
+  await till.pin();
+  await sellMany(till);
+  await open(page, till, "report");
+  const save = async (click: Promise<void>, waiting: ReturnType<Page["waitForEvent"]>, name: string) => {
+    await click;
+    const file = join(folder, name);
+    await ((await waiting) as unknown as { saveAs(path: string): Promise<void> }).saveAs(file);
+    return file;
+  };
+  const pdf = page.waitForEvent("download");
+  const saved = await save(page.getByRole("button", { name: "PDF 80mm" }).click(), pdf as never, "report.pdf");
+  const text = execFileSync("pdftotext", ["-layout", saved, "-"], { encoding: "utf8" });
+  expect(text).toMatch(/Difference: +1\.166,00/);
+  const csv = page.waitForEvent("download");
+  const table = await save(page.getByRole("link", { name: "CSV" }).click(), csv as never, "report.csv");
+  expect(readFileSync(table, "utf8")).toContain("\npayment,Card,,,,418.00,,0.00,,418.00,\n");
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator(".paper")).toBeVisible();
+  for (const hidden of ["header", "h1", ".downloads", "table"]) await expect(page.locator(hidden).first()).toBeHidden();
+});
+
+test("of other days is asked for by name or by date, and a wrong order asks nothing", async ({ page, till }) => {
+  await till.pin();
+  await till.sell(paid(100, "Cash"));
+  await open(page, till, "report");
+  const receipts = page.getByText("Number of receipts");
+  await expect(receipts).toBeVisible();
+  await page.getByRole("button", { name: "Yesterday" }).click();
+  await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
+  await page.getByRole("button", { name: "This month" }).click();
+  await expect(receipts).toBeVisible();
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/console/report") && asked.push(request.url()));
+  await page.getByLabel("To").fill("2020-01-01");
+  await page.getByLabel("From").fill("2020-01-01");
+  await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
+  expect(asked).toHaveLength(1);
+});
