@@ -3,27 +3,19 @@
 import { parseTime, toIso } from "../src/fiscal/time.js";
 import { logOf } from "../src/log.js";
 import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
-import { type CardPatch, type CardRecord, cardRecord, patchCard } from "./control/card-record.js";
+import { cardRecord, patchCard } from "./control/card-record.js";
+import type { CardPatch, CardRecord } from "./control/card-types.js";
 import { ControlServer } from "./control/control-server.js";
+import { PatchError } from "./control/patch-error.js";
 import { CARD_PATCH } from "./control/schemas.js";
 import type { Fault } from "./faults/fault.js";
 import { FAULT_SCHEMA } from "./faults/fault-schema.js";
+import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./testkit-types.js";
 import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
 
-export type { CardPatch, CardRecord, Fault, Given };
-
-export interface EmulatorOptions {
-  /** Whose `given` the emulator starts from: a scenario file, or the name of a shipped one such as `pin/card-locked`. */
-  readonly scenario?: string;
-  /** What differs from that, or stands alone. */
-  readonly given?: Given;
-  /** What everything random follows from. */
-  readonly seed?: string;
-  /** The time at the start, and whether it goes on by itself. */
-  readonly clock?: { readonly at?: string; readonly ticking?: boolean };
-}
+export type { CardPatch, CardRecord, Emulator, EmulatorOptions, Fault, Given, TestCard, TestClock };
 
 const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] } as const;
 
@@ -41,7 +33,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const world = await World.open(checkedGiven(whole));
   try {
     const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf("silent") });
-    return new Emulator(world, control);
+    return new RunningEmulator(world, control);
   } catch (error) {
     await world.close();
     throw error;
@@ -72,40 +64,34 @@ function checker<T>(what: string, schema: JsonSchema): (value: T) => T {
   };
 }
 
-export class Emulator {
+class RunningEmulator implements Emulator {
   readonly card: TestCard;
   readonly clock: TestClock;
 
-  /** Use {@link createEmulator}. */
   constructor(
     private readonly world: World,
     private readonly control: ControlServer,
   ) {
-    this.card = new TestCard(world);
-    this.clock = new TestClock(world);
+    this.card = new EmulatedTestCard(world);
+    this.clock = new EmulatedTestClock(world);
   }
 
-  /** `http://127.0.0.1:41234`, where a till posts to `/api/v3/...`. */
   get url(): string {
     return this.world.url;
   }
 
-  /** `http://127.0.0.1:41235`, where `/control/...` drives this emulator over HTTP. */
   get controlUrl(): string {
     return this.control.url;
   }
 
-  /** Lets something go wrong from now on. @throws Error that names what is wrong with the fault itself */
   fault(fault: Fault): void {
     this.world.faults.add(checkedFault(fault));
   }
 
-  /** Nothing goes wrong any more. */
   clearFaults(): void {
     this.world.faults.clear();
   }
 
-  /** Back to the start, on the same address: card, store, clock, faults. */
   reset(): Promise<void> {
     return this.world.reset();
   }
@@ -116,20 +102,17 @@ export class Emulator {
   }
 }
 
-export class TestCard {
+class EmulatedTestCard implements TestCard {
   constructor(private readonly world: World) {}
 
-  /** Digits of the PIN of the card that is in the reader, or was the last one in it. */
   get pin(): string {
     return this.world.cardNamed(this.world.cardName).profile.pin;
   }
 
-  /** Counters, sum, tries and PIN session; amounts are decimal text. */
   get state(): CardRecord {
     return cardRecord(this.world);
   }
 
-  /** Puts the card in again that was in last. */
   insert(): Promise<void> {
     return this.world.insert();
   }
@@ -138,22 +121,21 @@ export class TestCard {
     this.world.reader.remove();
   }
 
-  /** @param name of `otherCards`, or `main`. @throws RangeError where there is no such card */
   swap(name: string): Promise<void> {
     return this.world.insert(name);
   }
 
-  /** As another program would: the PIN session is gone. */
   reset(): void {
     this.world.reader.reset();
   }
 
-  /** Changes tries, lock, sum, limit, counters. Rejects with Error that names every wrong field. */
   async patch(patch: CardPatch): Promise<void> {
-    await patchCard(this.world, checkedPatch(patch));
+    await patchCard(this.world, checkedPatch(patch)).catch((error: unknown) => {
+      if (!(error instanceof PatchError)) throw error;
+      throw new Error([`card.patch: ${error.message}`, ...error.details].join("; "));
+    });
   }
 
-  /** The authority audits the card: its sum starts again. @throws Error where the card does not take part */
   async audit(): Promise<void> {
     const { outcome } = await this.world.audit();
     if (outcome !== "accepted") throw new Error(`the card was not audited: ${outcome}`);
@@ -161,22 +143,19 @@ export class TestCard {
 }
 
 /** The time of service and card. */
-export class TestClock {
+class EmulatedTestClock implements TestClock {
   constructor(private readonly world: World) {}
 
-  /** ISO 8601, UTC. */
   get now(): string {
     return toIso(this.world.clock.now());
   }
 
-  /** @param time ISO 8601. @throws RangeError where it is no time */
   set(time: string): void {
     const ms = parseTime(time);
     if (ms === undefined) throw new RangeError(`${time} is no time; expected one such as 2026-01-31T12:00:00Z`);
     this.world.clock.set(ms);
   }
 
-  /** @param ms forwards, or backwards where negative. @throws RangeError where it is no number */
   advance(ms: number): void {
     if (!Number.isFinite(ms)) throw new RangeError(`${ms} is no number of ms`);
     this.world.clock.advance(ms);

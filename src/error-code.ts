@@ -1,4 +1,7 @@
-/** The system's or a library's own code of an error, such as EADDRINUSE; undefined where it has none. */
+/**
+ * The system's or a library's code of an error, such as EADDRINUSE; undefined if it has none. Asks for no instance of
+ * Error: under Jest, Node's errors are instances of another realm's Error.
+ */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
 import { writeDurably } from "../../src/write-durably.js";
-import { type CardProfile, PAIR_LETTERS } from "./profile.js";
+import { PAIR_LETTERS } from "./pair-letters.js";
+import type { CardProfile } from "./profile.js";
 
 export interface CardState {
   pinTriesLeft: number;

@@ -7,16 +7,13 @@ import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { CardSubject } from "../tax-authority/certificates.js";
+import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
 
 /**
  * What an answer does that does not fit a short Le: it goes out whole, as captured on real cards, or in the two ways of
  * ISO 7816-4. 61xx announces the rest of a longer answer; 6Cxx names the right Le, which any other Le has to be.
  */
 export const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
-
-/** Letters of the ten pairs, in the card's order: invoice type times two, plus transaction type. */
-export const PAIR_LETTERS = ["NS", "NR", "PS", "PR", "CS", "CR", "TS", "TR", "AS", "AR"] as const;
-export type PairLetters = (typeof PAIR_LETTERS)[number];
 
 interface ProfileFile {
   readonly uid: string;

@@ -6,7 +6,7 @@ import type { Faults } from "../faults/faults.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import type { AuditOutcome } from "../tax-authority/perform-audit.js";
 import type { Given } from "../world/given.js";
-import type { CardRecord } from "./card-record.js";
+import type { CardRecord } from "./card-types.js";
 
 export interface CardBench {
   readonly reader: Pick<EmulatedReader, "slot" | "remove" | "reset" | "unplug">;

@@ -1,40 +1,11 @@
-/** The card as the control interface shows and changes it. Amounts are decimal text, as in a profile. */
+/** How the control interface and the kit read and change the card. */
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import type { CardState } from "../card/card-state.js";
-import { type CardProfile, PAIR_LETTERS, type PairLetters } from "../card/profile.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
+import type { CardProfile } from "../card/profile.js";
 import type { CardBench } from "./card-bench.js";
-import { ControlError } from "./errors.js";
-
-export interface CardPatch {
-  readonly pinTriesLeft?: number;
-  readonly locked?: boolean;
-  readonly disabled?: boolean;
-  readonly sum?: string;
-  readonly limit?: string;
-  readonly counters?: { readonly total?: number } & { readonly [P in PairLetters]?: number };
-}
-
-export interface CardRecord {
-  readonly reader: "plugged" | "unplugged";
-  /** Whether the card is in the reader; otherwise it was the last one in it. */
-  readonly inserted: boolean;
-  readonly name: string;
-  readonly uid: string;
-  readonly taxpayer: Readonly<Record<string, string>>;
-  /** What the service knows of the PIN, or why it has no card; of a published card what the card knows. */
-  readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
-  readonly triesLeft: number;
-  /** `total`, and each pair of types by its letters, such as NS. */
-  readonly counters: Readonly<Record<string, number>>;
-  /** Decimal text, signed since the last audit. */
-  readonly sum: string;
-  /** Decimal text, the sum that needs an audit. */
-  readonly limit: string;
-  readonly disabled: boolean;
-  readonly appletVersion: string;
-  /** Names of all cards of this world. */
-  readonly cards: readonly string[];
-}
+import type { CardPatch, CardRecord } from "./card-types.js";
+import { PatchError } from "./patch-error.js";
 
 export function cardRecord(bench: CardBench): CardRecord {
   const { profile, memory } = bench.cardNamed(bench.cardName);
@@ -57,17 +28,17 @@ export function cardRecord(bench: CardBench): CardRecord {
   };
 }
 
-/** @throws ControlError where the patch contradicts itself */
+/** @throws PatchError where the patch contradicts itself */
 export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
   const card = bench.cardNamed(bench.cardName);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
-    throw new ControlError(400, "locked and pinTriesLeft contradict each other");
+    throw new PatchError("locked and pinTriesLeft contradict each other");
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
     // Numbers would come twice, and no card can tell of an invoice before its last.
     const advice = ["POST /control/reset and POST /control/given begin with an empty store"];
-    throw new ControlError(400, `The store has invoices up to ${stored} of this card: no card counts back`, advice);
+    throw new PatchError(`The store has invoices up to ${stored} of this card: no card counts back`, advice);
   }
   const wasLocked = card.memory.load().pinTriesLeft === 0;
   await card.alter((state) => patched(state, patch, card.profile));

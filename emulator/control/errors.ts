@@ -5,6 +5,7 @@ import { ConfigError } from "../../src/config/load.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { HttpError } from "../../src/http/errors.js";
 import { LimitError } from "../limits.js";
+import { PatchError } from "./patch-error.js";
 
 /** The caller asks for what cannot be. */
 export class ControlError extends Error {
@@ -26,6 +27,7 @@ export function controlErrors(log: Logger): ErrorRequestHandler {
       return;
     }
     if (error instanceof ControlError) send(response, error.status, error.message, error.details);
+    else if (error instanceof PatchError) send(response, 400, error.message, error.details);
     else if (error instanceof HttpError) send(response, error.status, error.message);
     else if (isRefusal(error)) send(response, 400, error.message);
     else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);

@@ -1,6 +1,6 @@
 /** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { PAIR_LETTERS } from "../card/profile.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../tax-authority/audit.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from "../../src/config/settings.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { SecureElementState } from "../../src/secure-element/secure-element.js";
-import { PAIR_LETTERS } from "../card/profile.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { BEHAVIOUR_SETTINGS, ENVIRONMENT_NAME, type Given } from "../world/given.js";
 import type { World } from "../world/world.js";
 

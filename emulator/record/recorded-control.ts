@@ -1,7 +1,7 @@
 /** A call of the control interface as steps of a scenario. */
 
 import type { ControlCall } from "../control/call.js";
-import type { CardPatch } from "../control/card-record.js";
+import type { CardPatch } from "../control/card-types.js";
 import type { ControlEndpointName } from "../control/endpoints.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";

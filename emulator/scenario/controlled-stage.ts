@@ -1,6 +1,6 @@
 /** An emulator that runs somewhere, in a world of its own that its control interface gives into our hands. */
 import { UserError } from "../../src/commands/user-error.js";
-import type { CardRecord } from "../control/card-record.js";
+import type { CardRecord } from "../control/card-types.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
 import { duration } from "./duration.js";
 import { httpCall } from "./http-call.js";

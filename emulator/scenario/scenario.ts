@@ -1,5 +1,5 @@
 /** A scenario: `given` is the world, `steps` is the traffic and what must come back. */
-import type { CardPatch } from "../control/card-record.js";
+import type { CardPatch } from "../control/card-types.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { Given } from "../world/given.js";

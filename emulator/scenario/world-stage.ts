@@ -1,7 +1,7 @@
 /** A fresh world in this process for each scenario. */
 import { toDecimalText } from "../../src/fiscal/money.js";
 import { parseTime } from "../../src/fiscal/time.js";
-import { PAIR_LETTERS } from "../card/profile.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { patchCard } from "../control/card-record.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";

@@ -1,5 +1,5 @@
 /** What can go wrong at the authority, once: the server, its admin interface and docs/authority-api.md read this list. */
-import type { JsonSchema } from "../../src/schema/validator.js";
+import type { JsonSchema } from "../../src/schema/json-schema.js";
 
 export const AUTHORITY_FAULTS = {
   down: { schema: { type: "boolean" }, normal: false, meaning: "every connection is closed without an answer" },

@@ -8,7 +8,7 @@ import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { CardBench } from "../control/card-bench.js";
-import type { CardRecord } from "../control/card-record.js";
+import type { CardRecord } from "../control/card-types.js";
 import { isOfCard } from "../faults/fault.js";
 import type { Faults } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";

@@ -10,8 +10,9 @@ import formats from "ajv-formats/dist/formats.js";
 import { isTimeZone, parseTime } from "../fiscal/time.js";
 import { preparedFile } from "../prepared.js";
 import { checkDecimal } from "./decimal.js";
+import type { JsonSchema } from "./json-schema.js";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema };
 
 const FORMATS = {
   ...formats.fullFormats,

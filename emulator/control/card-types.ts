@@ -1,0 +1,33 @@
+/** The card as the control interface and the kit show and change it. Amounts are decimal text, as in a profile. */
+import type { PairLetters } from "../card/pair-letters.js";
+
+export interface CardPatch {
+  readonly pinTriesLeft?: number;
+  readonly locked?: boolean;
+  readonly disabled?: boolean;
+  readonly sum?: string;
+  readonly limit?: string;
+  readonly counters?: { readonly total?: number } & { readonly [P in PairLetters]?: number };
+}
+
+export interface CardRecord {
+  readonly reader: "plugged" | "unplugged";
+  /** Whether the card is in the reader; otherwise it was the last one in it. */
+  readonly inserted: boolean;
+  readonly name: string;
+  readonly uid: string;
+  readonly taxpayer: Readonly<Record<string, string>>;
+  /** What the service knows of the PIN, or why it has no card; of a published card what the card knows. */
+  readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
+  readonly triesLeft: number;
+  /** `total`, and each pair of types by its letters, such as NS. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Decimal text, signed since the last audit. */
+  readonly sum: string;
+  /** Decimal text, the sum that needs an audit. */
+  readonly limit: string;
+  readonly disabled: boolean;
+  readonly appletVersion: string;
+  /** Names of all cards of this world. */
+  readonly cards: readonly string[];
+}
