@@ -181,7 +181,11 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/shop.md": (old) => replaced(old, "environment", environmentExample),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>
-    replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
+    replaced(
+      replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
+      "jest",
+      example("jest.test.cjs", "js"),
+    ),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
 };
 

@@ -129,21 +129,25 @@ describe("createEmulator", () => {
   });
 });
 
+/** @returns an empty folder, and the tarball in it */
+async function packed() {
+  const project = temporaryFolder();
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", project];
+  const { stdout } = await run("npm", pack, { cwd: PACKAGE_ROOT });
+  return { project, tarball: join(project, stdout.trim()) };
+}
+
 describe("the package", () => {
-  it.each(["nodenext", "preserve"])(
-    "has types that a strict project takes without any other types, with --module %s",
-    async (module) => {
-      const project = temporaryFolder();
-      const folder = join(project, "node_modules", "tillseal");
-      mkdirSync(folder, { recursive: true });
-      // What npm would install, without the dependencies: the kit's types need none.
-      const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", project];
-      const { stdout: tarball } = await run("npm", pack, { cwd: PACKAGE_ROOT });
-      await run("tar", ["xzf", join(project, tarball.trim()), "-C", folder, "--strip-components", "1"]);
-      writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-      writeFileSync(
-        join(project, "consumer.ts"),
-        `import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
+  it("has types that a strict project takes without any other types, however it finds modules", async () => {
+    const { project, tarball } = await packed();
+    const folder = join(project, "node_modules", "tillseal");
+    mkdirSync(folder, { recursive: true });
+    // What npm would install, without the dependencies: the kit's types need none.
+    await run("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+    writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(project, "consumer.ts"),
+      `import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
 const fault: Fault = { on: "sign", kind: "latency", ms: 10 };
 const given: Given = { card: { pinVerified: true } };
 const patch: CardPatch = { limit: "200" };
@@ -155,22 +159,34 @@ export const total: number = till.card.state.counters["total"] ?? 0;
 till.card.state.colour;
 await till.close();
 `,
-      );
-      const tsc = join(PACKAGE_ROOT, "node_modules", "typescript", "bin", "tsc");
-      const strict = [
-        "--strict",
-        "--exactOptionalPropertyTypes",
-        "--noUncheckedIndexedAccess",
-        "--skipLibCheck",
-        "false",
-      ];
+    );
+    const tsc = join(PACKAGE_ROOT, "node_modules", "typescript", "bin", "tsc");
+    const strict = [
+      "--strict",
+      "--exactOptionalPropertyTypes",
+      "--noUncheckedIndexedAccess",
+      "--skipLibCheck",
+      "false",
+    ];
+    for (const module of ["nodenext", "preserve"]) {
       const target = ["--module", module, "--target", "es2023", "--types", "", "--noEmit"];
-      const compiled = await run(process.execPath, [tsc, ...strict, ...target, "consumer.ts"], { cwd: project }).catch(
-        (error: { stdout: string }) => error,
-      );
-      expect(compiled.stdout).toBe("");
-    },
-  );
+      const compiled = run(process.execPath, [tsc, ...strict, ...target, "consumer.ts"], { cwd: project });
+      expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
+    }
+    // The types are found and are those of the code, by the rules of Node and of bundlers.
+    const attw = join(PACKAGE_ROOT, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
+    const { stdout } = await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: "included" } } });
+  });
+
+  it("runs the example for Jest as it stands in the documentation", async () => {
+    const jest = join(PACKAGE_ROOT, "node_modules", "jest", "bin", "jest.js");
+    const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
+    const { stderr } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], {
+      cwd: PACKAGE_ROOT,
+    });
+    expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
+  });
 
   it("runs the example for node:test as it stands in the documentation", async () => {
     const { stdout } = await run(process.execPath, [
