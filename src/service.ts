@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { Audits } from "./authority/audit.js";
@@ -58,6 +59,8 @@ import { tryWrite } from "./ledger/try-write.js";
 import { Observation } from "./observation.js";
 import { PACKAGE_VERSION } from "./package-root.js";
 import type { Random } from "./random.js";
+import { Eraser } from "./retention/eraser.js";
+import { Retention } from "./retention/retention.js";
 import { ApduSecureElement } from "./secure-element/apdu/apdu-secure-element.js";
 import type { CardReader } from "./secure-element/card-reader.js";
 import { PinGuard, type VerifyPin } from "./secure-element/pin-guard.js";
@@ -125,6 +128,7 @@ interface Ledgers {
   readonly authority: AuthorityLedger;
   readonly audits: AuditLedger;
   readonly changes: ChangeLog;
+  readonly eraser: Eraser;
 }
 
 type AuditDesk = AuditParts & { readonly desk: Audits };
@@ -152,6 +156,7 @@ export class Service {
   private timeWatch: TimeWatch | undefined;
   private recorder: ChangeRecorder | undefined;
   private backups: BackupSchedule | undefined;
+  private retention: Retention | undefined;
   private phase: Phase = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
@@ -200,6 +205,7 @@ export class Service {
       this.recorder?.start();
       this.backups = this.backupsOf(folder);
       this.backups?.start();
+      this.retention?.start();
       void this.lookNowAndThen();
       return this.url;
     } catch (error) {
@@ -261,6 +267,7 @@ export class Service {
       this.timeWatch?.stop(),
       this.recorder?.stop(),
       this.backups?.stop(),
+      this.retention?.stop(),
     ]);
     await this.secureElement.close();
     await this.flush();
@@ -277,6 +284,7 @@ export class Service {
     void this.timeWatch?.stop();
     void this.recorder?.stop();
     void this.backups?.stop();
+    void this.retention?.stop();
     this.store?.close();
     for (const server of this.servers) {
       server.close();
@@ -325,11 +333,14 @@ export class Service {
 
   private ledgersOf(store: Store): Ledgers {
     const ledger = new SqliteLedger(store);
+    const { access } = ledger;
+    const changes = new ChangeLog(access);
     return {
       sales: this.parts.hooks?.ledger?.(ledger) ?? ledger,
       authority: new SqliteAuthorityLedger(ledger.access),
       audits: new SqliteAuditLedger(ledger.access),
-      changes: new ChangeLog(ledger.access),
+      changes,
+      eraser: new Eraser({ access, changes, pause: () => setImmediate() }),
     };
   }
 
@@ -494,6 +505,13 @@ export class Service {
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;
     const timer = this.parts.authorityTimer ?? this.parts.timer;
+    const { retentionYears: years } = settings;
+    if (years !== undefined) {
+      const { eraser } = ledgers;
+      const { changed } = this.events;
+      const newestProven = () => receipts.newestProven();
+      this.retention = new Retention({ eraser, years, newestProven, clockCheck, clock, timer, log, changed });
+    }
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer, log });
     const root: RootOf = (request) => this.parts.hooks?.root?.(request);
     const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
@@ -555,6 +573,7 @@ export class Service {
       ...{ ...desks, trusts },
       signSample: invoices.signSample,
       auditDesk,
+      dataDesk: { changes, eraser: ledgers.eraser, clock },
     });
     const { before, watch } = this.parts.hooks ?? {};
     return createApp(handlers, settings, log, {

@@ -76,6 +76,7 @@ describe("the structure", () => {
     const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
     expect(opening).toEqual([]);
     expect(saying(/\bopenStore\b/)).toEqual([
+      "src/commands/data-source.ts",
       "src/commands/reports-source.ts",
       "src/ledger/database.ts",
       "src/service.ts",

@@ -1,24 +1,7 @@
 /** The record of changes as people see it: what holds until it changes is shown as the difference to what held before. */
 import { toIso } from "../fiscal/time.js";
 import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../ledger/change-log.js";
-
-export interface ShownFact {
-  readonly fact: string;
-  /** Null where there was nothing before. */
-  readonly from: string | null;
-  /** Null where there is nothing any more. */
-  readonly to: string | null;
-}
-
-export interface ShownChange {
-  readonly id: number;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly kind: ChangeKind;
-  /** As the sales that follow name it. Whoever keeps it elsewhere can show that the record up to here is the same. */
-  readonly name: string;
-  readonly facts: readonly ShownFact[];
-}
+import type { ShownChange, ShownFact } from "./shown-change.js";
 
 /** What happened once, and does not hold until the next one. */
 const EVENTS: readonly ChangeKind[] = ["clock", "erased"];

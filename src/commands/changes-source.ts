@@ -1,5 +1,6 @@
 /** The record behind `tillseal changes`, read from the store: also while the service writes to it. */
-import { type ShownChange, shownChanges } from "../changes/shown.js";
+import { shownChanges } from "../changes/shown.js";
+import type { ShownChange } from "../changes/shown-change.js";
 import { StoreError } from "../ledger/database.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { UserError } from "./user-error.js";

@@ -1,6 +1,6 @@
 /** `tillseal changes`: the record of settings, rates, parameters and clock. */
 import { Command } from "commander";
-import type { ShownChange } from "../changes/shown.js";
+import type { ShownChange } from "../changes/shown-change.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { printable } from "../printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";

@@ -8,6 +8,7 @@ import { backupCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
 import { changesCommand } from "./changes.js";
 import { configCommand } from "./config.js";
+import { dataCommand } from "./data.js";
 import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
@@ -39,6 +40,7 @@ export function makeProgram(): Command {
     .addCommand(backupCommand())
     .addCommand(verifyCommand())
     .addCommand(changesCommand())
+    .addCommand(dataCommand())
     .addCommand(cardCommand());
   if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand()).addCommand(authorityCommand());
   throwUsageErrors(program);

@@ -20,12 +20,12 @@ export function verifyCommand(): Command {
   });
 }
 
-function printVerdict(file: string, { entries, findings, notes }: Verdict): void {
+function printVerdict(file: string, { entries, erased, findings, notes }: Verdict): void {
   const lines = [
     ...notes.map((note) => `note  ${placed(note)}`),
     ...findings.map((finding) => `FAIL  ${placed(finding)}`),
     findings.length === 0
-      ? `${file}: ${entries} entries, nothing is wrong`
+      ? `${file}: ${entries} entries${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
       : `${file}: ${entries} entries, ${findings.length} findings`,
   ];
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));

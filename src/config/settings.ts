@@ -60,6 +60,7 @@ export interface Settings {
   readonly backupFolder?: string;
   readonly backupHours: number;
   readonly backupKeep: number;
+  readonly retentionYears?: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly metrics: boolean;
 }
@@ -348,6 +349,13 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     default: false,
     description:
       "answer /metrics in Prometheus' text format: on the machine itself, or with `consoleToken` to who has the token (Authorization: Bearer)",
+  },
+  retentionYears: {
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    description:
+      "years after which the service erases receipts by itself, once a proof of audit covers them; ask your bookkeeper how many the law wants. Default: it keeps them for ever",
   },
   logLevel: {
     type: "string",

@@ -158,6 +158,27 @@ export const CONSOLE_ENDPOINTS = [
       'execute the commands of a stick: `{"uid": "...", "commands": "text of the file"}`; the answer has results',
   },
   {
+    name: "changes",
+    method: "GET",
+    path: "/changes",
+    trusted: true,
+    purpose: "the newest rows of [the record of changes](years.md#the-record-of-changes), newest first",
+  },
+  {
+    name: "erasable",
+    method: "GET",
+    path: "/data/erasable",
+    trusted: true,
+    purpose: "how many receipts are from before a time, and how many of them can be erased: `?before=`",
+  },
+  {
+    name: "eraseData",
+    method: "POST",
+    path: "/data/erase",
+    trusted: true,
+    purpose: 'erase them, for ever; answers when it is done: `{"before": "2016-01-01T00:00:00Z"}`',
+  },
+  {
     name: "settings",
     method: "GET",
     path: "/settings",

@@ -55,8 +55,14 @@ export function getEscPos(receipts: Receipts): RequestHandler {
 function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
   const id = String(request.params.id);
   const receipt = /^\d{1,15}$/.test(id) ? receipts.byId(Number(id)) : undefined;
-  if (!receipt) throw new HttpError(404, "id", "There is no such receipt");
+  if (!receipt) throw new HttpError(404, "id", whyNot(receipts, Number(id)));
   return receipt;
+}
+
+function whyNot(receipts: Receipts, id: number): string {
+  const erasedAt = Number.isSafeInteger(id) ? receipts.erasedAt(id) : undefined;
+  if (erasedAt === undefined) return "There is no such receipt";
+  return `This receipt was erased on ${toIso(erasedAt)}, as its time to be kept was over`;
 }
 
 /** `?from=&to=`: a line each, oldest first. @param rates whose labels have columns of their own */

@@ -1,5 +1,6 @@
 /** What the service tells its console. Types alone: the console's own code reads them too. */
 
+import type { ShownChange } from "../changes/shown-change.js";
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
@@ -113,6 +114,12 @@ export interface AuthorityRecord {
   readonly since: string | null;
   /** What does not work; null where everything does, and for a caller who may not see it. */
   readonly problem: string | null;
+}
+
+/** The record of changes. */
+export interface ChangesRecord {
+  /** The newest ones, newest first. */
+  readonly changes: readonly ShownChange[];
 }
 
 /** How many there are; the reports say which. */

@@ -7,6 +7,7 @@ import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import { type AuditParts, auditHandlers } from "./audit.js";
 import { isConsolePath } from "./console-path.js";
+import { type DataParts, dataHandlers } from "./data.js";
 import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
@@ -37,6 +38,7 @@ export interface ConsoleParts {
   /** Signs one Training receipt, as a till would. */
   readonly signSample: ReportsParts["signSample"];
   readonly auditDesk: AuditParts;
+  readonly dataDesk: DataParts;
 }
 
 export function consoleRouter({
@@ -51,6 +53,7 @@ export function consoleRouter({
   token,
   signSample,
   auditDesk,
+  dataDesk,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
@@ -94,6 +97,7 @@ export function consoleRouter({
     ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditDesk),
+    ...dataHandlers(dataDesk),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
     ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),

@@ -4,6 +4,9 @@ import type { Entry } from "../ledger/ledger.js";
 import { FiscalError } from "./fiscal-error.js";
 import type { Intent } from "./intent.js";
 
+const ERASED =
+  "The receipt of this sale was erased, as its time to be kept is over. It is not signed again: use a new RequestId for a new sale";
+
 /** @throws FiscalError 2805 where another invoice was posted under this RequestId */
 export function requireSameRequest({ requestHash, intact }: Entry, hash: string): void {
   // Of a damaged entry this may be what is damaged.
@@ -12,7 +15,7 @@ export function requireSameRequest({ requestHash, intact }: Entry, hash: string)
   }
 }
 
-/** The answer of an entry that is final. @throws FiscalError 2220 where there is none, 1999 where it is damaged */
+/** The answer of an entry that is final. @throws FiscalError 2220 where there is none, 2805 where it was erased, 1999 where it is damaged */
 export function finalAnswer(entry: Entry): string {
   const { state, totalCounter, answer, intact } = entry;
   if (!intact) {
@@ -23,6 +26,7 @@ export function finalAnswer(entry: Entry): string {
     );
   }
   if (state === "complete" && answer !== null) return answer;
+  if (state === "erased") throw FiscalError.of("2805", "RequestId", ERASED);
   throw noReceipt(state, totalCounter ?? undefined);
 }
 

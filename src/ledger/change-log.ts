@@ -4,19 +4,9 @@
  * behind a sale without being noticed (docs/years.md, "The record of changes").
  */
 import { createHash } from "node:crypto";
+import type { ChangeFacts, ChangeKind } from "./change-kind.js";
 import type { Db } from "./database.js";
 import type { SqliteAccess } from "./sqlite-access.js";
-
-/**
- * - `program`: the version of tillseal that runs.
- * - `settings`, `rates`, `parameters`: what is in force from now on, all of it.
- * - `clock`: it was set, or it differs from the time server's.
- * - `erased`: receipts were erased.
- */
-export type ChangeKind = "program" | "settings" | "rates" | "parameters" | "clock" | "erased";
-
-/** Names and values, for people: never a PIN, a passphrase or a token. */
-export type ChangeFacts = Readonly<Record<string, string>>;
 
 export interface NewChange {
   /** ms since the epoch. */
@@ -24,6 +14,8 @@ export interface NewChange {
   readonly kind: ChangeKind;
   readonly what: ChangeFacts;
 }
+
+export type { ChangeFacts, ChangeKind } from "./change-kind.js";
 
 /** As it is stored. */
 export interface ChangeRow {
@@ -95,11 +87,9 @@ export class ChangeLog {
     });
   }
 
-  /** The newest rows, newest first. @throws LedgerError */
-  latest(limit: number): Promise<readonly ChangeRow[]> {
-    return this.access.read(() =>
-      this.access.db.prepare<[number], ChangeRow>(`${COLUMNS} ORDER BY id DESC LIMIT ?`).all(limit),
-    );
+  /** In their order: a shop has some hundred of them. @throws LedgerError */
+  all(): Promise<readonly ChangeRow[]> {
+    return this.access.read(() => this.access.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }
 
   /** On the disk when the promise resolves. @throws LedgerError nothing was written */

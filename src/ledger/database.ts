@@ -68,6 +68,8 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
     if (isNew && emptyStore) writeFileSync(file, emptyStore, { mode: OWNER_ONLY });
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
     if (temporary) db.pragma("synchronous = OFF");
+    // What is erased is overwritten, not only forgotten (docs/years.md, "What erased means").
+    db.pragma("secure_delete = ON");
     migrate(db, file, migrating);
     db.pragma("journal_mode = WAL");
     if (isNew) emptyStore ??= db.serialize();

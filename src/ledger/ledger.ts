@@ -9,8 +9,9 @@
  * - `lost`: the card counted it, or may have, and its signature cannot be had any more. Final.
  * - `unproven`: the card told twice a signature that its certificate does not prove. Final.
  * - `adopted`: the card told it, and this ledger never had its intent. It has no journal.
+ * - `erased`: the receipt was there, and was erased when its years were over. Only {@link Ledger.byRequestId} knows it, for repeats.
  */
-export type EntryState = "intent" | "complete" | "lost" | "unproven" | "adopted";
+export type EntryState = "intent" | "complete" | "lost" | "unproven" | "adopted" | "erased";
 
 export interface Entry {
   readonly id: number;

@@ -247,7 +247,7 @@ export const MIGRATIONS: readonly string[] = [
     receipt_hash BLOB,
     -- ms since the epoch.
     erased_at INTEGER NOT NULL,
-    -- SHA-256 over all of the above but the id.
+    -- SHA-256 over all of the above.
     checksum BLOB NOT NULL
   ) STRICT;
   CREATE INDEX erased_by_request_id ON erased (request_id_hash) WHERE request_id_hash IS NOT NULL;

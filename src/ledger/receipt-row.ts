@@ -3,7 +3,8 @@ import type { EntryState } from "./ledger.js";
 
 export interface ReceiptRow {
   readonly id: number;
-  readonly state: EntryState;
+  /** No list has one that was erased. */
+  readonly state: Exclude<EntryState, "erased">;
   readonly requestId: string | null;
   readonly number: string | null;
   /** ISO 8601, UTC; null until signed. */

@@ -8,7 +8,7 @@ const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to
 export const SQL = {
   /** Without its condition. */
   entries: ENTRIES,
-  lastId: "SELECT coalesce(max(id), 0) FROM invoices",
+  lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
   byId: `${ENTRIES} WHERE id = ?`,
   byRequestId: `${ENTRIES} WHERE request_id = ?`,
   byNumber: `${ENTRIES} WHERE number = ? ORDER BY id`,
@@ -38,9 +38,12 @@ export const SQL = {
   // An entry without an answer says in its intent what the card was asked for.
   amounts: `SELECT total_amount AS totalAmount, CASE WHEN total_amount IS NULL THEN intent END AS intent
     FROM invoices WHERE uid = ? ORDER BY id DESC`,
+  // What was erased was there.
   counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
+    UNION ALL SELECT id, uid, total_counter AS totalCounter FROM erased WHERE total_counter IS NOT NULL
     ORDER BY uid, total_counter, id`,
-  uncounted: "SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL ORDER BY id",
+  uncounted: `SELECT id, uid FROM invoices WHERE state = 'lost' AND total_counter IS NULL
+    UNION ALL SELECT id, uid FROM erased WHERE state = 'lost' AND total_counter IS NULL ORDER BY id`,
   signedAfter: "SELECT signature FROM invoices WHERE uid = ? AND id > ? AND state = 'complete' ORDER BY id",
   allCards: "SELECT uid, last_counter AS lastCounter FROM cards ORDER BY uid",
   allCertificates: `SELECT uid, certificate FROM cards WHERE certificate IS NOT NULL

@@ -24,6 +24,8 @@ export interface SqliteOptions {
 export class SqliteAccess {
   readonly db: Db;
   readonly dataDir: string;
+  /** Whether something was ever erased here: a repeat of it must be known. */
+  hasErased = false;
   private readonly hold: Hold;
   private readonly files: OpenFiles;
   private readonly attempts: number;
@@ -41,6 +43,9 @@ export class SqliteAccess {
     this.hold = this.starting(() => new Hold(db, dataDir, unlocked));
     // With the log or its index gone, commits would go where no other process ever finds them. None looks for temporary ones.
     this.files = new OpenFiles(temporary ? [] : [file, `${file}-wal`, `${file}-shm`]);
+    this.hasErased = this.starting(
+      () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
+    );
     this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
   }
 
@@ -69,6 +74,21 @@ export class SqliteAccess {
   /** What the task writes is on the disk when the promise resolves, all of it or nothing. @throws LedgerError */
   commit<T>(task: () => T): Promise<T> {
     return this.order.run(() => this.read(() => this.write(task)));
+  }
+
+  /**
+   * Writes the store anew, so that nothing is left in its free places, and empties the log. Needs as much room as the store has.
+   * @throws LedgerError the store is what it was
+   */
+  rewrite(): Promise<void> {
+    return this.order.run(() =>
+      this.read(() =>
+        this.hold.without(() => {
+          this.db.exec("VACUUM");
+          this.db.pragma("wal_checkpoint(TRUNCATE)");
+        }),
+      ),
+    );
   }
 
   /** Of what the caller expected in the store. */

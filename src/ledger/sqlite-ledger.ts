@@ -1,6 +1,7 @@
 /** The ledger in SQLite: every commit is on the disk when it returns, and nothing waits inside SQLite. */
 import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
+import { checksumOfErased, ERASED, type StoredErased, sha256 } from "./erasing.js";
 import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
@@ -37,7 +38,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async byRequestId(requestId: string): Promise<Entry | undefined> {
-    return this.access.read(() => entryOf(this.statements.byRequestId.get(requestId)));
+    return this.access.read(() => entryOf(this.statements.byRequestId.get(requestId)) ?? this.erased(requestId));
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
@@ -61,6 +62,16 @@ export class SqliteLedger implements Ledger {
 
   async reports(): Promise<readonly Report[]> {
     return this.access.read(() => this.statements.reports.all());
+  }
+
+  /** In a store in which nothing was ever erased this costs nothing. */
+  private erased(requestId: string): Entry | undefined {
+    const found = this.access.hasErased ? this.statements.erased.get(sha256(requestId)) : undefined;
+    if (!found) return undefined;
+    const { id, requestHash, uid, totalCounter, checksum } = found;
+    const intact = Buffer.from(checksum).equals(checksumOfErased(found));
+    const gone = { intent: null, number: null, signature: null, answer: null };
+    return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
 
   private write(changes: readonly Change[]): readonly number[] {
@@ -158,6 +169,7 @@ function statementsOf(db: Db) {
     card: db.prepare<[string], { lastCounter: number; counting: string; certificate: Uint8Array | null }>(SQL.card),
     keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
     putCard: db.prepare<[object]>(SQL.putCard),
+    erased: db.prepare<[Uint8Array], StoredErased>(`${ERASED} WHERE request_id_hash = ?`),
     reports: db.prepare<[], Report>(SQL.reports),
     report: db.prepare<[Omit<Report, "id">]>(SQL.report),
     confirm: db.prepare<[number, number]>(SQL.confirm),

@@ -5,6 +5,7 @@ import type { AuditLedger } from "./audit-ledger.js";
 import type { Sent } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
 import { type Db, STORE_FILE, StoreError } from "./database.js";
+import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { MIGRATIONS } from "./migrations.js";
@@ -168,6 +169,11 @@ export class StoreReading {
   /** Stands in the names of its backups. */
   storeName(): string {
     return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
+  }
+
+  /** What stays of erased entries, by id. @throws StoreError where the next one cannot be read */
+  erased(): Iterable<StoredErased> {
+    return this.each(`${ERASED} ORDER BY id`);
   }
 
   /** The record of changes, in its order. */

@@ -1,6 +1,8 @@
 /** Everything about a store that can be checked without its card. */
 import type { KeyObject } from "node:crypto";
+import { factsIn } from "../ledger/change-log.js";
 import { StoreError } from "../ledger/database.js";
+import { checksumOfErased } from "../ledger/erasing.js";
 import type { Entry, EntryState } from "../ledger/ledger.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 import { changeProblems, namedIn } from "./changes.js";
@@ -12,6 +14,8 @@ import { cardKeys } from "./keys.js";
 export interface Verdict {
   /** How many were looked at. */
   entries: number;
+  /** How many were erased, and are what is to be left of them. */
+  erased: number;
   /** What is wrong. */
   readonly findings: Finding[];
   /** What is not as it should be, and known; and what could not be checked. */
@@ -32,8 +36,8 @@ const NOTES: Partial<Record<EntryState, string>> = {
 };
 
 export function verifyStore(store: StoreReading, progress: Progress): Verdict {
-  const verdict: Verdict = { entries: 0, findings: [], notes: [] };
-  for (const check of [checkFile, checkEntries, checkCounters]) {
+  const verdict: Verdict = { entries: 0, erased: 0, findings: [], notes: [] };
+  for (const check of [checkFile, checkEntries, checkErased, checkCounters]) {
     try {
       check(store, verdict, progress);
     } catch (error) {
@@ -83,6 +87,22 @@ function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes 
   findings.push(...problemsOf(entry, keys).map((problem) => ({ ...place, problem })));
   const known = NOTES[entry.state];
   if (known !== undefined) notes.push({ ...place, problem: known });
+}
+
+/** More than the record of changes announces is not erased, but missing. */
+function checkErased(store: StoreReading, verdict: Verdict): void {
+  const announced = store
+    .changes()
+    .filter(({ kind }) => kind === "erased")
+    .reduce((sum, { what }) => sum + (Number(factsIn(what).receipts) || 0), 0);
+  let found = 0;
+  for (const { checksum, ...entry } of store.erased()) {
+    found++;
+    if (Buffer.from(checksum).equals(checksumOfErased(entry))) verdict.erased++;
+    else verdict.findings.push({ ...whole("what is left of an erased receipt is not what was written"), id: entry.id });
+  }
+  if (found <= announced) return;
+  verdict.findings.push(whole(`${found} receipts are erased, and the record of changes says so of ${announced}`));
 }
 
 function checkCounters(store: StoreReading, { findings, notes }: Verdict): void {

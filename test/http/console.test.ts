@@ -14,6 +14,7 @@ import { systemTimer } from "../../src/clock.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { AuditParts } from "../../src/console/audit.js";
 import { isConsolePath } from "../../src/console/console-path.js";
+import type { DataParts } from "../../src/console/data.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { ConsoleEvents } from "../../src/console/events.js";
 import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
@@ -330,6 +331,7 @@ describe("the console of a real card, asked from another machine", () => {
         stopDesk: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },
         signSample: async () => undefined,
         auditDesk: {} as AuditParts,
+        dataDesk: {} as DataParts,
       }),
     );
     app.use(errorHandler(pino({ level: "silent" })));

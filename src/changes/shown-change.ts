@@ -1,0 +1,20 @@
+/** A row of the record of changes for people. Types alone: the console's own code reads them too. */
+import type { ChangeKind } from "../ledger/change-kind.js";
+
+export interface ShownFact {
+  readonly fact: string;
+  /** Null where there was nothing before. */
+  readonly from: string | null;
+  /** Null where there is nothing any more. */
+  readonly to: string | null;
+}
+
+export interface ShownChange {
+  readonly id: number;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly kind: ChangeKind;
+  /** As the sales that follow name it. Whoever keeps it elsewhere can show that the record up to here is the same. */
+  readonly name: string;
+  readonly facts: readonly ShownFact[];
+}

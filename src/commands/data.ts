@@ -1,0 +1,95 @@
+/** `tillseal data export` and `tillseal data erase`: what is kept of sales, in an open form, and its end. */
+import { createInterface } from "node:readline/promises";
+import { Command } from "commander";
+import { dataDirOf } from "../config/data-dir.js";
+import { parseTime, toIso } from "../fiscal/time.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { EXIT, UserError } from "./user-error.js";
+
+export function dataCommand(): Command {
+  return new Command("data")
+    .description("take receipts out in an open form, or erase old ones")
+    .addCommand(exportCommand())
+    .addCommand(eraseCommand());
+}
+
+function exportCommand(): Command {
+  const command = new Command("export")
+    .description("write receipts into a new folder: JSON lines, and the journals as text; also while the service runs")
+    .argument("<folder>", "must not exist yet")
+    .option("--from <date>", "signed from then on: a day such as 2026-01-01, which begins at midnight UTC, or a time")
+    .option("--to <date>", "signed before")
+    .option("--buyer <id>", "only receipts with this buyerId");
+  return addSettingFlags(command).action(async (folder: string, flags: Record<string, unknown>) => {
+    const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: textOf(flags, "buyer") };
+    const dataDir = dataDirOf(configFrom(flags).settings);
+    const { exportFrom } = await import("./data-source.js");
+    const { receipts, unreadable } = exportFrom(dataDir, folder, wanted);
+    process.stdout.write(`${receipts} receipts are in ${folder}\n`);
+    if (unreadable === 0) return;
+    process.stderr.write(`tillseal: ${unreadable} are damaged and left out: tillseal verify says which\n`);
+    process.exitCode = EXIT.failed;
+  });
+}
+
+function eraseCommand(): Command {
+  const command = new Command("erase")
+    .description("erase receipts that a proof of audit covers, for ever; asks before it does")
+    .requiredOption(
+      "--before <date>",
+      "signed before: a day such as 2016-01-01, which begins at midnight UTC, or a time",
+    )
+    .option("--yes", "do not ask");
+  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+    const before = timeOf(flags, "before") ?? "";
+    const { erasureSource } = await import("./data-source.js");
+    const source = await erasureSource(configFrom(flags));
+    try {
+      const { older, erasable } = await source.count(before);
+      const kept = older - erasable;
+      const stay = kept === 0 ? "" : `; ${kept} stay: no proof of audit covers them, or they are still needed`;
+      process.stdout.write(`${older} receipts are from before ${before}. ${erasable} of them can be erased${stay}\n`);
+      if (erasable === 0) return;
+      if (!flags.yes && !(await agreed(erasable))) {
+        process.stdout.write("nothing was erased\n");
+        process.exitCode = EXIT.failed;
+        return;
+      }
+      const { erased, note } = await source.erase(before);
+      process.stdout.write(`${erased} receipts are erased. ${note}\n`);
+    } finally {
+      source.close();
+    }
+  });
+}
+
+/** @throws UserError where there is nobody to ask */
+async function agreed(count: number): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new UserError("nothing was erased: say --yes where nobody can be asked", EXIT.usage);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await terminal.question(`Erase ${count} receipts for ever? Older backups still have them. [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function textOf(flags: Record<string, unknown>, name: string): string | undefined {
+  const text = flags[name];
+  return typeof text === "string" ? text : undefined;
+}
+
+/** ISO 8601, UTC. @throws UserError where it is no time */
+function timeOf(flags: Record<string, unknown>, name: string): string | undefined {
+  const text = textOf(flags, name);
+  if (text === undefined) return undefined;
+  const time = parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (time === undefined) {
+    throw new UserError(
+      `--${name} is ${JSON.stringify(text)}; expected a day such as 2016-01-01, or a time`,
+      EXIT.usage,
+    );
+  }
+  return toIso(time);
+}

@@ -1,0 +1,47 @@
+/** What is kept for years: the record of changes, and receipts that are erased (docs/years.md). */
+import type { RequestHandler } from "express";
+import { shownChanges } from "../changes/shown.js";
+import type { Clock } from "../clock.js";
+import { parseTime, toIso } from "../fiscal/time.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { rawBody } from "../http/body.js";
+import type { ChangeLog } from "../ledger/change-log.js";
+import type { Eraser } from "../retention/eraser.js";
+import type { ChangesRecord } from "./records.js";
+import { fieldsOf } from "./reports.js";
+
+export interface DataParts {
+  readonly changes: ChangeLog;
+  readonly eraser: Eraser;
+  readonly clock: Clock;
+}
+
+export function dataHandlers({ changes, eraser, clock }: DataParts) {
+  const recorded: RequestHandler = async (_request, response) => {
+    // Differences need what stood before.
+    const record: ChangesRecord = {
+      changes: shownChanges(await changes.all())
+        .toReversed()
+        .slice(0, MOST),
+    };
+    response.json(record);
+  };
+  const erasable: RequestHandler = async (request, response) => {
+    response.json(await eraser.count(timeIn(request.query.before)));
+  };
+  const erase: RequestHandler = async (request, response) => {
+    const before = timeIn(fieldsOf(request).before);
+    response.json({ erased: await eraser.erase({ before, by: "command", now: clock.now() }) });
+  };
+  return { changes: recorded, erasable, eraseData: [rawBody, erase] };
+}
+
+/** The newest ones; `tillseal changes` shows all. */
+const MOST = 200;
+
+/** @throws FiscalError 2806 */
+function timeIn(value: unknown): string {
+  const time = typeof value === "string" ? parseTime(value) : undefined;
+  if (time === undefined) throw FiscalError.of("2806", "before", "Expected a time, such as 2020-01-01T00:00:00Z");
+  return toIso(time);
+}

@@ -1,0 +1,168 @@
+/**
+ * Erases receipts. Of each stays what keeps a repeat from being signed again and the counters without a gap: the table `erased`.
+ * Nothing goes that is still needed: sales that no proof of audit covers, sales in doubt, what a report asks a person about, the
+ * last receipt of each card, and entries that the disk has damaged.
+ */
+import { createHash } from "node:crypto";
+import { appendChange, type ChangeRow } from "./change-log.js";
+import type { Db } from "./database.js";
+import { SQL } from "./sql.js";
+import { isIntact, type StoredEntry } from "./stored-entry.js";
+
+/** What stays. */
+export interface ErasedEntry {
+  readonly id: number;
+  /** SHA-256 of the RequestId; null where there was none. */
+  readonly requestIdHash: Uint8Array | null;
+  readonly requestHash: string;
+  readonly uid: string;
+  readonly state: "complete" | "lost" | "unproven" | "adopted";
+  readonly totalCounter: number | null;
+  /** SHA-256 of what the card said; null where it said nothing. */
+  readonly receiptHash: Uint8Array | null;
+  /** ms since the epoch. */
+  readonly erasedAt: number;
+}
+export type StoredErased = ErasedEntry & { readonly checksum: Uint8Array };
+
+export interface ErasureCount {
+  /** Receipts and lost sales from before the time. */
+  readonly older: number;
+  /** How many of them can go. */
+  readonly erasable: number;
+}
+
+/** Where the next slice begins. */
+export interface Place {
+  readonly time: string;
+  readonly id: number;
+}
+export const BEGINNING: Place = { time: "", id: 0 };
+
+export interface Slice {
+  readonly erased: number;
+  /** Undefined at the end. */
+  readonly next: Place | undefined;
+}
+
+export const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash AS requestHash, uid, state,
+  total_counter AS totalCounter, receipt_hash AS receiptHash, erased_at AS erasedAt, checksum FROM erased`;
+
+type Dated = StoredEntry & { readonly at: string };
+
+const [COLUMNS, FROM] = SQL.entries.split(" FROM ") as [string, string];
+/** When a lost sale was asked for; a damaged one has no time, and stays. */
+const ASKED_AT = `strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END / 1000.0, 'unixepoch')`;
+
+const QUERIES = {
+  signed: `${COLUMNS}, time AS at FROM ${FROM}
+    WHERE time < @before AND (time, id) > (@time, @id) AND state IN ('complete', 'adopted') ORDER BY time, id LIMIT @limit`,
+  unsigned: `${COLUMNS}, ${ASKED_AT} AS at FROM ${FROM} WHERE state IN ('lost', 'unproven') AND ${ASKED_AT} < @before`,
+  provenTo: "SELECT proven_to FROM audit_progress WHERE uid = ?",
+  last: "SELECT id FROM invoices WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1",
+  newest: "SELECT max(id) FROM invoices",
+  isReported: `SELECT 1 FROM reports WHERE confirmed_at IS NULL AND uid = @uid
+    AND (request_id = @requestId OR (from_counter <= @totalCounter AND coalesce(to_counter, from_counter) >= @totalCounter))`,
+  keep: `INSERT INTO erased VALUES
+    (@id, @requestIdHash, @requestHash, @uid, @state, @totalCounter, @receiptHash, @erasedAt, @checksum)`,
+  remove: "DELETE FROM invoices WHERE id = ?",
+  forget: "UPDATE reports SET request_id = NULL WHERE request_id = ?",
+};
+
+export class Erasing {
+  private readonly statements;
+
+  constructor(private readonly db: Db) {
+    this.statements = {
+      signed: db.prepare<[object], Dated>(QUERIES.signed),
+      unsigned: db.prepare<[object], Dated>(QUERIES.unsigned),
+      provenTo: db.prepare<[string], number>(QUERIES.provenTo).pluck(),
+      last: db.prepare<[string], number>(QUERIES.last).pluck(),
+      newest: db.prepare<[], number>(QUERIES.newest).pluck(),
+      isReported: db.prepare<[object], number>(QUERIES.isReported).pluck(),
+      keep: db.prepare<[StoredErased]>(QUERIES.keep),
+      remove: db.prepare<[number]>(QUERIES.remove),
+      forget: db.prepare<[string]>(QUERIES.forget),
+    };
+  }
+
+  /** A part of the count. @param before ISO 8601, UTC */
+  countSlice(before: string, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
+    const { entries, next } = this.entriesFrom(before, place, limit);
+    return { older: entries.length, erasable: entries.filter(this.mayGo()).length, next };
+  }
+
+  /**
+   * For one transaction.
+   * @param before ISO 8601, UTC @param now ms since the epoch @param most that may go
+   */
+  eraseSlice(before: string, place: Place, limit: number, { now, most }: { now: number; most: number }): Slice {
+    const { statements } = this;
+    const { entries, next } = this.entriesFrom(before, place, limit);
+    const going = entries.filter(this.mayGo()).slice(0, most);
+    for (const entry of going) {
+      const kept = keptOf(entry, now);
+      statements.keep.run({ ...kept, checksum: checksumOfErased(kept) });
+      statements.remove.run(entry.id);
+      if (entry.requestId !== null) statements.forget.run(entry.requestId);
+    }
+    return { erased: going.length, next };
+  }
+
+  /** In the transaction of the first slice, so that the record says it of every receipt that is gone. */
+  announce(before: string, receipts: number, by: string, now: number): ChangeRow {
+    return appendChange(this.db, { at: now, kind: "erased", what: { before, receipts: String(receipts), by } });
+  }
+
+  /** Lost sales have no time in an index; there are few, and they come with the first slice. */
+  private entriesFrom(before: string, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
+    const signed = this.statements.signed.all({ before, ...place, limit });
+    const last = signed.at(-1);
+    const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;
+    const unsigned = place === BEGINNING ? this.statements.unsigned.all({ before }) : [];
+    return { entries: [...unsigned, ...signed], next };
+  }
+
+  private mayGo(): (entry: StoredEntry) => boolean {
+    const { statements } = this;
+    const cards = new Map<string, { provenTo: number; last: number }>();
+    // Ids are given once: the newest one must stay known.
+    const newest = statements.newest.get() ?? 0;
+    return (entry) => {
+      const { id, uid, requestId, totalCounter } = entry;
+      const known = cards.get(uid) ?? {
+        provenTo: statements.provenTo.get(uid) ?? 0,
+        last: statements.last.get(uid) ?? 0,
+      };
+      cards.set(uid, known);
+      if (id > known.provenTo || id === known.last || id === newest || !isIntact(entryOnly(entry))) return false;
+      return statements.isReported.get({ uid, requestId, totalCounter }) === undefined;
+    };
+  }
+}
+
+function entryOnly(entry: StoredEntry & { readonly at?: string }): StoredEntry {
+  const { at: _, ...stored } = entry;
+  return stored;
+}
+
+function keptOf(
+  { id, requestId, requestHash, uid, state, totalCounter, signature }: StoredEntry,
+  now: number,
+): ErasedEntry {
+  if (state === "intent" || state === "erased") throw new Error(`entry ${id} is ${state} and cannot be erased`);
+  const requestIdHash = requestId === null ? null : sha256(requestId);
+  const receiptHash = signature === null ? null : sha256(signature);
+  return { id, requestIdHash, requestHash, uid, state, totalCounter, receiptHash, erasedAt: now };
+}
+
+export function sha256(data: string | Uint8Array): Uint8Array {
+  return createHash("sha256").update(data).digest();
+}
+
+export function checksumOfErased(entry: ErasedEntry): Uint8Array {
+  const { id, requestIdHash, requestHash, uid, state, totalCounter, receiptHash, erasedAt } = entry;
+  const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");
+  const said = [id, hex(requestIdHash), requestHash, uid, state, totalCounter, hex(receiptHash), erasedAt];
+  return sha256(JSON.stringify(said));
+}

@@ -1,0 +1,79 @@
+/** Erases receipts in small slices, each one durable commit: sales go on in between, and a kill loses no more than the slice. */
+import type { ChangeLog } from "../ledger/change-log.js";
+import { BEGINNING, Erasing, type ErasureCount, type Place } from "../ledger/erasing.js";
+import type { SqliteAccess } from "../ledger/sqlite-access.js";
+import { Mutex } from "../mutex.js";
+
+/** Receipts of a slice. */
+const SLICE = 20;
+
+export interface EraserParts {
+  readonly access: SqliteAccess;
+  readonly changes: ChangeLog;
+  /** Resolves when the next slice may begin. */
+  readonly pause: () => Promise<void>;
+}
+
+export interface Erasure {
+  /** ISO 8601, UTC: what was signed before goes. */
+  readonly before: string;
+  /** For the record of changes: `command`, `console`, `retentionYears`. */
+  readonly by: string;
+  /** ms since the epoch. */
+  readonly now: number;
+  /** Ends it after the slice at work. */
+  readonly ended?: AbortSignal;
+}
+
+export class Eraser {
+  private readonly erasing: Erasing;
+  private readonly order = new Mutex();
+
+  /** @throws StoreError where the store is damaged */
+  constructor(private readonly parts: EraserParts) {
+    const { access } = parts;
+    this.erasing = access.starting(() => new Erasing(access.db));
+  }
+
+  /** @param before ISO 8601, UTC @throws LedgerError */
+  async count(before: string, ended?: AbortSignal): Promise<ErasureCount> {
+    const { access, pause } = this.parts;
+    let [older, erasable] = [0, 0];
+    for (let place: Place | undefined = BEGINNING; place && !ended?.aborted; ) {
+      const from: Place = place;
+      const found = await access.read(() => this.erasing.countSlice(before, from, SLICE));
+      older += found.older;
+      erasable += found.erasable;
+      place = found.next;
+      await pause();
+    }
+    return { older, erasable };
+  }
+
+  /** @returns how many are gone @throws LedgerError what was erased before it stays erased */
+  erase(erasure: Erasure): Promise<number> {
+    return this.order.run(() => this.eraseAll(erasure));
+  }
+
+  private async eraseAll({ before, by, now, ended }: Erasure): Promise<number> {
+    const { access, changes, pause } = this.parts;
+    const { erasable } = await this.count(before, ended);
+    if (erasable === 0 || ended?.aborted) return 0;
+    let gone = 0;
+    for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
+      const from: Place = place;
+      const slice = await access.commit(() => {
+        const row = from === BEGINNING ? this.erasing.announce(before, erasable, by, now) : undefined;
+        // What was proven meanwhile waits for the next time: the record says how many go now.
+        const most = erasable - gone;
+        return { row, ...this.erasing.eraseSlice(before, from, SLICE, { now, most }) };
+      });
+      if (slice.row) changes.keep(slice.row);
+      access.hasErased = true;
+      gone += slice.erased;
+      place = slice.next;
+      await pause();
+    }
+    return gone;
+  }
+}
