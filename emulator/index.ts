@@ -40,9 +40,11 @@ export async function openWorld(
   settingsDesk: SettingsDesk,
   endProcess: () => void,
 ): Promise<World> {
-  const { port, host, publicAddress, logLevel, dataDir, scenario, authorityPort } = config.settings;
+  const { port, host, publicAddress, dataDir, scenario, authorityPort } = config.settings;
+  const { logLevel, logFile, logFileSize, logFileCount } = config.settings;
+  const log = { logLevel, logFileSize, logFileCount, ...(logFile === undefined ? {} : { logFile }) };
   const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
-  const place = { port, host, publicAddress, logLevel, ...(dataDir === undefined ? {} : { dataDir }) };
+  const place = { port, host, publicAddress, log, ...(dataDir === undefined ? {} : { dataDir }) };
   // Without a seed in the scenario no two runs are the same.
   const base = baseOf(config);
   const otherAuthorityPort = config.sources.get("authorityPort") === "default";

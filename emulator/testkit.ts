@@ -32,7 +32,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const whole = { ...withBase(base, said), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
   const world = await World.open(checkedGiven(whole));
   try {
-    const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf("silent") });
+    const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf({ logLevel: "silent" }) });
     return new RunningEmulator(world, control);
   } catch (error) {
     await world.close();

@@ -1,11 +1,32 @@
-/** The log: NDJSON lines on stderr, written when they are said. */
+/** The log: NDJSON lines, written when they are said, on stderr or into a file. */
 import { type Logger, pino } from "pino";
 import type { Settings } from "./config/settings.js";
+import { LogFile } from "./log-file.js";
+
+export type LogSettings = Pick<Settings, "logLevel"> &
+  Partial<Pick<Settings, "logFile" | "logFileSize" | "logFileCount">>;
+
+const MIB = 1024 * 1024;
 
 /** One for all: each has a hook at the end of the process that asks the disk to write. */
 let stderr: ReturnType<typeof pino.destination> | undefined;
+/** One for each file: two would rotate it twice. */
+const files = new Map<string, LogFile>();
 
-export function logOf(level: Settings["logLevel"]): Logger {
+export function logOf({ logLevel: level, logFile, logFileSize = 10, logFileCount = 5 }: LogSettings): Logger {
+  const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
+  if (logFile === undefined) return pino(options, toStderr());
+  const bytes = logFileSize * MIB;
+  const kept = files.get(logFile);
+  const file = kept?.holds(bytes, logFileCount)
+    ? kept
+    : new LogFile(logFile, { bytes, count: logFileCount }, (line) => toStderr().write(line));
+  if (file !== kept) kept?.close();
+  files.set(logFile, file);
+  return pino(options, file);
+}
+
+function toStderr(): NonNullable<typeof stderr> {
   stderr ??= pino.destination({ fd: 2, sync: true });
-  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, stderr);
+  return stderr;
 }

@@ -17,8 +17,8 @@ export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
 }
 
 export function controlOptions(settings: Settings, port: number): ControlOptions {
-  const { controlHost: host = "localhost", allowedHosts, allowedOrigins, logLevel } = settings;
-  const log = logOf(logLevel);
+  const { controlHost: host = "localhost", allowedHosts, allowedOrigins } = settings;
+  const log = logOf(settings);
   return { port, host, allowedHosts, allowedOrigins, log };
 }
 

@@ -32,6 +32,7 @@ export interface GivenAuthority {
 /** Settings that say where the service runs, not how it behaves. */
 const PLACE: readonly string[] = [
   ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
+  ...["logFile", "logFileSize", "logFileCount"],
   ...["profile", "scenario", "record", "controlPort", "controlHost", "publicAddress"],
   ...["authority", "authorityPort"],
   ...[

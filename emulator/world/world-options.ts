@@ -1,6 +1,6 @@
 /** How a world is run, whatever it begins with. */
-import type { Settings } from "../../src/config/settings.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
+import type { LogSettings } from "../../src/log.js";
 import type { Given } from "./given.js";
 
 /** Where the service of a world is reached. */
@@ -14,7 +14,8 @@ export interface WorldPlace {
 export interface WorldOptions extends WorldPlace {
   /** Whether latency really takes its time. */
   readonly realTime?: boolean;
-  readonly logLevel?: Settings["logLevel"];
+  /** Default: nothing is logged. */
+  readonly log?: LogSettings;
   /** Keeps store and cards; a temporary folder where absent. */
   readonly dataDir?: string;
   /** What every `given` of this world starts from. */

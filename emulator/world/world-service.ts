@@ -40,11 +40,11 @@ export interface WorldServiceParts {
 
 export function makeService(world: WorldServiceParts): Service {
   const { given, folder, parts, now, authority } = world;
-  const { host = "127.0.0.1", logLevel = "silent", port, ownAuthority, publicAddress } = world.options;
+  const { host = "127.0.0.1", log = { logLevel: "silent" }, port, ownAuthority, publicAddress } = world.options;
   const { environment, reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
-  const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, logLevel };
+  const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log };
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
   const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
@@ -58,7 +58,7 @@ export function makeService(world: WorldServiceParts): Service {
     timer: parts.clock,
     authorityTimer: timer,
     random: systemRandom,
-    log: logOf(logLevel),
+    log: logOf(log),
     openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
     authorityAddress: () => authority?.server?.url,
     testInvoiceByDefault: true,

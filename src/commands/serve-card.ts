@@ -102,7 +102,7 @@ function openCard(
     environment,
     ...times,
     random: systemRandom,
-    log: logOf(settings.logLevel),
+    log: logOf(settings),
     askTime: sntpTime,
     openAuthority: authority && (({ taxAuthorityApi }) => openAuthority(authority, taxAuthorityApi, times)),
     authorityAddress: authority && (({ taxAuthorityApi }) => authority.address ?? taxAuthorityApi),

@@ -62,6 +62,9 @@ export interface Settings {
   readonly backupKeep: number;
   readonly retentionYears?: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logFile?: string;
+  readonly logFileSize: number;
+  readonly logFileCount: number;
   readonly metrics: boolean;
 }
 
@@ -363,6 +366,26 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     default: "warn",
     description:
       "least severe line of the log, which is NDJSON on standard error; `info` has a line for each request, without bodies and PINs",
+  },
+  logFile: {
+    type: "string",
+    minLength: 1,
+    description:
+      "file for the log, in place of standard error; it makes room by itself. Where it cannot be written, its lines go to standard error",
+  },
+  logFileSize: {
+    type: "integer",
+    minimum: 1,
+    maximum: 1_024,
+    default: 10,
+    description: "MiB of `logFile` after which it becomes `.1`, `.1` becomes `.2`, and so on",
+  },
+  logFileCount: {
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: 5,
+    description: "how many files `logFile` may be, the one that is written included; the oldest is deleted",
   },
 };
 

@@ -1,0 +1,133 @@
+/**
+ * A log file that makes room by itself: no root, no logrotate (docs/decisions/0021-log-file.md). A disk that is full, or a file
+ * that another program holds, never stops whoever writes: the line goes elsewhere, and the file is tried again with the next one.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { OWNER_ONLY } from "./private-file.js";
+
+export interface LogFileOptions {
+  /** Bytes of a file; the next line begins another one. */
+  readonly bytes: number;
+  /** How many files there are at most, the one that is written included. */
+  readonly count: number;
+  /** Default: the system's. */
+  readonly write?: Write;
+}
+
+/** @returns how many bytes were written */
+type Write = (descriptor: number, bytes: Uint8Array, from: number) => number;
+
+interface Open {
+  readonly descriptor: number;
+  size: number;
+}
+
+export class LogFile {
+  private file: Open | undefined;
+  /** Bytes at which the file makes room; more, where another program has not let it. */
+  private full: number;
+
+  /** @param otherwise gets each line that the file has not taken */
+  constructor(
+    readonly path: string,
+    private readonly options: LogFileOptions,
+    private readonly otherwise: (line: string) => void,
+  ) {
+    this.full = options.bytes;
+  }
+
+  /** Never throws. @param line with its end */
+  readonly write = (line: string): void => {
+    try {
+      const bytes = Buffer.from(line);
+      const file = this.withRoomFor(bytes.length);
+      writeWhole(file, bytes, this.options.write ?? writeSync);
+    } catch {
+      this.close();
+      this.otherwise(line);
+    }
+  };
+
+  /** Whether it has these options. */
+  holds(bytes: number, count: number): boolean {
+    return this.options.bytes === bytes && this.options.count === count;
+  }
+
+  close(): void {
+    const { file } = this;
+    this.file = undefined;
+    try {
+      if (file) closeSync(file.descriptor);
+    } catch {
+      // The disk has said before that it does not work.
+    }
+  }
+
+  private withRoomFor(length: number): Open {
+    this.file ??= opened(this.path);
+    if (this.file.size === 0 || this.file.size + length <= this.full) return this.file;
+    // Windows renames no file that is open.
+    this.close();
+    const renamed = this.rename();
+    this.file = opened(this.path);
+    this.full = renamed ? this.options.bytes : this.file.size + this.options.bytes;
+    return this.file;
+  }
+
+  /** `log` becomes `log.1`, and so on; the oldest goes. @returns false where the system does not let it */
+  private rename(): boolean {
+    const oldest = this.options.count - 1;
+    try {
+      rmSync(oldest === 0 ? this.path : `${this.path}.${oldest}`, { force: true });
+      for (let i = oldest - 1; i >= 0; i--)
+        moveIfThere(i === 0 ? this.path : `${this.path}.${i}`, `${this.path}.${i + 1}`);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** @throws Error where it is no file: a pipe would hold up whoever opens it, and a device must not be renamed */
+function opened(path: string): Open {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is no file`);
+  const descriptor = openSync(path, "a", OWNER_ONLY);
+  try {
+    const { size, mode } = fstatSync(descriptor);
+    if ((mode & 0o777) !== OWNER_ONLY && process.platform !== "win32") fchmodSync(descriptor, OWNER_ONLY);
+    return { descriptor, size };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** A line stands in the file whole or not at all. */
+function writeWhole(file: Open, bytes: Uint8Array, write: Write): void {
+  const { descriptor, size } = file;
+  try {
+    for (let at = 0; at < bytes.length; ) at += write(descriptor, bytes, at);
+  } catch (error) {
+    ftruncateSync(descriptor, size);
+    throw error;
+  }
+  file.size = size + bytes.length;
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** The log of the built command in a file; a sale never waits for it. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { serve } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { callService } from "../support/till.js";
+
+async function sold(url: string): Promise<string> {
+  await callService(url, "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "1234" });
+  const answer = await callService(url, "POST", "/api/v3/test-invoice", { headers: { RequestId: "order-1" } });
+  return answer.json<{ invoiceNumber: string }>().invoiceNumber;
+}
+
+const FLAGS = ["--log-level", "info", "--no-authority"];
+
+it("has a line for each request in the file, and nothing on standard error", async () => {
+  const file = join(temporaryFolder(), "till.log");
+  const service = await serve([...FLAGS, "--log-file", file]);
+  const number = await sold(service.url);
+  await vi.waitFor(() => {
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    const requests = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg === "request");
+    expect(requests).toEqual([
+      expect.objectContaining({ path: "/api/v3/pin", code: "0100" }),
+      expect.objectContaining({ path: "/api/v3/test-invoice", code: "0000", number, requestId: "order-1" }),
+    ]);
+  });
+  expect(service.complaints()).toBe("");
+});
+
+it("goes to standard error where the file cannot be written, and the till sells", async () => {
+  const file = join(temporaryFolder(), "till.log");
+  mkdirSync(file);
+  const service = await serve([...FLAGS, "--log-file", file]);
+  expect(await sold(service.url)).toMatch(/^TESTCARD-TESTCARD-\d+$/);
+  await vi.waitFor(() => expect(service.complaints()).toContain('"requestId":"order-1"'));
+});

@@ -1,0 +1,96 @@
+/** A log file that makes room by itself, and never stops whoever writes. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { LogFile } from "../../src/log-file.js";
+import { temporaryFolder } from "../support/folder.js";
+
+function open(folder: string, bytes = 100, count = 3) {
+  const elsewhere: string[] = [];
+  const file = new LogFile(join(folder, "till.log"), { bytes, count }, (line) => void elsewhere.push(line));
+  return { file, elsewhere, read: (name: string) => readFileSync(join(folder, name), "utf8") };
+}
+
+it("keeps the newest lines whole, in so many files of so many bytes, whatever is written", () => {
+  const line = fc.integer({ min: 1, max: 60 }).map((length) => `${"x".repeat(length)}\n`);
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (lines, count) => {
+      const folder = temporaryFolder();
+      const { file, elsewhere } = open(folder, 100, count);
+      for (const one of lines) file.write(one);
+      file.close();
+      const names = readdirSync(folder).toSorted().reverse();
+      expect(names.length).toBeLessThanOrEqual(count);
+      for (const name of names) expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(100);
+      const kept = names
+        .toSorted((a, b) => ageOf(b) - ageOf(a))
+        .map((name) => readFileSync(join(folder, name), "utf8"))
+        .join("");
+      expect(lines.join("").endsWith(kept)).toBe(true);
+      expect(elsewhere).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+function ageOf(name: string): number {
+  return Number(/\.(\d+)$/.exec(name)?.[1] ?? 0);
+}
+
+it("goes on where a file of an earlier start ends, and lets only its owner read it", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "till.log"), "earlier\n", { mode: 0o644 });
+  const { file, read } = open(folder);
+  file.write("now\n");
+  expect(read("till.log")).toBe("earlier\nnow\n");
+  if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
+});
+
+it("sends its lines elsewhere while its folder is not there, and takes them again when it is", () => {
+  const folder = join(temporaryFolder(), "logs");
+  const { file, elsewhere, read } = open(folder);
+  file.write("lost\n");
+  mkdirSync(folder);
+  file.write("kept\n");
+  expect([elsewhere, read("till.log")]).toEqual([["lost\n"], "kept\n"]);
+});
+
+it("grows on where the older file cannot be moved, and makes room once it can", () => {
+  const folder = temporaryFolder();
+  const { file, elsewhere, read } = open(folder, 10, 2);
+  // A folder of that name is in the way, as a file that another program holds is on Windows.
+  mkdirSync(join(folder, "till.log.1", "held"), { recursive: true });
+  for (const line of ["one-line\n", "two-line\n"]) file.write(line);
+  expect([read("till.log"), elsewhere]).toEqual(["one-line\ntwo-line\n", []]);
+  rmSync(join(folder, "till.log.1"), { recursive: true });
+  file.write("tri-line\n");
+  expect([read("till.log"), read("till.log.1")]).toEqual(["tri-line\n", "one-line\ntwo-line\n"]);
+});
+
+it("has whole lines only, also where a disk is full in the middle of one, and goes on when there is room", () => {
+  const folder = temporaryFolder();
+  const elsewhere: string[] = [];
+  let room = 12;
+  const write = (descriptor: number, bytes: Uint8Array, from: number) => {
+    if (room === 0) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    const length = Math.min(room, bytes.length - from);
+    room -= length;
+    return writeSync(descriptor, bytes, from, length);
+  };
+  const path = join(folder, "till.log");
+  const file = new LogFile(path, { bytes: 1000, count: 2, write }, (line) => void elsewhere.push(line));
+  file.write("a line\n");
+  file.write("another one\n");
+  room = 100;
+  file.write("the last\n");
+  expect([readFileSync(path, "utf8"), elsewhere]).toEqual(["a line\nthe last\n", ["another one\n"]]);
+});
+
+it("takes a file only: a folder or a device gets nothing, and stays what it is", () => {
+  const folder = temporaryFolder();
+  const { file, elsewhere } = open(folder);
+  mkdirSync(file.path);
+  file.write("a line\n");
+  expect([elsewhere, statSync(file.path).isDirectory()]).toEqual([["a line\n"], true]);
+});
