@@ -13,6 +13,7 @@ import { type Contact, NOT_ASKED } from "./authority/contact.js";
 import { directiveOnCard } from "./authority/directive.js";
 import { EnvironmentInForce, type InForce } from "./authority/environment-in-force.js";
 import { AuthorityLink } from "./authority/link.js";
+import { oldCardTask } from "./authority/old-cards.js";
 import { Packages } from "./authority/packages.js";
 import { SentEnvironments } from "./authority/sent-environments.js";
 import type { TaxAuthority } from "./authority/tax-authority.js";
@@ -381,13 +382,14 @@ export class Service {
     return { secureElement, audits, desk, packages, commands, unsentLimit, configured, address, wake };
   }
 
-  private linkOf({ commands, desk }: AuditDesk) {
+  private linkOf({ commands, desk, audits, packages }: AuditDesk) {
     const { openAuthority: open, clock, random, log } = this.parts;
     if (!open) return undefined;
     const timer = this.parts.authorityTimer ?? this.parts.timer;
     const { secureElement } = this;
     const { authorityChanged: changed } = this;
-    const parts = { secureElement, open, commands, tasks: [desk.task], clock, timer, random, log };
+    const tasks = [desk.task, oldCardTask({ audits, packages, changed: this.events.changed })];
+    const parts = { secureElement, open, commands, tasks, clock, timer, random, log };
     return new AuthorityLink({ ...parts, changed });
   }
 

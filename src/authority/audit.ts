@@ -8,6 +8,7 @@ import type { Clock } from "../clock.js";
 import { reachesShare } from "../fiscal/limit.js";
 import type { AuditReply, Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
+import { obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
 import { Mutex } from "../mutex.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
@@ -27,7 +28,7 @@ export interface AuditParts {
   readonly fiscalizer: Pick<Fiscalizer, "startAudit" | "endAudit">;
   readonly secureElement: Pick<SecureElement, "state" | "amountStatus">;
   readonly audits: AuditLedger;
-  readonly packages: Pick<Packages, "sendNext">;
+  readonly packages: Pick<Packages, "sendNext" | "sendRefusedAgain">;
   readonly settings: AuditSettings;
   readonly clock: Clock;
   readonly log: Logger;
@@ -74,13 +75,14 @@ export class Audits {
   /** On demand. An audit that is under way goes on, and its proof is asked for again. @throws LedgerError */
   now(uid: string): Promise<Begun> {
     return this.order.run(async () => {
-      const { audits } = this.parts;
+      const { audits, packages } = this.parts;
+      await packages.sendRefusedAgain(uid);
       const open = await audits.openAudit(uid);
       if (open) await audits.commit([{ change: "requested", id: open.id, at: null }]);
       const reply = open ? ({ done: true } as const) : await this.start(uid);
       const audit = await audits.openAudit(uid);
       if (reply.done && audit) return { begun: true, audit };
-      return { begun: false, reason: reply.done ? "the audit has ended" : reply.reason };
+      return { begun: false, reason: reply.done ? obstacleText("ended") : reply.reason };
     });
   }
 

@@ -28,33 +28,94 @@ export interface SentPackage {
   readonly commands: readonly AuthorityCommand[];
 }
 
+/** HTTP statuses that are about one package, and not about the token, the certificate or the authority's own trouble. */
+const OF_PACKAGE: readonly number[] = [400, 409, 413, 415, 422];
+/** Those by which an authority may say that it takes no packages of a card by the token of another one. */
+const OF_OTHER_CARD: readonly number[] = [...OF_PACKAGE, 403, 404];
+/** ms after which a refused package is sent again. */
+const AGAIN_MS = 3_600_000;
+/** Packages of a card that are refused at the same time: with more of them the authority refuses everything. */
+const MOST_REFUSED = 10;
+
 /** What the authority says of a package that it has nothing against. */
 const FINE: readonly number[] = [PACKAGE_STATUS.notVerifiedYet, PACKAGE_STATUS.signatureValid, PACKAGE_STATUS.verified];
 
 export class Packages {
+  /** Entries that a person wants to have sent again. */
+  private readonly wanted = new Set<number>();
+
   constructor(private readonly parts: PackageParts) {}
 
+  /** The refused packages of a card are sent again in the next round. @throws LedgerError */
+  async sendRefusedAgain(uid: string): Promise<void> {
+    for (const { entry } of (await this.parts.audits.progress(uid)).refused) this.wanted.add(entry);
+  }
+
   /**
-   * Sends the next package. One that is refused (HTTP 4xx) holds up those behind it: nothing counts as sent that the authority
-   * does not have, and the error, which people see, names it. One that the authority finds wrong has arrived all the same, and is kept in mind for people: those
-   * behind it do not wait for it.
-   * @returns undefined where there is nothing to send, or the card has not named the authority's key yet
+   * Sends the next package. One that is refused is kept in mind for people and sent again each hour. Those behind it do not wait
+   * for it, unless the authority refuses everything. One that the authority finds wrong has arrived all the same.
+   * @param tin of the taxpayer whose token is used, where that is the token of another card: only this taxpayer's sales are sent
+   * then, and what is refused holds up those behind it for an hour
+   * @returns undefined where there is nothing to send now, or the card has not named the authority's key yet
    * @throws AuthorityError, LedgerError: the same package is sent again then
    */
-  async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">): Promise<SentPackage | undefined> {
-    const { audits } = this.parts;
-    const { sentTo } = await audits.progress(uid);
-    const entry = await audits.nextSale(uid, sentTo);
-    if (!entry) return undefined;
+  async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">, tin?: string): Promise<SentPackage | undefined> {
+    const entry = await this.next(uid, tin !== undefined);
+    if (!entry || (tin !== undefined && tinOf(entry) !== tin)) return undefined;
     const made = await this.packageOf(entry);
     if (made === "no-key") return undefined;
     if (made === "damaged") {
       await this.note(entry, null);
       return { commands: [] };
     }
-    const { status, commands } = await submitted(made, entry, authority);
-    await this.note(entry, status);
-    return { commands };
+    this.wanted.delete(entry.id);
+    const answer = await this.submitted(made, entry, authority, tin === undefined ? OF_PACKAGE : OF_OTHER_CARD);
+    if (answer === "refused") return { commands: [] };
+    await this.note(entry, answer.status);
+    return { commands: answer.commands };
+  }
+
+  /** What was refused comes first, when it is its time. */
+  private async next(uid: string, waitsForRefused: boolean): Promise<Entry | undefined> {
+    const { audits, clock } = this.parts;
+    const { sentTo, refused } = await audits.progress(uid);
+    for (const { entry, at } of refused) {
+      const age = clock.now() - at;
+      // Of a clock that was set back, the time says nothing.
+      if (age >= 0 && age < AGAIN_MS && !this.wanted.has(entry)) {
+        if (waitsForRefused) return undefined;
+        continue;
+      }
+      const found = await audits.nextSale(uid, entry - 1);
+      if (found?.id === entry) return found;
+    }
+    return audits.nextSale(uid, sentTo);
+  }
+
+  /** @throws AuthorityError which names the sale where the authority refuses its package */
+  private async submitted(
+    made: AuditPackage,
+    { id, uid, number }: Entry,
+    authority: Pick<TaxAuthority, "submit">,
+    ofPackage: readonly number[],
+  ): Promise<PackageAnswer | "refused"> {
+    const { audits, clock, log } = this.parts;
+    try {
+      return await authority.submit(made);
+    } catch (error) {
+      if (!(error instanceof AuthorityError) || error.fault !== "refused") throw error;
+      const { refused } = await audits.progress(uid);
+      const isKnown = refused.some(({ entry }) => entry === id);
+      if (!ofPackage.includes(error.status ?? 0) || (!isKnown && refused.length >= MOST_REFUSED)) {
+        const waits = `the package of ${number} is refused, and those behind it wait`;
+        const message = `${waits}: ${error.message}; tillseal audit export takes them to the authority on a stick`;
+        throw new AuthorityError(error.fault, message, error.status);
+      }
+      const refusal = { entry: id, number: number ?? "", reason: error.message, at: clock.now() };
+      await audits.commit([{ change: "refused", uid, refusal }]);
+      log.error({ err: error, uid, number }, "the tax authority refused an audit package; it is sent again in an hour");
+      return "refused";
+    }
   }
 
   /** @returns `damaged` where the stored sale is not what was written @throws LedgerError */
@@ -75,18 +136,11 @@ export class Packages {
   }
 }
 
-/** @throws AuthorityError which names the sale where the authority refuses its package */
-async function submitted(
-  made: AuditPackage,
-  { number }: Entry,
-  authority: Pick<TaxAuthority, "submit">,
-): Promise<PackageAnswer> {
+/** Of the taxpayer who sold it; undefined of a damaged sale. */
+function tinOf({ answer }: Entry): unknown {
   try {
-    return await authority.submit(made);
-  } catch (error) {
-    if (!(error instanceof AuthorityError) || error.fault !== "refused") throw error;
-    const waits = `the package of ${number} is refused, and those behind it wait`;
-    const message = `${waits}: ${error.message}; tillseal audit export takes them to the authority on a stick`;
-    throw new AuthorityError(error.fault, message, error.status);
+    return (JSON.parse(answer ?? "{}") as { readonly tin?: unknown }).tin;
+  } catch {
+    return undefined;
   }
 }

@@ -124,16 +124,21 @@ function standing({ cards, configured, unsentLimit }: AuditsRecord, { url }: Aud
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
-  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong } = card;
+  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong, refused } = card;
   return [
     `Card ${uid}${inReader ? "" : ", not in the reader"}`,
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
     ...(unsent > 0 ? [`  Packages: ${allSent ? "all sent" : "some are still to be sent"}${verdict(lastPackage)}`] : []),
     ...(wrong > 0 ? [`  Found wrong: ${wrong}${verdict(lastWrong)}`] : []),
+    ...refused.map(({ number, reason, at }) => `  Refused by the authority: ${number}, ${time(at)}: ${reason}`),
+    ...(refused.length > 0 ? [REFUSED_ADVICE] : []),
     ...(audit ? auditLines(audit) : ["  No audit is open."]),
     ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${time(lastAudit.endedAt)}`] : []),
   ];
 }
+
+const REFUSED_ADVICE =
+  "  Refused packages are sent again each hour, and by tillseal audit now. If that does not help, ask the authority; tillseal audit export takes them there on a stick.";
 
 const OUTCOMES = {
   ended: "ended",

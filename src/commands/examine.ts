@@ -11,6 +11,7 @@ import { checkCard } from "../doctor/card.js";
 import { checkCardAndStore } from "../doctor/card-and-store.js";
 import { type Finding, fail, ok } from "../doctor/finding.js";
 import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../doctor/machine.js";
+import { checkPackages } from "../doctor/packages.js";
 import { checkRates } from "../doctor/rates.js";
 import { checkStore } from "../doctor/store.js";
 import { explainMissing } from "../secure-element/pcsc/missing.js";
@@ -30,6 +31,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
     ...findings,
     rates.finding,
     ...(await checkAuthority(config, identity, { clock: systemClock, timer: systemTimer })),
+    ...(await checkPackages(dataDir)),
     await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock, settings.clockDrift),
     await checkPort(settings.host, settings.port),
     checkDataFolder(dataDir),

@@ -34,12 +34,13 @@ async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): 
   const next = await audits.nextSale(uid, progress.sentTo);
   const ended = last?.endedAt ?? null;
   return {
-    ...{ uid, inReader, unsent, allSent: next === undefined },
+    ...{ uid, inReader, unsent, allSent: next === undefined && progress.refused.length === 0 },
     audit: open ? openRecord(open, next !== undefined && next.id <= open.covers) : null,
     lastAudit: last && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome ?? "void" } : null,
     lastPackage: verdictRecord(progress.last),
     wrong: progress.wrong,
     lastWrong: verdictRecord(progress.lastWrong),
+    refused: progress.refused.map(({ number, reason, at }) => ({ number, reason, at: toIso(at) })),
   };
 }
 

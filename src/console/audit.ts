@@ -7,6 +7,7 @@ import type { Commands } from "../authority/commands.js";
 import { CommandsError, stickFiles, takeCommands } from "../authority/local-audit.js";
 import type { Packages } from "../authority/packages.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { obstacleIn } from "../fiscalizer/protocol/audit-obstacles.js";
 import { rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
@@ -19,7 +20,7 @@ export interface AuditParts {
   readonly secureElement: Pick<SecureElement, "state">;
   readonly audits: AuditLedger;
   readonly desk: Pick<Audits, "now">;
-  readonly packages: Pick<Packages, "packageOf">;
+  readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;
   readonly unsentLimit: number;
   /** Whether the service talks to the authority itself. */
@@ -55,7 +56,9 @@ function startAudit({ desk, secureElement, wake }: AuditParts): RequestHandler {
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card that could be audited");
     const begun = await desk.now(uid);
     wake();
-    const record: AuditBegunRecord = begun.begun ? { begun: true, reason: null } : begun;
+    const record: AuditBegunRecord = begun.begun
+      ? { begun: true, reason: null, obstacle: null }
+      : { ...begun, obstacle: obstacleIn(begun.reason) };
     response.json(record);
   };
 }

@@ -1,6 +1,7 @@
 /** What the service tells its console. Types alone: the console's own code reads them too. */
 
 import type { ShownChange } from "../changes/shown-change.js";
+import type { AuditObstacle } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
@@ -269,6 +270,15 @@ export interface AuditCardRecord {
   /** How many packages the authority found wrong, or could not be made, and the newest of them. */
   readonly wrong: number;
   readonly lastWrong: VerdictRecord | null;
+  /** Packages that the authority has refused, the oldest first. They are sent again each hour. */
+  readonly refused: readonly RefusalRecord[];
+}
+
+export interface RefusalRecord {
+  readonly number: string;
+  /** What the authority said. */
+  readonly reason: string;
+  readonly at: string;
 }
 
 export interface OpenAuditRecord {
@@ -295,6 +305,8 @@ export interface VerdictRecord {
 /** What became of the wish for an audit. An audit that is under way goes on. */
 export interface AuditBegunRecord {
   readonly begun: boolean;
-  /** Why not; null where it has begun. */
+  /** Why not, in English; null where it has begun. */
   readonly reason: string | null;
+  /** Why not; null where it has begun. */
+  readonly obstacle: AuditObstacle | null;
 }

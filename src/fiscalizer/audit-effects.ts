@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { AuditChange, AuditLedger } from "../ledger/audit-ledger.js";
 import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { hex } from "./card-answer.js";
+import { obstacleText } from "./protocol/audit-obstacles.js";
 import type { AuditWrite, Effect, Event, ProofOutcome } from "./protocol/state.js";
 
 export interface AuditSources {
@@ -80,8 +81,8 @@ export class AuditEffects {
   }
 }
 
-const GONE = "the card is not in the reader any more";
+const GONE = obstacleText("no-card");
 
 function reasonOf(outcome: BytesOutcome | EndAuditOutcome): string {
-  return "reason" in outcome ? outcome.reason : "the card asks for its PIN";
+  return "reason" in outcome ? outcome.reason : obstacleText("pin");
 }

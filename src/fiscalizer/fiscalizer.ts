@@ -17,6 +17,7 @@ import { requireReadyToSign } from "./gates.js";
 import { decodeIntent } from "./intent.js";
 import type { Asked, IntentOptions } from "./make-intent.js";
 import { NotNow } from "./not-now.js";
+import { obstacleText } from "./protocol/audit-obstacles.js";
 import { type AuditTurn, type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, wayOn } from "./replies.js";
@@ -239,9 +240,10 @@ export class Fiscalizer {
     proof?: Uint8Array,
   ): Promise<AuditReply> {
     const { state } = this.parts.secureElement;
+    if (state.state === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
     if (state.state !== "ready") return { done: false, why: "card", reason: state.reason };
     const { identity, session } = state;
-    if (identity.uid !== uid) return { done: false, why: "card", reason: `${uid} is not in the reader` };
+    if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
     const { reply } = await this.ask(
       undefined,
       (key) => ({ event: "audit", audit: turn({ key, uid, session }) }),

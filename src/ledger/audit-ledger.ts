@@ -47,8 +47,19 @@ export interface Verdict {
   readonly at: number;
 }
 
+/** A package that the authority did not take. It is sent again later, and those behind it do not wait for it. */
+export interface Refusal {
+  readonly entry: number;
+  /** `UID-UID-totalCounter` of the sale. */
+  readonly number: string;
+  /** What the authority said, for people. */
+  readonly reason: string;
+  /** ms since the epoch, of the last attempt. */
+  readonly at: number;
+}
+
 export interface AuditProgress {
-  /** Id of the newest entry that the authority has. */
+  /** Id of the newest entry that the authority was sent. It has all of them but those it has refused. */
   readonly sentTo: number;
   /** Id of the newest entry that a proof covers. */
   readonly provenTo: number;
@@ -57,6 +68,8 @@ export interface AuditProgress {
   /** How many packages the authority found wrong, and the newest of them. */
   readonly wrong: number;
   readonly lastWrong: Verdict | null;
+  /** By entry. */
+  readonly refused: readonly Refusal[];
 }
 
 export type AuditChange =
@@ -70,6 +83,7 @@ export type AuditChange =
   | { readonly change: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
   /** The authority has the package of this entry, and of all before it. */
   | { readonly change: "sent"; readonly uid: string; readonly verdict: Verdict; readonly wrong: boolean }
+  | { readonly change: "refused"; readonly uid: string; readonly refusal: Refusal }
   /** The tax authority's key as the card exports it: packages are made with it when the card is gone. */
   | { readonly change: "key"; readonly uid: string; readonly key: Uint8Array };
 
@@ -99,4 +113,10 @@ export interface AuditLedger {
   cards(): Promise<readonly string[]>;
   /** 259 bytes; undefined where the card was never asked. @throws LedgerError */
   authorityKey(uid: string): Promise<Uint8Array | undefined>;
+}
+
+/** The refusals without one of an entry, and with what is known of it now. */
+export function refusalsWith(refused: readonly Refusal[], entry: number, refusal?: Refusal): readonly Refusal[] {
+  const others = refused.filter((one) => one.entry !== entry);
+  return refusal ? [...others, refusal].toSorted((a, b) => a.entry - b.entry) : others;
 }

@@ -1,5 +1,5 @@
 /** The audits in memory: for tests, and as the plainest statement of what each change does. */
-import type { Audit, AuditChange, AuditLedger, AuditProgress } from "./audit-ledger.js";
+import { type Audit, type AuditChange, type AuditLedger, type AuditProgress, refusalsWith } from "./audit-ledger.js";
 import { type Entry, LedgerError } from "./ledger.js";
 import type { MemoryLedger } from "./memory-ledger.js";
 
@@ -9,7 +9,7 @@ interface Contents {
   readonly keys: Readonly<Record<string, Uint8Array>>;
 }
 
-const NOTHING: AuditProgress = { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null };
+const NOTHING: AuditProgress = { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null, refused: [] };
 
 export class MemoryAuditLedger implements AuditLedger {
   private contents: Contents = { audits: [], progress: {}, keys: {} };
@@ -83,18 +83,28 @@ function applied(contents: Contents, change: AuditChange): Contents {
       const { uid, covers } = audits[id - 1] as Audit;
       const before = progress[uid] ?? NOTHING;
       const [sentTo, provenTo] = [Math.max(before.sentTo, covers), Math.max(before.provenTo, covers)];
+      const refused = before.refused.filter(({ entry }) => entry > covers);
       return outcome === "ended"
-        ? { ...closed, progress: { ...progress, [uid]: { ...before, sentTo, provenTo } } }
+        ? { ...closed, progress: { ...progress, [uid]: { ...before, sentTo, provenTo, refused } } }
         : closed;
     }
     case "sent": {
       const { uid, verdict, wrong } = change;
       const before = progress[uid] ?? NOTHING;
       const counted = wrong ? { wrong: before.wrong + 1, lastWrong: verdict } : {};
+      const sentTo = Math.max(before.sentTo, verdict.entry);
+      const refused = refusalsWith(before.refused, verdict.entry);
       return {
         ...contents,
-        progress: { ...progress, [uid]: { ...before, sentTo: verdict.entry, last: verdict, ...counted } },
+        progress: { ...progress, [uid]: { ...before, sentTo, last: verdict, ...counted, refused } },
       };
+    }
+    case "refused": {
+      const { uid, refusal } = change;
+      const before = progress[uid] ?? NOTHING;
+      const sentTo = Math.max(before.sentTo, refusal.entry);
+      const refused = refusalsWith(before.refused, refusal.entry, refusal);
+      return { ...contents, progress: { ...progress, [uid]: { ...before, sentTo, refused } } };
     }
     case "key":
       return { ...contents, keys: { ...keys, [change.uid]: change.key } };

@@ -252,5 +252,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX erased_by_request_id ON erased (request_id_hash) WHERE request_id_hash IS NOT NULL;
   CREATE INDEX erased_by_counter ON erased (uid, total_counter);
+
+  -- JSON: a list of Refusal in audit-ledger.ts. Packages up to sent_to that the authority does not have.
+  ALTER TABLE audit_progress ADD COLUMN refused TEXT NOT NULL DEFAULT '[]';
   `,
 ];

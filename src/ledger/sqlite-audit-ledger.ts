@@ -1,12 +1,14 @@
 /** The audits in SQLite: in the ledger's file, behind the ledger's lock. */
-import type {
-  Audit,
-  AuditChange,
-  AuditLedger,
-  AuditOutcome,
-  AuditProgress,
-  NewAudit,
-  Verdict,
+import {
+  type Audit,
+  type AuditChange,
+  type AuditLedger,
+  type AuditOutcome,
+  type AuditProgress,
+  type NewAudit,
+  type Refusal,
+  refusalsWith,
+  type Verdict,
 } from "./audit-ledger.js";
 import type { Entry } from "./ledger.js";
 import { SQL as ENTRIES } from "./sql.js";
@@ -25,17 +27,21 @@ const SQL = {
   closed: "UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL",
   // What is proven need not be sent any more.
   proven: `INSERT INTO audit_progress (uid, sent_to, proven_to)
-      SELECT uid, covers, covers FROM audits WHERE id = ?
-    ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, excluded.sent_to), proven_to = max(proven_to, excluded.proven_to)`,
+      SELECT uid, covers, covers FROM audits WHERE id = @id
+    ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, excluded.sent_to), proven_to = max(proven_to, excluded.proven_to)
+    RETURNING uid, (SELECT covers FROM audits WHERE id = @id) AS covers`,
   sent: `INSERT INTO audit_progress (uid, sent_to, last, wrong, last_wrong)
       VALUES (@uid, @entry, @verdict, @wrong, iif(@wrong, @verdict, NULL))
-    ON CONFLICT (uid) DO UPDATE SET sent_to = @entry, last = @verdict, wrong = wrong + @wrong,
+    ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, @entry), last = @verdict, wrong = wrong + @wrong,
       last_wrong = iif(@wrong, @verdict, last_wrong)`,
+  refused: `INSERT INTO audit_progress (uid, sent_to, refused) VALUES (@uid, @sentTo, @refused)
+    ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, @sentTo), refused = @refused`,
   key: `INSERT INTO audit_progress (uid, authority_key) VALUES (@uid, @key)
     ON CONFLICT (uid) DO UPDATE SET authority_key = @key`,
   openAudit: `${AUDITS} WHERE uid = ? AND outcome IS NULL`,
   lastAudit: `${AUDITS} WHERE uid = ? ORDER BY id DESC LIMIT 1`,
-  progress: `SELECT sent_to AS sentTo, proven_to AS provenTo, last, wrong, last_wrong AS lastWrong FROM audit_progress
+  progress: `SELECT sent_to AS sentTo, proven_to AS provenTo, last, wrong, last_wrong AS lastWrong, refused
+    FROM audit_progress
     WHERE uid = ?`,
   authorityKey: "SELECT authority_key FROM audit_progress WHERE uid = ?",
   newest: "SELECT coalesce(max(id), 0) FROM invoices WHERE uid = ? AND state = 'complete'",
@@ -73,6 +79,7 @@ interface ProgressRow {
   readonly last: string | null;
   readonly wrong: number;
   readonly lastWrong: string | null;
+  readonly refused: string;
 }
 
 /** Complete sales behind `provenTo` up to `to`, where nothing is open any more. */
@@ -95,8 +102,9 @@ export class SqliteAuditLedger implements AuditLedger {
       requested: db.prepare<[object]>(SQL.requested),
       asked: db.prepare<[object]>(SQL.asked),
       closed: db.prepare<[object]>(SQL.closed),
-      proven: db.prepare<[number]>(SQL.proven),
+      proven: db.prepare<[object], { uid: string; covers: number }>(SQL.proven),
       sent: db.prepare<[object]>(SQL.sent),
+      refused: db.prepare<[object]>(SQL.refused),
       key: db.prepare<[object]>(SQL.key),
       openAudit: db.prepare<[string], AuditRow>(SQL.openAudit),
       lastAudit: db.prepare<[string], AuditRow>(SQL.lastAudit),
@@ -164,8 +172,9 @@ export class SqliteAuditLedger implements AuditLedger {
 
   private progressOf(uid: string): AuditProgress {
     const row = this.statements.progress.get(uid);
-    if (!row) return { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null };
-    return { ...row, last: verdictIn(row.last), lastWrong: verdictIn(row.lastWrong) };
+    if (!row) return { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null, refused: [] };
+    const { last, lastWrong, refused } = row;
+    return { ...row, last: jsonIn(last), lastWrong: jsonIn(lastWrong), refused: jsonIn(refused) ?? [] };
   }
 
   private apply(change: AuditChange): void {
@@ -183,13 +192,20 @@ export class SqliteAuditLedger implements AuditLedger {
       case "closed": {
         const { id, at, outcome } = change;
         this.one(statements.closed.run({ id, at, outcome }), id);
-        if (outcome === "ended") statements.proven.run(id);
+        if (outcome === "ended") this.prove(id);
         return;
       }
       case "sent": {
         const { uid, verdict, wrong } = change;
         const { entry } = verdict;
         statements.sent.run({ uid, entry, verdict: JSON.stringify(verdict), wrong: wrong ? 1 : 0 });
+        this.settle(uid, (refusal) => refusal.entry === entry);
+        return;
+      }
+      case "refused": {
+        const { uid, refusal } = change;
+        const { entry } = refusal;
+        this.refuse(uid, refusalsWith(this.progressOf(uid).refused, entry, refusal), entry);
         return;
       }
       case "key":
@@ -202,6 +218,26 @@ export class SqliteAuditLedger implements AuditLedger {
     this.statements.started.run({ uid, startedAt, request, covers, sum: String(sum), limit: String(limit) });
   }
 
+  /** What is proven is refused no more. */
+  private prove(id: number): void {
+    const { uid = "", covers = 0 } = this.statements.proven.get({ id }) ?? {};
+    this.settle(uid, ({ entry }) => entry <= covers);
+  }
+
+  private settle(uid: string, isSettled: (refusal: Refusal) => boolean): void {
+    const { refused } = this.progressOf(uid);
+    if (!refused.some(isSettled)) return;
+    this.refuse(
+      uid,
+      refused.filter((refusal) => !isSettled(refusal)),
+    );
+  }
+
+  /** @param sentTo id of an entry */
+  private refuse(uid: string, refused: readonly Refusal[], sentTo = 0): void {
+    this.statements.refused.run({ uid, sentTo, refused: JSON.stringify(refused) });
+  }
+
   private one({ changes }: { changes: number }, id: number): void {
     if (changes !== 1) throw this.access.missing(`open audit ${id}`);
   }
@@ -212,9 +248,9 @@ function auditOf(row: AuditRow | undefined): Audit | undefined {
 }
 
 /** None where the disk has damaged it: it is shown, and decides nothing. */
-function verdictIn(json: string | null): Verdict | null {
+function jsonIn<T extends Verdict | readonly Refusal[]>(json: string | null): T | null {
   try {
-    return json === null ? null : (JSON.parse(json) as Verdict);
+    return json === null ? null : (JSON.parse(json) as T);
   } catch {
     return null;
   }

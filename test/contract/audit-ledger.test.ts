@@ -62,7 +62,14 @@ describe.each([
   it("are none at first", async () => {
     const { audits } = make();
     expect(await audits.openAudit(UID)).toBeUndefined();
-    expect(await audits.progress(UID)).toEqual({ sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null });
+    expect(await audits.progress(UID)).toEqual({
+      sentTo: 0,
+      provenTo: 0,
+      last: null,
+      wrong: 0,
+      lastWrong: null,
+      refused: [],
+    });
     expect([await audits.unsent(UID), await audits.newest(UID), await audits.cards()]).toEqual([0, 0, []]);
     expect(await audits.nextSale(UID, 0)).toBeUndefined();
     expect(await audits.authorityKey(UID)).toBeUndefined();
@@ -118,11 +125,29 @@ describe.each([
   it("keep what the authority said last, what it found wrong, and the card's key", async () => {
     const { audits } = make();
     await audits.commit([sent(1), sent(2, 3, true), sent(3, null, true), sent(4)]);
-    const progress = { sentTo: 4, provenTo: 0, last: verdict(4), wrong: 2, lastWrong: verdict(3, null) };
+    const progress = { sentTo: 4, provenTo: 0, last: verdict(4), wrong: 2, lastWrong: verdict(3, null), refused: [] };
     expect(await audits.progress(UID)).toEqual(progress);
     await audits.commit([{ change: "key", uid: UID, key: Buffer.from("key") }]);
     expect(Buffer.from((await audits.authorityKey(UID)) ?? []).toString()).toBe("key");
     expect(await audits.progress(UID)).toEqual(progress);
+  });
+
+  it("keep what the authority has refused, until it is sent or proven", async () => {
+    const { audits } = make();
+    const refused = (entry: number, at = 30): AuditChange => ({
+      ...{ change: "refused", uid: UID, refusal: { entry, number: `n-${entry}`, reason: "400", at } },
+    });
+    const left = async () => (await audits.progress(UID)).refused.map(({ entry, at }) => [entry, at]);
+    await audits.commit([sent(1), refused(3), refused(2), sent(4), refused(2, 40)]);
+    expect(await audits.progress(UID)).toMatchObject({ sentTo: 4, last: verdict(4) });
+    expect(await left()).toEqual([
+      [2, 40],
+      [3, 30],
+    ]);
+    await audits.commit([sent(2)]);
+    expect(await audits.progress(UID)).toMatchObject({ sentTo: 4, last: verdict(2) });
+    await audits.commit([refused(5), started(3), ended(1)]);
+    expect(await left()).toEqual([[5, 30]]);
   });
 });
 

@@ -2,10 +2,11 @@
 import { expect, it, vi } from "vitest";
 import { AuthorityKeys } from "../../src/authority/authority-key.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
+import { AuthorityError } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord } from "../../src/console/records.js";
 import { MemoryAuditLedger } from "../../src/ledger/memory-audit-ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
-import { openPackage } from "../support/auditing-authority.js";
+import { AuditingAuthority, openPackage } from "../support/auditing-authority.js";
 import { makeCard } from "../support/emulated-card.js";
 import { openTill } from "../support/till.js";
 
@@ -39,6 +40,61 @@ it("exports the sales of the old card while the new one sells", async () => {
   });
   expect(counters).toEqual([1, 2]);
   expect(await files("NOBODY01")).toBe(404);
+});
+
+/** A till whose card was replaced: the old one's sales wait. @param old profile of the old card */
+async function replaced(authority: AuditingAuthority, old: Record<string, unknown> = {}) {
+  authority.failure = new AuthorityError("unreachable", "no line");
+  const openAuthority = () => {
+    authority.closed = false;
+    return authority;
+  };
+  const till = await openTill({ openAuthority, card: makeCard(old) });
+  for (let i = 0; i < 3; i++) await till.sell();
+  // The key of the authority is asked for in time.
+  const files = (await till.call("GET", "/console/audit/files?uid=TESTCARD")).text;
+  expect(files.split("\n")).toHaveLength(5);
+  till.reader.insert(makeCard({ uid: "NEWCARD1" }));
+  await vi.waitFor(async () => expect((await till.pin()).text).toBe("0100"), 20_000);
+  await till.sell();
+  authority.failure = undefined;
+  till.service.askAuthority();
+  const sent = () => authority.packages.map(({ result }) => result.invoiceNumber);
+  const old1 = async () => {
+    const { cards } = (await till.call("GET", "/console/audit")).json<AuditsRecord>();
+    return cards.find(({ uid }) => uid === "TESTCARD");
+  };
+  return { till, sent, old: old1 };
+}
+
+const numbers = (...counters: number[]) => counters.map((counter) => `TESTCARD-TESTCARD-${counter}`);
+
+it("sends the sales of the old card online too, after those of the new one", async () => {
+  const authority = new AuditingAuthority();
+  const { sent, old } = await replaced(authority);
+  await vi.waitFor(() => expect(sent()).toEqual(["NEWCARD1-NEWCARD1-1", ...numbers(1, 2, 3)]), 20_000);
+  await vi.waitFor(async () => expect(await old()).toMatchObject({ unsent: 3, allSent: true, refused: [] }));
+});
+
+it("lets the new card's talk go on where the authority refuses the old one's packages, and shows the refusal", async () => {
+  const authority = new AuditingAuthority();
+  authority.refuses.set(2, 403);
+  const { till, sent, old } = await replaced(authority);
+  const [refused] = numbers(2);
+  await vi.waitFor(async () => expect(await old()).toMatchObject({ refused: [{ number: refused }] }), 20_000);
+  till.service.askAuthority();
+  await till.sell();
+  till.service.askAuthority();
+  await vi.waitFor(() => expect(authority.asked).toBeGreaterThan(2));
+  expect(sent()).not.toContain(numbers(3)[0]);
+  expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["0100", "0210"] });
+});
+
+it("sends no sale of another taxpayer's card", async () => {
+  const authority = new AuditingAuthority();
+  const { sent, old } = await replaced(authority, { taxpayer: { tin: "RS999999999" } });
+  await vi.waitFor(() => expect(sent()).toEqual(["NEWCARD1-NEWCARD1-1"]), 20_000);
+  expect(await old()).toMatchObject({ unsent: 3, allSent: false });
 });
 
 it("has asked the card for the authority's key before it is gone", async () => {

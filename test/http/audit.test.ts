@@ -1,9 +1,11 @@
 /** The audit of the card: packages in order, the proof, and the card sells again; also where it is disturbed. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
-import type { TillRecord } from "../../src/console/records.js";
+import type { AuditsRecord, TillRecord } from "../../src/console/records.js";
 import { verdictOf } from "../../src/console/verdict.js";
+import { checkPackages } from "../../src/doctor/packages.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
+import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { LAST_SIGNED, TamperedReader } from "../support/tampered-till.js";
@@ -99,6 +101,81 @@ it("sends the packages behind one that the authority finds wrong", async () => {
   await sells(till, 2);
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2]));
+});
+
+const auditsOf = async (till: Till) => (await till.call("GET", "/console/audit")).json<AuditsRecord>().cards;
+
+it("sends the packages behind one that the authority refuses, and that one again on demand", async () => {
+  const authority = new AuditingAuthority();
+  authority.refuses.set(2, 400);
+  const till = await opened(authority);
+  await sells(till, 3);
+  await round(till, authority);
+  await until(() => expect(authority.counters).toEqual([1, 3]));
+  await until(async () =>
+    expect(await auditsOf(till)).toMatchObject([
+      { allSent: false, refused: [{ number: "TESTCARD-TESTCARD-2", reason: "it says HTTP 400" }] },
+    ]),
+  );
+  expect(await codesOf(till)).toContain("0210");
+  await round(till, authority);
+  expect(authority.counters).toEqual([1, 3]);
+  authority.refuses.clear();
+  expect((await till.call("POST", "/console/audit/start", { body: {} })).status).toBe(200);
+  await until(() => expect(authority.counters).toEqual([1, 3, 2]));
+  await until(async () => expect(await auditsOf(till)).toMatchObject([{ allSent: true, refused: [] }]));
+});
+
+it("shows a refused package in the doctor and in tillseal audit status", async () => {
+  const dataDir = temporaryFolder();
+  const authority = new AuditingAuthority();
+  const till = await opened(authority, { settings: { dataDir } });
+  await sells(till, 2);
+  await round(till, authority);
+  await until(() => expect(authority.counters).toEqual([1, 2]));
+  expect(await checkPackages(dataDir)).toMatchObject([{ verdict: "ok" }]);
+  authority.refuses.set(3, 422);
+  authority.status = 3;
+  await sells(till, 2);
+  await round(till, authority);
+  await until(() => expect(authority.counters).toEqual([1, 2, 4]));
+  await till.stop();
+  expect(await checkPackages(dataDir)).toMatchObject([
+    {
+      verdict: "warn",
+      message: expect.stringMatching(/^the tax authority has refused TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /),
+    },
+    { verdict: "warn", message: "TESTCARD-TESTCARD-4 is wrong, status 3: ask the authority" },
+  ]);
+  const { stdout } = await tillseal(["audit", "status", "--data-dir", dataDir]);
+  expect(stdout).toMatch(/^ {2}Refused by the authority: TESTCARD-TESTCARD-3, 20.*: it says HTTP 422$/m);
+});
+
+it.each([401, 403, 404])("holds all packages where the authority refuses them with %i, and says so", async (status) => {
+  const authority = new AuditingAuthority();
+  authority.refuses.set(1, status);
+  const till = await opened(authority);
+  await sells(till, 2);
+  await round(till, authority);
+  await until(async () => {
+    const { problem } = (await till.call("GET", "/console/till")).json<TillRecord>().authority;
+    expect(problem).toContain("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait");
+  });
+  expect(authority.counters).toEqual([]);
+  expect(await auditsOf(till)).toMatchObject([{ refused: [] }]);
+});
+
+it("stops where the authority refuses everything", async () => {
+  const authority = new AuditingAuthority();
+  for (let counter = 1; counter <= 20; counter++) authority.refuses.set(counter, 400);
+  const till = await opened(authority);
+  await sells(till, 12);
+  await round(till, authority);
+  await until(async () => {
+    const { problem } = (await till.call("GET", "/console/till")).json<TillRecord>().authority;
+    expect(problem).toContain("the package of TESTCARD-TESTCARD-11 is refused, and those behind it wait");
+  });
+  expect((await auditsOf(till))[0]?.refused).toHaveLength(10);
 });
 
 /** Whether a kill strikes before or after the card has done it. */

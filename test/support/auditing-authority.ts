@@ -4,6 +4,7 @@ import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
 import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
 import {
   type AuditPackage,
+  AuthorityError,
   COMMAND_TYPE,
   type PackageAnswer,
   type ProofRequest,
@@ -25,6 +26,8 @@ export class AuditingAuthority extends FakeAuthority {
   readonly requests: ProofRequest[] = [];
   /** What the next package gets. */
   status = 4;
+  /** Total counters of the packages that are refused, with the HTTP status for them. */
+  readonly refuses = new Map<number, number>();
   /** So many proofs are made for another card's request. */
   wrongProofs = 0;
   /** Proofs wait for {@link prove}. */
@@ -44,7 +47,10 @@ export class AuditingAuthority extends FakeAuthority {
   override async submit(sent: AuditPackage): Promise<PackageAnswer> {
     this.at("before submit");
     const answer = await super.submit(sent);
-    this.packages.push(JSON.parse(openPackage(sent)) as Payload);
+    const payload = JSON.parse(openPackage(sent)) as Payload;
+    const refusal = this.refuses.get(payload.result.totalCounter);
+    if (refusal !== undefined) throw new AuthorityError("refused", `it says HTTP ${refusal}`, refusal);
+    this.packages.push(payload);
     this.at("after submit");
     return { ...answer, status: this.status };
   }

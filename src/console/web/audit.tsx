@@ -1,7 +1,6 @@
 /** Audit: how the tax authority's audit of the card stands, step by step; one on demand, and the way without internet. */
 import { useState } from "preact/hooks";
 import type {
-  AuditBegunRecord,
   AuditCardRecord,
   AuditsRecord,
   InfoRecord,
@@ -9,8 +8,9 @@ import type {
   TillRecord,
   VerdictRecord,
 } from "../records.js";
-import { call, useLive } from "./api.js";
+import { useLive } from "./api.js";
 import { Ask, type Question } from "./ask.js";
+import { startAudit } from "./audit-start.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";
 import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
@@ -68,8 +68,8 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
   const start = (done: TextKey) => {
     setSaid(undefined);
     run(async () => {
-      const { begun, reason } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: {} });
-      if (!begun) throw new Error(reason ?? say("auditNotStarted"));
+      const problem = await startAudit(say);
+      if (problem !== null) throw new Error(problem);
       setSaid(done);
     });
   };
@@ -155,7 +155,7 @@ interface CardProps {
 function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
   const speech = useSpeech();
   const { say, language } = speech;
-  const { unsent, allSent, lastPackage, wrong, lastWrong } = card;
+  const { unsent, allSent, lastPackage, wrong, lastWrong, refused } = card;
   const share = Math.min(unsent / unsentLimit, 1);
   const mood = share >= 1 ? "bad" : share >= 0.9 ? "care" : "good";
   return (
@@ -175,7 +175,30 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
           [say("wrongPackages"), wrong > 0 ? `${wrong}, ${verdictText(lastWrong, speech) ?? ""}` : null],
         ]}
       />
+      <Refusals refused={refused} />
     </Panel>
+  );
+}
+
+/** Packages that the authority has refused, and what a person does about them. */
+function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
+  const { say, time } = useSpeech();
+  if (refused.length === 0) return null;
+  return (
+    <div class="refused">
+      <p>{say("refusedPackages", { n: refused.length })}</p>
+      <ul>
+        {refused.map(({ number, reason, at }) => (
+          <li key={number}>
+            {number}, {time(at)}:{" "}
+            <span class="reason" lang="en">
+              {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>{say("refusedPackagesTodo")}</p>
+    </div>
   );
 }
 
@@ -230,11 +253,12 @@ function AuthorityPanel({ till, audits: { address, configured }, emulated }: Aut
 /** A card that was replaced: what it has sold goes to the authority on a stick. */
 function OldCardPanel({ card, changed }: CardProps & { readonly changed: () => void }) {
   const { say } = useSpeech();
-  const { uid, unsent, audit } = card;
+  const { uid, unsent, audit, refused } = card;
   return (
     <StickPanel
       title={say("oldCard", { uid })}
       about={say(audit ? "oldCardAudit" : "oldCardSales", { n: unsent })}
+      more={<Refusals refused={refused} />}
       uid={uid}
       starts={false}
       changed={changed}

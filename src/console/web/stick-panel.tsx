@@ -1,8 +1,8 @@
 /** The audit without internet: sales go to the tax authority on a stick, and its commands come back on it. */
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { AuditBegunRecord } from "../records.js";
-import { call } from "./api.js";
 import { Ask, type Question } from "./ask.js";
+import { startAudit } from "./audit-start.js";
 import {
   canUseFolders,
   chooseFolder,
@@ -20,6 +20,8 @@ import { download, Panel, Problem, useDeed } from "./ui.js";
 interface StickPanelProps {
   readonly title?: string;
   readonly about?: string;
+  /** Below `about`. */
+  readonly more?: ComponentChildren;
   /** Of the card whose sales are exported; undefined where there is none. */
   readonly uid: string | undefined;
   /** Whether an export starts an audit of the card. */
@@ -27,7 +29,7 @@ interface StickPanelProps {
   readonly changed: () => void;
 }
 
-export function StickPanel({ title, about, uid, starts, changed }: StickPanelProps) {
+export function StickPanel({ title, about, more, uid, starts, changed }: StickPanelProps) {
   const { say } = useSpeech();
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<readonly string[]>([]);
@@ -48,7 +50,7 @@ export function StickPanel({ title, about, uid, starts, changed }: StickPanelPro
     act(async () => {
       const dir = await chooseFolder();
       if (!dir || uid === undefined) return [];
-      const problem = starts ? await startAudit() : null;
+      const problem = starts ? await startAudit(say) : null;
       const { folder, packages, hasRequest, missing } = await exportTo(dir, uid);
       return [
         say(hasRequest ? "stickWritten" : "stickWrittenNoRequest", { folder, n: packages }),
@@ -86,6 +88,7 @@ export function StickPanel({ title, about, uid, starts, changed }: StickPanelPro
   return (
     <Panel title={title ?? say("withoutInternet")}>
       <p>{about ?? say("withoutInternetAbout")}</p>
+      {more}
       {!folders && <p class="muted">{say("noFolders")}</p>}
       <div class="row" aria-busy={busy}>
         {folders && (
@@ -119,12 +122,6 @@ export function StickPanel({ title, about, uid, starts, changed }: StickPanelPro
       {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
     </Panel>
   );
-}
-
-/** @returns why there is none; null where one has started */
-async function startAudit(): Promise<string | null> {
-  const { reason } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: {} });
-  return reason;
 }
 
 function importedTexts({ executed, failed, waiting, foreign }: Imported, say: Say): string[] {

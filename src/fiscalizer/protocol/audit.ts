@@ -1,4 +1,5 @@
 /** One step of the tax authority's audit (protocol facts, section 8): Start Audit, or End Audit with a proof. */
+import { obstacleText } from "./audit-obstacles.js";
 import { compare } from "./comparison.js";
 import { cardOf, finish, type Step } from "./finish.js";
 import { inForce } from "./rules.js";
@@ -18,8 +19,8 @@ export function takeUp(state: State, turn: AuditTurn): Step {
 /** The card is compared with the ledger. */
 export function askForAudit(state: State, turn: AuditTurn): Step {
   const { compared, open } = cardOf(state);
-  if (!compared) return notAudited(state, "card", "the card could not be asked for its last invoice");
-  if (open.length > 0) return notAudited(state, "blocked", "a sale is in doubt: that must be settled first");
+  if (!compared) return notAudited(state, "card", obstacleText("not-compared"));
+  if (open.length > 0) return notAudited(state, "blocked", obstacleText("doubt"));
   return askCard(state, turn);
 }
 

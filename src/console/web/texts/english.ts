@@ -43,7 +43,8 @@ export const ENGLISH = {
   pinNeeded: "The card waits for its PIN.",
   pinNeededAdvice: "Enter it, and the till can sell.",
   limitReached: "The card has reached its limit.",
-  limitReachedAdvice: "Nothing can be sold before the tax authority has audited the card.",
+  limitReachedAdvice:
+    "Nothing can be sold before the tax authority has audited the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
   disabled: "The tax authority has switched signing off.",
   disabledAdvice: "Nothing can be sold before it switches signing on again.",
   counterAtEnd: "The card's invoice counter is at its end.",
@@ -76,9 +77,10 @@ export const ENGLISH = {
   packagesSoon: "Ready to sell. Soon too many sales wait for an audit.",
   packagesFull: "Too many sales wait for an audit: nothing more can be sold.",
   packagesAdvice:
-    "Let the tax authority audit the card: tillseal audit now, or tillseal audit export without internet.",
+    "Let the tax authority audit the card: page Audit, or tillseal audit now, or tillseal audit export without internet.",
   auditSoon: "Ready to sell. An audit is due.",
-  auditSoonAdvice: "Three quarters of the card's limit are used. Let the tax authority audit it soon.",
+  auditSoonAdvice:
+    "Three quarters of the card's limit are used. Let the tax authority audit it soon: page Audit, or tillseal audit now, or tillseal audit export without internet.",
 
   pin: "PIN",
   pinForm: "Digits only",
@@ -135,6 +137,11 @@ export const ENGLISH = {
   askProofAgain: "Ask for the proof again",
   proofAskedAgain: "The proof is asked for again.",
   auditNeedsPin: "An audit needs the card's PIN.",
+  auditNoCard: "The card is not in the reader.",
+  auditDoubt: "A sale is in doubt. Settle it first.",
+  auditNotCompared: "The card does not say what it has signed last. Take it out, put it in again and enter its PIN.",
+  auditHasEnded: "The last audit ended just now.",
+  auditCardFailed: "The card has not done it. Take it out, put it in again and enter its PIN.",
   lastAuditEnded: "Last audit: ended {moment}",
   lastAuditVoid: "Last audit: given up {moment}, the card knew nothing of it",
   lastAuditSuperseded: "Last audit: replaced by another one {moment}",
@@ -155,6 +162,9 @@ export const ENGLISH = {
   someToSend: "some are still to be sent",
   lastPackage: "Last package",
   wrongPackages: "Found wrong",
+  refusedPackages: "The tax authority has refused packages: {n}. Those behind them are sent all the same.",
+  refusedPackagesTodo:
+    "The service sends them again each hour. If that does not help, ask the tax authority, or take them there on a stick.",
   package0: "not verified yet",
   package1: "signature valid, the rest not",
   package2: "signature invalid",

@@ -45,7 +45,8 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   pinNeeded: "Картица чека ПИН.",
   pinNeededAdvice: "Унесите га и каса може да продаје.",
   limitReached: "Картица је достигла свој лимит.",
-  limitReachedAdvice: "Ништа се не може продати док пореска управа не очита картицу.",
+  limitReachedAdvice:
+    "Ништа се не може продати док пореска управа не очита картицу: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
   disabled: "Пореска управа је искључила потписивање.",
   disabledAdvice: "Ништа се не може продати док га поново не укључи.",
   counterAtEnd: "Бројач рачуна на картици је дошао до краја.",
@@ -77,9 +78,11 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   diskLowAdvice: "Пун диск зауставља касу. Ускоро ослободите место.",
   packagesSoon: "Спремно за продају. Ускоро ће превише продаја чекати на очитавање.",
   packagesFull: "Превише продаја чека на очитавање: продаја више није могућа.",
-  packagesAdvice: "Нека пореска управа очита картицу: tillseal audit now, а без интернета tillseal audit export.",
+  packagesAdvice:
+    "Нека пореска управа очита картицу: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
   auditSoon: "Спремно за продају. Време је за очитавање.",
-  auditSoonAdvice: "Три четвртине лимита картице су потрошене. Нека је пореска управа ускоро очита.",
+  auditSoonAdvice:
+    "Три четвртине лимита картице су потрошене. Нека је пореска управа ускоро очита: страница Очитавање, или tillseal audit now, а без интернета tillseal audit export.",
 
   pin: "ПИН",
   pinForm: "Само цифре",
@@ -136,6 +139,11 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   askProofAgain: "Поново затражи доказ",
   proofAskedAgain: "Доказ се поново тражи.",
   auditNeedsPin: "За очитавање је потребан ПИН картице.",
+  auditNoCard: "Картица није у читачу.",
+  auditDoubt: "За једну продају се не зна да ли је потписана. Прво то решите.",
+  auditNotCompared: "Картица не каже шта је последње потписала. Извадите је, убаците поново и унесите њен ПИН.",
+  auditHasEnded: "Последње очитавање се управо завршило.",
+  auditCardFailed: "Картица то није урадила. Извадите је, убаците поново и унесите њен ПИН.",
   lastAuditEnded: "Последње очитавање: завршено {moment}",
   lastAuditVoid: "Последње очитавање: обустављено {moment}, картица за њега није знала",
   lastAuditSuperseded: "Последње очитавање: замењено другим {moment}",
@@ -156,6 +164,9 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   someToSend: "неки тек треба да се пошаљу",
   lastPackage: "Последњи пакет",
   wrongPackages: "Неисправних",
+  refusedPackages: "Пореска управа је одбила пакете: {n}. Остали се ипак шаљу.",
+  refusedPackagesTodo:
+    "Сервис их поново шаље сваког сата. Ако то не помогне, питајте пореску управу, или јој их однесите на стику.",
   package0: "још није проверен",
   package1: "потпис исправан, остало није",
   package2: "потпис неисправан",
