@@ -22,6 +22,14 @@ export const EMULATOR_LIMITS = {
     sentence:
       "The stores of all snapshots would be larger than 256 MiB; one under a name that is there takes its place",
   },
+  snapshotFile: {
+    ...{ value: 64 * MIB, shown: "64 MiB", what: "the file of a snapshot", status: 400, code: null },
+    sentence: "The file of a snapshot has at most 64 MiB",
+  },
+  snapshotUnpacked: {
+    ...{ value: 128 * MIB, shown: "128 MiB", what: "the file of a snapshot, unpacked", status: 400, code: null },
+    sentence: "The file of a snapshot has at most 128 MiB when it is unpacked",
+  },
   depth: {
     ...{ value: 32, shown: "32 levels", what: "nesting of a body of the control interface", status: 400, code: null },
     sentence: "The body is nested deeper than 32 levels",

@@ -2,10 +2,12 @@
 import { type Request, type RequestHandler, Router } from "express";
 import { bodyText, depthOf, rawBody } from "../../src/http/body.js";
 import { HttpError } from "../../src/http/errors.js";
+import type { Limit } from "../../src/http/limits.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { ControlCall, ControlHandler } from "./call.js";
 import { ControlError } from "./errors.js";
+import { uploadedFile } from "./upload.js";
 
 export interface Endpoint {
   readonly name: string;
@@ -22,6 +24,10 @@ export interface Endpoint {
   readonly answer?: JsonSchema;
   /** Default: 200, if there is an answer. */
   readonly status?: 201;
+  /** The body is a file of at most so many bytes; the handler gets a Buffer. */
+  readonly upload?: Limit;
+  /** The answer is a file of this media type; the handler gives a Buffer. */
+  readonly file?: string;
 }
 
 /**
@@ -41,7 +47,7 @@ export function endpointRouter<E extends Endpoint>(
     for (const endpoint of here) {
       const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
       route[method](
-        rawBody,
+        ...(endpoint.upload ? [] : [rawBody]),
         serve(endpoint, async (call) => {
           const answer = await handlerOf(endpoint)?.(call);
           served(endpoint, call);
@@ -62,9 +68,12 @@ function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
     const answer = await handler({
       params: readParams({ ...request.params }) as Record<string, string>,
       query: readQuery({ ...request.query }) as Record<string, string>,
-      body: readBody(endpoint.body && bodyOf(request, endpoint)),
+      body: endpoint.upload
+        ? await uploadedFile(request, endpoint.upload)
+        : readBody(endpoint.body && bodyOf(request, endpoint)),
     });
-    if (endpoint.answer) response.status(statusOf(endpoint)).json(answer);
+    if (endpoint.file) response.status(200).type(endpoint.file).send(answer);
+    else if (endpoint.answer) response.status(statusOf(endpoint)).json(answer);
     else response.status(statusOf(endpoint)).end();
   };
 }
@@ -99,6 +108,6 @@ function notAllowed(allowed: readonly string[]): RequestHandler {
   };
 }
 
-export function statusOf({ status, answer }: Endpoint): number {
-  return status ?? (answer ? 200 : 204);
+export function statusOf({ status, answer, file }: Endpoint): number {
+  return status ?? (answer || file ? 200 : 204);
 }

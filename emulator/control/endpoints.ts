@@ -1,5 +1,6 @@
 /** Every endpoint of the control interface, once: router, OpenAPI document and documentation read this list. */
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
+import { EMULATOR_LIMITS } from "../limits.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
 import type { Endpoint } from "./endpoint-router.js";
 import * as schemas from "./schemas.js";
@@ -176,6 +177,23 @@ export const CONTROL_ENDPOINTS = [
     purpose: "back to a snapshot",
     params: schemas.SNAPSHOT_NAME,
     ...COMMAND,
+  },
+  {
+    name: "saveSnapshot",
+    method: "GET",
+    path: "/snapshots/:name/file",
+    purpose: "a snapshot as a file, which another emulator of this version loads",
+    params: schemas.SNAPSHOT_NAME,
+    file: "application/gzip",
+  },
+  {
+    name: "loadSnapshot",
+    method: "PUT",
+    path: "/snapshots/:name/file",
+    purpose:
+      "keep a snapshot from such a file under a name, once a world of its own has started from it; nothing else changes",
+    params: schemas.SNAPSHOT_NAME,
+    upload: EMULATOR_LIMITS.snapshotFile,
   },
   {
     name: "journal",

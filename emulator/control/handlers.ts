@@ -5,11 +5,14 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
 import { type Fault, isOfCard } from "../faults/fault.js";
+import { portableGiven } from "../record/given-now.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
+import { loadSnapshot } from "../world/load-snapshot.js";
+import { writeSnapshotFile } from "../world/snapshot-file.js";
 import type { World } from "../world/world.js";
 import type { ControlCall, ControlHandler } from "./call.js";
 import type { CardBench } from "./card-bench.js";
@@ -138,6 +141,14 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {
       if (!world.snapshotNames.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
       return world.restore(name);
+    },
+    saveSnapshot: ({ params: { name = "" } }: ControlCall) => {
+      const snapshot = world.snapshotNamed(name);
+      if (!snapshot) throw new ControlError(404, `There is no snapshot ${name}`);
+      return writeSnapshotFile(snapshot, portableGiven(snapshot.given));
+    },
+    loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
+      world.keepSnapshot(name, await loadSnapshot(body as Buffer));
     },
     journal: ({ query }: ControlCall) => {
       const part = Object.fromEntries(Object.entries(query).map(([name, text]) => [name, Number(text)]));

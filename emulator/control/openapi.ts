@@ -31,15 +31,20 @@ export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSche
 }
 
 function operation(endpoint: ControlEndpoint): object {
-  const { name, purpose, params, query, body, bodyOptional = false, answer } = endpoint;
+  const { name, purpose, params, query, body, bodyOptional = false, answer, upload, file } = endpoint;
   const parameters = [...parametersOf("path", params), ...parametersOf("query", query)];
   return {
     operationId: name,
     summary: purpose,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: !bodyOptional, ...json(body) } } : {}),
+    ...(upload ? { requestBody: { required: true, ...bytes("application/octet-stream") } } : {}),
     responses: {
-      [statusOf(endpoint)]: { description: "done", ...(answer ? json(answer) : {}) },
+      [statusOf(endpoint)]: {
+        description: "done",
+        ...(answer ? json(answer) : {}),
+        ...(file === undefined ? {} : bytes(file)),
+      },
       "4XX": { description: "refused", ...json({ $ref: "#/components/schemas/Error" }) },
       "5XX": { description: "failed", ...json({ $ref: "#/components/schemas/Error" }) },
     },
@@ -55,4 +60,8 @@ function parametersOf(where: "path" | "query", schema: JsonSchema | undefined): 
 
 function json(schema: JsonSchema): object {
   return { content: { "application/json": { schema } } };
+}
+
+function bytes(type: string): object {
+  return { content: { [type]: { schema: { type: "string", format: "binary" } } } };
 }

@@ -32,6 +32,15 @@ export function givenOfWorld(world: World): Given {
   };
 }
 
+/** Without paths of this machine, and without settings that are as they always are. */
+export function portableGiven(given: Given): Given {
+  return {
+    ...given,
+    ...environmentNow(given.environment ?? "specification"),
+    settings: changedSettings(given.settings ?? {}),
+  };
+}
+
 /** A real card, as far as it tells: an emulated one with its name takes its place. */
 export function givenOfCard(settings: Settings, state: SecureElementState): Given {
   return {

@@ -371,11 +371,26 @@ export class World implements CardBench {
     return this.snapshots.names;
   }
 
+  /** Undefined where there is none of that name. */
+  snapshotNamed(name: string): Snapshot | undefined {
+    return this.snapshots.get(name);
+  }
+
+  /** Keeps one from elsewhere. @throws LimitError where there is no room for it */
+  keepSnapshot(name: string, snapshot: Snapshot): void {
+    this.snapshots.keep(name, snapshot);
+  }
+
   /** @throws RangeError where there is no snapshot of that name */
   async restore(name: string): Promise<void> {
     const snapshot = this.snapshots.get(name);
     if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
-    await this.mutex.run(async () => {
+    await this.goBackTo(snapshot);
+  }
+
+  /** Everything becomes as it was there. */
+  goBackTo(snapshot: Snapshot): Promise<void> {
+    return this.mutex.run(async () => {
       await this.replace(snapshot.given, snapshot.authority);
       for (const [cardName, state] of snapshot.cards) this.cardNamed(cardName).memory.save(state);
       this.folder.writeStore(snapshot.store);

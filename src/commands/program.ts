@@ -18,6 +18,7 @@ import { reportsCommand } from "./reports.js";
 import { sampleCommand } from "./sample.js";
 import { scenarioCommand } from "./scenario.js";
 import { serveCommand } from "./serve.js";
+import { snapshotCommand } from "./snapshot.js";
 import { statusCommand } from "./status.js";
 import { stopCommand } from "./stop.js";
 import { EXIT } from "./user-error.js";
@@ -42,7 +43,10 @@ export function makeProgram(): Command {
     .addCommand(changesCommand())
     .addCommand(dataCommand())
     .addCommand(cardCommand());
-  if (HAS_EMULATOR) program.addCommand(scenarioCommand()).addCommand(sampleCommand()).addCommand(authorityCommand());
+  if (HAS_EMULATOR) {
+    program.addCommand(scenarioCommand()).addCommand(sampleCommand());
+    program.addCommand(snapshotCommand()).addCommand(authorityCommand());
+  }
   throwUsageErrors(program);
   return program;
 }

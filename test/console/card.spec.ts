@@ -1,6 +1,8 @@
 /** Card: every situation with a click. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
-import { endTill, expect, open, startTill, test } from "./till.js";
+import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const verdict = ".verdict";
 
@@ -59,6 +61,61 @@ test("signing that was switched off is shown before a till meets it", async ({ p
   await expect(till.sell()).rejects.toThrow("2210");
 });
 
+test("a situation asks before it deletes receipts, says how many, and takes a snapshot first", async ({
+  page,
+  till,
+}) => {
+  await till.pin();
+  for (let i = 0; i < 3; i++) await till.sell();
+  await open(page, till, "card");
+  const stored = page.getByText("Stored: 3 signed");
+  await expect(stored).toBeVisible();
+  await page.getByLabel("Search").fill("card-locked");
+  const start = page.getByRole("button", { name: /^Start: A locked card/ });
+  for (const begin of [
+    start,
+    page.getByRole("button", { name: "As the service was started" }),
+    page.getByRole("button", { name: "Back to the start" }),
+  ]) {
+    await begin.click();
+    const question = page.getByRole("dialog", { name: "Delete 3 receipts?" });
+    await expect(question).toBeVisible();
+    await question.getByRole("button", { name: "Back", exact: true }).click();
+    await expect(question).toHaveCount(0);
+    await expect(begin).toBeFocused();
+    await expect(stored).toBeVisible();
+  }
+  await start.click();
+  await page.getByRole("button", { name: "Take a snapshot first" }).click();
+  await expect(page.getByText("Started: A locked card")).toBeVisible();
+  await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
+  // Nothing is there to lose, so nothing is asked.
+  await page.getByRole("button", { name: /^Restore: before-\d{14}$/ }).click();
+  await expect(stored).toBeVisible();
+  await start.click();
+  await page.getByRole("button", { name: "Delete 3 receipts" }).click();
+  await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
+});
+
+test("a snapshot goes into a file and comes back from it", async ({ page, till, folder }) => {
+  await till.pin();
+  await till.sell();
+  await open(page, till, "card");
+  await page.getByLabel("Name of a snapshot").fill("one");
+  await page.getByRole("button", { name: "Take a snapshot" }).click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save to a file: one" }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe("one.tillseal-snapshot");
+  const file = join(folder, "my day (1).tillseal-snapshot");
+  await download.saveAs(file);
+  await page.getByLabel("Load a snapshot from a file").setInputFiles(file);
+  await expect(page.getByRole("button", { name: "Restore: my-day-1-" })).toBeVisible();
+  writeFileSync(file, "hello");
+  await page.getByLabel("Load a snapshot from a file").setInputFiles(file);
+  await expect(page.getByText("This is not a snapshot: it cannot be unpacked")).toBeVisible();
+});
+
 test("a snapshot brings everything back", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
@@ -68,6 +125,7 @@ test("a snapshot brings everything back", async ({ page, till }) => {
   await till.sell();
   await expect(page.getByText("Stored: 1 signed")).toBeVisible();
   await page.getByRole("button", { name: "Restore: before" }).click();
+  await page.getByRole("button", { name: "Delete 1 receipts" }).click();
   await expect(page.getByText("Stored: 0 signed")).toBeVisible();
   expect(await till.sell()).toMatchObject({ totalCounter: 1 });
 });
@@ -79,23 +137,22 @@ test("what is kept is erased only when somebody has agreed to it", async ({ page
     await till.sell();
     await open(page, till, "card");
     await expect(page.getByText("Stored: 1 signed")).toBeVisible();
-    const asked: string[] = [];
-    page.once("dialog", (dialog) => {
-      asked.push(dialog.message());
-      return dialog.dismiss();
-    });
     await page.getByRole("button", { name: "Back to the start" }).click();
-    await expect
-      .poll(() => asked)
-      .toEqual([`This erases the receipts and cards in ${folder}: 1 signed invoices. Go on?`]);
+    const question = page.getByRole("dialog", { name: "Delete 1 receipts?" });
+    await expect(question).toContainText(`They are kept in ${folder}.`);
+    await question.getByRole("button", { name: "Back", exact: true }).click();
     expect(await till.sell()).toMatchObject({ totalCounter: 2 });
-    page.once("dialog", (dialog) => dialog.accept());
     await page.getByRole("button", { name: "As the service was started" }).click();
+    await page.getByRole("button", { name: "Delete 2 receipts" }).click();
     await expect(page.getByText("Stored: 0 signed")).toBeVisible();
   } finally {
     await endTill(till);
   }
 });
+
+async function snapshotOf({ control }: Till): Promise<Buffer> {
+  return Buffer.from(await (await fetch(`${control}/snapshots/one/file`)).arrayBuffer());
+}
 
 /** What each button asks for: the world as it is after a PIN, with 100 sold. */
 const BUTTONS: readonly (readonly [name: string, method: string, path: string, body: unknown])[] = [
@@ -192,7 +249,10 @@ test.describe("with a second card", () => {
     ])
       await click(name);
     await page.getByLabel("Name of a snapshot").fill("one");
-    for (const name of ["Take a snapshot", "Restore: one", "Restart the service", "Order it on"]) await click(name);
+    for (const name of ["Take a snapshot", "Save to a file: one", "Restore: one"]) await click(name);
+    const file = { name: "one.tillseal-snapshot", mimeType: "application/gzip", buffer: await snapshotOf(till) };
+    await page.getByLabel("Load a snapshot from a file").setInputFiles(file);
+    for (const name of ["Restart the service", "Order it on"]) await click(name);
     await till.pin().catch(() => undefined);
     for (const name of ["Audit", "Back to the start", /^Start: A locked card/]) await click(name);
     await open(page, till, "traffic");

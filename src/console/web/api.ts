@@ -29,6 +29,22 @@ export async function call<T>(url: string, { method = "GET", body }: Call = {}):
   return told as T;
 }
 
+/** An answer that is a file. @throws Refused where the service says no */
+export async function fileOf(url: string): Promise<Blob> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Refused(response.statusText, response.status, undefined);
+  return response.blob();
+}
+
+/** Sends a file as it is. @throws Refused where the service says no */
+export async function sendFile(url: string, file: Blob): Promise<void> {
+  const headers = { "Content-Type": "application/octet-stream" };
+  const response = await fetch(url, { method: "PUT", headers, body: file });
+  if (response.ok) return;
+  const said = (await response.json()) as unknown;
+  throw new Refused(reasonIn(said) ?? response.statusText, response.status, said);
+}
+
 /** An answer of JSON lines, each as it comes. @throws Refused where the service says no */
 export async function* linesOf(url: string): AsyncGenerator<unknown> {
   const response = await fetch(url);

@@ -2,14 +2,19 @@
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useSpeech } from "./texts.js";
 
-export interface Question {
+export interface Answer {
+  /** Says what is done. */
+  readonly answer: string;
+  readonly act: () => void;
+}
+
+export interface Question extends Answer {
   /** A question. */
   readonly title: string;
   /** What follows from a yes. */
   readonly means?: string;
-  /** Says what is done. */
-  readonly answer: string;
-  readonly act: () => void;
+  /** A safer way to the same, offered first. */
+  readonly safer?: Answer;
 }
 
 export function Ask({ question, closed }: { readonly question: Question; readonly closed: () => void }) {
@@ -18,6 +23,19 @@ export function Ask({ question, closed }: { readonly question: Question; readonl
   const title = useId();
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
+  const { safer } = question;
+  const button = ({ answer, act }: Answer, isMain: boolean) => (
+    <button
+      type="button"
+      class={isMain ? "main" : ""}
+      onClick={() => {
+        close();
+        act();
+      }}
+    >
+      {answer}
+    </button>
+  );
   return (
     <dialog ref={dialog} aria-labelledby={title} onClose={closed}>
       <h2 id={title}>{question.title}</h2>
@@ -26,16 +44,8 @@ export function Ask({ question, closed }: { readonly question: Question; readonl
         <button type="button" onClick={close}>
           {say("back")}
         </button>
-        <button
-          type="button"
-          class="main"
-          onClick={() => {
-            close();
-            question.act();
-          }}
-        >
-          {question.answer}
-        </button>
+        {safer && button(safer, true)}
+        {button(question, !safer)}
       </div>
     </dialog>
   );

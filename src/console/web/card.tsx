@@ -1,7 +1,9 @@
 /** Card: everything that can be done to the emulated card and to the world around it, and the situation it makes. */
+import { useState } from "preact/hooks";
 import type { TillRecord } from "../records.js";
 import { GONE, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
+import { Ask, type Question } from "./ask.js";
 import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock.js";
 import { type CardState, ControlsContext, useNewControls } from "./control.js";
@@ -18,7 +20,8 @@ export function CardPage({ control }: { readonly control: string }) {
   const { say } = useSpeech();
   const { value: card, error, refresh } = useLive<CardState>(`${control}/card`);
   const till = useLive<TillRecord>("/console/till");
-  const controls = useNewControls(control, () => {
+  const [question, setQuestion] = useState<Question>();
+  const controls = useNewControls(control, setQuestion, () => {
     refresh();
     till.refresh();
   });
@@ -40,6 +43,7 @@ export function CardPage({ control }: { readonly control: string }) {
         <WorldPanel />
       </div>
       <ScenariosPanel />
+      {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
     </ControlsContext.Provider>
   );
 }

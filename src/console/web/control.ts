@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { call } from "./api.js";
+import type { Question } from "./ask.js";
 import { useSpeech } from "./texts.js";
 import { type Deed, useDeed } from "./ui.js";
 
@@ -78,16 +79,18 @@ export interface Controls extends Deed {
   readonly url: string;
   /** Does something with the emulator; what has become of it is shown with the next change. */
   readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
+  /** Before something that cannot be undone. */
+  readonly ask: (question: Question) => void;
 }
 
-export function useNewControls(url: string, done: () => void): Controls {
+export function useNewControls(url: string, ask: (question: Question) => void, done: () => void): Controls {
   const deed = useDeed(done);
   const act: Controls["act"] = (method, path, body, done) =>
     deed.run(async () => {
       await call(url + path, { method, body });
       done?.();
     });
-  return { ...deed, url, act };
+  return { ...deed, url, act, ask };
 }
 
 export const ControlsContext = createContext<Controls | undefined>(undefined);
@@ -98,14 +101,27 @@ export function useControls(): Controls {
   return controls;
 }
 
-/** Asks first, where what was sold would be erased from a folder that somebody wants to keep. */
+/** Asks first, where receipts would be deleted: how many, and whether to remember everything before. */
 export function useErasing(): (erase: () => void) => void {
   const { say } = useSpeech();
-  const { url, run } = useControls();
+  const { url, run, act, ask } = useControls();
   return (erase) =>
     run(async () => {
       // As it is now: what was shown a moment ago may be less.
-      const { keptIn, complete } = await call<StoreState>(`${url}/store`);
-      if (keptIn === null || complete === 0 || confirm(say("erases", { folder: keptIn, complete }))) erase();
+      const { keptIn, complete, open, lost } = await call<StoreState>(`${url}/store`);
+      const n = complete + open + lost;
+      if (n === 0) {
+        erase();
+        return;
+      }
+      // `before-20261122031500`
+      const name = `before-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, "")}`;
+      ask({
+        title: say("eraseAsk", { n }),
+        means: `${keptIn === null ? "" : say("eraseFolder", { folder: keptIn })} ${say("eraseMeans")}`.trim(),
+        answer: say("eraseAnswer", { n }),
+        act: erase,
+        safer: { answer: say("snapshotFirst"), act: () => act("PUT", `/snapshots/${name}`, undefined, erase) },
+      });
     });
 }

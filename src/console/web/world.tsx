@@ -1,18 +1,28 @@
 /** The whole of it: snapshots, the service's restarts, back to the start. */
 import { useState } from "preact/hooks";
-import { useLive } from "./api.js";
+import { fileOf, sendFile, useLive } from "./api.js";
 import { Act } from "./card-actions.js";
 import { type StoreState, useControls, useErasing } from "./control.js";
 import { useSpeech } from "./texts.js";
-import { Panel } from "./ui.js";
+import { download, Panel } from "./ui.js";
+
+/** Of a snapshot's file. */
+const SUFFIX = ".tillseal-snapshot";
+
+/** `my day (1).tillseal-snapshot` is kept as `my-day-1-`. */
+function nameOf({ name }: File): string {
+  const plain = name.replace(new RegExp(`${SUFFIX.replace(".", "\\.")}$`), "");
+  return plain.replaceAll(/[^A-Za-z0-9._-]+/g, "-").slice(0, 64) || "snapshot";
+}
 
 export function WorldPanel() {
   const { say } = useSpeech();
-  const { url, act } = useControls();
+  const { url, act, run } = useControls();
   const snapshots = useLive<string[]>(`${url}/snapshots`).value ?? [];
   const store = useLive<StoreState>(`${url}/store`).value;
   const erasing = useErasing();
   const [name, setName] = useState("");
+  const fileAt = (snapshot: string) => `${url}/snapshots/${encodeURIComponent(snapshot)}/file`;
   return (
     <Panel title={say("world")}>
       {store && <p>{say("stored", { complete: store.complete, open: store.open, lost: store.lost })}</p>}
@@ -41,6 +51,13 @@ export function WorldPanel() {
             <span class="grow">{snapshot}</span>
             <button
               type="button"
+              aria-label={`${say("saveFile")}: ${snapshot}`}
+              onClick={() => run(async () => download(`${snapshot}${SUFFIX}`, await fileOf(fileAt(snapshot))))}
+            >
+              {say("saveFile")}
+            </button>
+            <button
+              type="button"
               aria-label={`${say("restore")}: ${snapshot}`}
               onClick={() => erasing(() => act("POST", `/snapshots/${encodeURIComponent(snapshot)}/restore`))}
             >
@@ -49,6 +66,19 @@ export function WorldPanel() {
           </li>
         ))}
       </ul>
+      <label>
+        {say("loadSnapshot")}
+        <input
+          type="file"
+          accept={SUFFIX}
+          onChange={({ currentTarget: input }) => {
+            const [file] = input.files ?? [];
+            if (file) run(() => sendFile(fileAt(nameOf(file)), file));
+            // The same file again is another choice.
+            input.value = "";
+          }}
+        />
+      </label>
       <div class="row">
         <Act text="restartClean" path="/service/restart" body={{ how: "clean" }} />
         <Act text="restartKilled" path="/service/restart" body={{ how: "killed" }} />

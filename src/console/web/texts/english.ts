@@ -430,7 +430,14 @@ export const ENGLISH = {
   scenarios: "Situations",
   scenariosAbout: "Everything begins anew with the card, the clock and the faults of the situation.",
   asStarted: "As the service was started",
-  erases: "This erases the receipts and cards in {folder}: {complete} signed invoices. Go on?",
+  eraseAsk: "Delete {n} receipts?",
+  eraseMeans:
+    "Cards, clock and faults begin afresh too. A snapshot brings everything back, as long as the emulator runs; save it to a file to keep it longer.",
+  eraseFolder: "They are kept in {folder}.",
+  eraseAnswer: "Delete {n} receipts",
+  snapshotFirst: "Take a snapshot first",
+  saveFile: "Save to a file",
+  loadSnapshot: "Load a snapshot from a file",
   start: "Start",
   started: "Started: {name}",
 

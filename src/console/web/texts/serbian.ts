@@ -428,7 +428,14 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   scenarios: "Ситуације",
   scenariosAbout: "Све почиње изнова са картицом, сатом и кваровима те ситуације.",
   asStarted: "Како је сервис покренут",
-  erases: "Ово брише рачуне и картице у {folder}: потписаних рачуна {complete}. Наставити?",
+  eraseAsk: "Обрисати рачуне? Број рачуна: {n}",
+  eraseMeans:
+    "Картице, сат и кварови такође почињу изнова. Снимак стања враћа све док емулатор ради; сачувајте га у датотеку да бисте га задржали дуже.",
+  eraseFolder: "Чувају се у {folder}.",
+  eraseAnswer: "Обриши рачуне ({n})",
+  snapshotFirst: "Прво сними стање",
+  saveFile: "Сачувај у датотеку",
+  loadSnapshot: "Учитај снимак стања из датотеке",
   start: "Покрени",
   started: "Покренуто: {name}",
 

@@ -1,0 +1,47 @@
+/** A snapshot from a file: kept only after a world of its own has started from it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigError } from "../../src/config/config-error.js";
+import { requireOwnSchema } from "../../src/ledger/own-schema.js";
+import type { Snapshot } from "./snapshot.js";
+import { readSnapshotFile } from "./snapshot-file.js";
+import { World } from "./world.js";
+
+/** @param file from anybody @throws ConfigError, LimitError, which say what is wrong with it */
+export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
+  const snapshot = await readSnapshotFile(file);
+  try {
+    lookAtStore(snapshot.store);
+    await tryOut(snapshot);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`This snapshot cannot be used: ${why}`);
+  }
+  return snapshot;
+}
+
+function lookAtStore(store: Buffer): void {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-snapshot-"));
+  try {
+    const file = join(folder, "store.db");
+    writeFileSync(file, store, { mode: 0o600 });
+    requireOwnSchema(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** In a folder and on ports of its own. */
+async function tryOut(snapshot: Snapshot): Promise<void> {
+  const { given, cards, current } = snapshot;
+  const world = await World.open(given, { otherAuthorityPort: true });
+  try {
+    if ([...world.cardNames].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
+      throw new ConfigError("its cards are not those that it begins with");
+    }
+    await world.goBackTo(snapshot);
+  } finally {
+    await world.close();
+  }
+}

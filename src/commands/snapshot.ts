@@ -1,0 +1,96 @@
+/** `tillseal snapshot`: the emulator's world in a file, and back. */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { Command } from "commander";
+import { OWNER_ONLY } from "../private-file.js";
+import { UserError } from "./user-error.js";
+
+/** ms; a snapshot stops and starts the service. */
+const PATIENCE = 60_000;
+const DEFAULT_URL = "http://localhost:8432/control";
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+/** The console's, too. */
+const SUFFIX = ".tillseal-snapshot";
+
+interface Flags {
+  readonly controlUrl: string;
+  readonly restore?: boolean;
+}
+
+export function snapshotCommand(): Command {
+  return new Command("snapshot")
+    .description("everything about an emulator that runs (card, receipts, clock, faults) in a file, and back")
+    .addCommand(saveCommand())
+    .addCommand(loadCommand());
+}
+
+const withUrl = (command: Command) =>
+  command.option("--control-url <url>", "control interface of the emulator", DEFAULT_URL);
+
+function saveCommand(): Command {
+  return withUrl(new Command("save"))
+    .description("take a snapshot and write it into a new file; the service restarts for it")
+    .argument("<file>", `such as before${SUFFIX}`)
+    .action(async (file: string, { controlUrl }: Flags) => {
+      const path = `/snapshots/${nameOf(file)}`;
+      await control(controlUrl, "PUT", path);
+      const bytes = Buffer.from(await (await control(controlUrl, "GET", `${path}/file`)).arrayBuffer());
+      try {
+        // Never over a file that is there.
+        writeFileSync(file, bytes, { mode: OWNER_ONLY, flag: "wx" });
+      } catch (error) {
+        throw new UserError(`${file} was not written: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      process.stdout.write(`${file}: ${bytes.length} bytes\n`);
+    });
+}
+
+function loadCommand(): Command {
+  return withUrl(new Command("load"))
+    .description(
+      "give an emulator the snapshot of a file; it is kept under the file's name as long as the emulator runs",
+    )
+    .argument("<file>", "written by save, or by the console")
+    .option("--restore", "go back to it at once: what the emulator has now is deleted")
+    .action(async (file: string, { controlUrl, restore = false }: Flags) => {
+      const name = nameOf(file);
+      await control(controlUrl, "PUT", `/snapshots/${name}/file`, contentOf(file));
+      if (restore) await control(controlUrl, "POST", `/snapshots/${name}/restore`);
+      process.stdout.write(restore ? `The emulator is as in ${file}.\n` : `The emulator has the snapshot ${name}.\n`);
+    });
+}
+
+function contentOf(file: string): Buffer {
+  try {
+    if (!statSync(file).isFile()) throw new Error("it is no file");
+    return readFileSync(file);
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @throws UserError where a snapshot cannot be called so */
+function nameOf(file: string): string {
+  const name = basename(file).replace(new RegExp(`${SUFFIX.replace(".", "\\.")}$`), "");
+  if (NAME.test(name)) return name;
+  throw new UserError(`${file}: a snapshot's name has letters, digits and ._- only, 64 at most`);
+}
+
+async function control(url: string, method: string, path: string, body?: Buffer): Promise<Response> {
+  const answer = await fetch(`${url.replace(/\/$/, "")}${path}`, {
+    ...{ method, redirect: "error", signal: AbortSignal.timeout(PATIENCE) },
+    ...(body ? { body: new Uint8Array(body), headers: { "Content-Type": "application/octet-stream" } } : {}),
+  }).catch(() => undefined);
+  if (!answer) throw new UserError(`no emulator answers at ${url}; --control-url names its control interface`);
+  if (!answer.ok) throw new UserError(`the emulator refused: ${messageIn(await answer.text())}`);
+  return answer;
+}
+
+function messageIn(text: string): string {
+  try {
+    const { message, details = [] } = JSON.parse(text) as { message: string; details?: readonly string[] };
+    return [message, ...details].join(": ");
+  } catch {
+    return text;
+  }
+}
