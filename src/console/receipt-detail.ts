@@ -10,14 +10,18 @@ import {
   decodeVerificationUrl,
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
-import { usesTodaysRates } from "../fiscalizer/intent.js";
+import { decodeIntent, usesTodaysRates } from "../fiscalizer/intent.js";
 import { printedReceipt } from "../fiscalizer/printed.js";
-import type { CheckedReceipt } from "../ledger/receipts.js";
+import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
 
-/** @param state of the card, whose certificate has the key of its own receipts */
-export function receiptDetail(receipt: CheckedReceipt, state: SecureElementState): ReceiptDetailRecord {
+/** @param state of the card, whose certificate has the key of its own receipts @param receipts where the original may be */
+export function receiptDetail(
+  receipt: CheckedReceipt,
+  state: SecureElementState,
+  receipts: Pick<Receipts, "numbered">,
+): ReceiptDetailRecord {
   const { uid: _, intent, answer, ...row } = receipt;
   return {
     ...row,
@@ -25,7 +29,14 @@ export function receiptDetail(receipt: CheckedReceipt, state: SecureElementState
     answer: answer === null ? null : indented(answer),
     signed: readable(answer) ? signedRecord(intent, answer, state) : null,
     todaysRates: readable(intent) && usesTodaysRates(intent),
+    original: readable(intent) ? originalOf(intent, receipts) : null,
   };
+}
+
+/** A POS may name a receipt of another shop, or of the time before this service. */
+function originalOf(intent: string, receipts: Pick<Receipts, "numbered">): ReceiptDetailRecord["original"] {
+  const number = decodeIntent(intent).invoice.referentDocumentNumber;
+  return number === undefined ? null : { number, row: receipts.numbered(number) ?? null };
 }
 
 function indented(json: string): string {

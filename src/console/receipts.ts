@@ -10,12 +10,12 @@ import type { TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import { sendEscPos } from "../http/escpos.js";
-import type { CheckedReceipt, Period, Receipts, StoredReceipt } from "../ledger/receipts.js";
+import type { CheckedReceipt, Period, Receipts, Sought, StoredReceipt } from "../ledger/receipts.js";
 import { labelsOf, receiptColumns, receiptLine } from "../report/receipt-csv.js";
 import { withoutFormula } from "../report/without-formula.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { receiptDetail } from "./receipt-detail.js";
-import type { ReceiptListRecord } from "./records.js";
+import type { ReceiptListRecord, UnderstoodRecord } from "./records.js";
 
 /** Somebody who needs more narrows the search. */
 const MOST = 1000;
@@ -27,19 +27,29 @@ export function getReceipts(receipts: Receipts): RequestHandler {
     const limit = limitOf(request);
     const search = text(request, "search").trim();
     const period = periodOf(request);
-    const found =
-      search !== ""
-        ? receipts.find(soughtOf(search), period, limit + 1)
-        : period === ALWAYS
-          ? receipts.latest(limit + 1)
-          : receipts.during(period, limit + 1);
-    const record: ReceiptListRecord = { receipts: found.slice(0, limit), more: found.length > limit && limit < MOST };
+    const sought = search === "" ? undefined : soughtOf(search);
+    const found = sought
+      ? receipts.find(sought, period, limit + 1)
+      : period === ALWAYS
+        ? receipts.latest(limit + 1)
+        : receipts.during(period, limit + 1);
+    const record: ReceiptListRecord = {
+      ...{ receipts: found.slice(0, limit), more: found.length > limit && limit < MOST },
+      empty: found.length === 0 && receipts.latest(1).length === 0,
+      understood: sought ? understoodOf(sought) : null,
+    };
     response.json(record);
   };
 }
 
+function understoodOf({ counter, amount, otherAmount }: Sought): UnderstoodRecord {
+  const amounts = [amount, otherAmount].filter((value) => value !== undefined);
+  return { counter: counter ?? null, amounts: [...new Set(amounts)] };
+}
+
 export function getReceipt(receipts: Receipts, secureElement: SecureElement): RequestHandler {
-  return (request, response) => void response.json(receiptDetail(receiptOf(receipts, request), secureElement.state));
+  return (request, response) =>
+    void response.json(receiptDetail(receiptOf(receipts, request), secureElement.state, receipts));
 }
 
 export function getEscPos(receipts: Receipts): RequestHandler {
@@ -119,7 +129,7 @@ function line({ requestId, intent, answer }: StoredReceipt): string {
 }
 
 /** `2/57NS` is how a receipt prints the counter 57. */
-function soughtOf(text: string) {
+function soughtOf(text: string): Sought {
   const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
   const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
   const plain = (part: string) => part.replaceAll(/[.,]/g, "");

@@ -182,6 +182,18 @@ export interface TrainingRecord {
 export interface ReceiptListRecord {
   readonly receipts: readonly ReceiptRow[];
   readonly more: boolean;
+  /** Whether the store has no receipt at all. */
+  readonly empty: boolean;
+  /** How a search was read; null without one. */
+  readonly understood: UnderstoodRecord | null;
+}
+
+/** A text is a number or the beginning of a RequestId, and what else it can be. */
+export interface UnderstoodRecord {
+  /** Total counter; null where the text is none. */
+  readonly counter: number | null;
+  /** Decimal texts. */
+  readonly amounts: readonly string[];
 }
 
 export interface ReceiptDetailRecord extends ReceiptRow {
@@ -194,6 +206,8 @@ export interface ReceiptDetailRecord extends ReceiptRow {
   readonly signed: SignedRecord | null;
   /** Whether a Copy or a Refund is taxed by today's rates, because the original's time is unknown. */
   readonly todaysRates: boolean;
+  /** The receipt that this one refers to, as a refund to its sale; null where it names none. `row` is null where it is not here. */
+  readonly original: { readonly number: string; readonly row: ReceiptRow | null } | null;
 }
 
 export interface SignedRecord {

@@ -1,5 +1,5 @@
 /** Invoice numbers and counters (protocol facts, section 4, "Invoice answer"). */
-import type { InvoiceType, TransactionType } from "./invoice.js";
+import { INVOICE_TYPE_NAMES, type InvoiceType, TRANSACTION_TYPE_NAMES, type TransactionType } from "./invoice.js";
 import type { Language } from "./language.js";
 
 const LATIN = {
@@ -26,6 +26,25 @@ const CYRILLIC = {
 export function counterExtension(invoice: InvoiceType, transaction: TransactionType, language: Language): string {
   const letters = language === "sr-Cyrl-RS" ? CYRILLIC : LATIN;
   return letters[invoice] + letters[transaction];
+}
+
+export interface Kind {
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+}
+
+/** Every pair of types. */
+export const KINDS: readonly Kind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
+  TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
+);
+
+/** What the letters of a counter mean, in either script: no two pairs have the same. */
+export function kindOf(extension: string): Kind | undefined {
+  return KINDS.find(({ invoiceType, transactionType }) =>
+    (["sr-Cyrl-RS", "en-US"] as const).some(
+      (language) => counterExtension(invoiceType, transactionType, language) === extension,
+    ),
+  );
 }
 
 /** `8652/11389ПП`: counter of the pair, total counter, letters of the pair. */

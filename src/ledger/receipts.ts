@@ -71,6 +71,7 @@ function statementsOf(db: Db) {
       `SELECT answer ->> '$.mrc' AS mrc FROM invoices WHERE state = 'complete' AND json_valid(answer)
          ORDER BY id DESC LIMIT 1`,
     ),
+    numbered: db.prepare<[string], ReceiptRow>(`SELECT ${ROW} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`),
     answer: db.prepare<[string], { answer: string | null }>(
       "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
     ),
@@ -124,6 +125,11 @@ export class Receipts {
   /** JSON of the newest receipt with a number. */
   answer(number: string): string | undefined {
     return this.statements.answer.get(number)?.answer ?? undefined;
+  }
+
+  /** The newest receipt with a number. */
+  numbered(number: string): ReceiptRow | undefined {
+    return this.statements.numbered.get(number);
   }
 
   /** Newest first. */

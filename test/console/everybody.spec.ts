@@ -102,7 +102,7 @@ test("somebody who may not see receipts is told so, and sees no empty list inste
     await route.fulfill({ response: answer, json: { ...(await answer.json()), trusted: false } });
   });
   await open(page, till);
-  await expect(page.getByText("No receipts.")).toHaveCount(0);
+  await expect(page.getByText("No receipts yet.")).toHaveCount(0);
   for (const name of ["receipts", "settings"]) {
     await open(page, till, name);
     await expect(page.getByText("Receipts, reports and settings are shown on the machine itself only.")).toBeVisible();

@@ -284,12 +284,12 @@ test("receipts are found by number, counter, RequestId, amount and day", async (
   await page.getByLabel("Search").fill(time);
   await expect(rows.first()).toContainText(time);
   await page.getByLabel("Search").fill(time === "03:33" ? "03:34" : "03:33");
-  await expect(page.getByText("No receipts.")).toBeVisible();
+  await expect(page.getByText("Nothing found.")).toBeVisible();
   await page.getByLabel("Search").fill("nothing of the kind");
-  await expect(page.getByText("No receipts.")).toBeVisible();
+  await expect(page.getByText("Nothing found.")).toBeVisible();
   await page.getByLabel("Search").fill("");
   await page.getByLabel("To").fill("2020-01-01");
-  await expect(page.getByText("No receipts.")).toBeVisible();
+  await expect(page.getByText("Nothing found.")).toBeVisible();
   await page.getByLabel("To").fill("");
   await page.getByLabel("From").fill("2020-01-01");
   await expect(rows).toHaveCount(3);
@@ -311,4 +311,46 @@ test("a range is exported as CSV and as NDJSON", async ({ page, till, folder }) 
   await page.getByRole("link", { name: "NDJSON of all" }).click();
   const lines = (await bytesOf(await ndjson, folder)).toString("utf8").trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).answer.totalCounter)).toEqual([1, 2]);
+});
+
+test("a refund looks like one, says its kind in words and leads to its sale", async ({ page, till }) => {
+  await till.pin();
+  await till.sell({}, { RequestId: "a-very-long-request-id-0123456789".slice(0, 32) });
+  await till.sell({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
+  await open(page, till, "receipts");
+  const rows = page.locator("tbody tr");
+  await expect(rows.nth(0)).toContainText("Refund");
+  await expect(rows.nth(0).locator("td.refund")).toHaveText("-100.00");
+  await expect(rows.nth(1)).toContainText("Sale");
+  // One line, however long it is.
+  const id = rows.nth(1).locator(".request-id");
+  expect((await id.boundingBox())?.height).toBeLessThan(30);
+  await page.locator(".language select").selectOption("Srpski");
+  await expect(rows.nth(0)).toContainText("Refundacija");
+  await page.locator(".language select").selectOption("English");
+  await rows.nth(0).getByRole("link").click();
+  // Verdict and files are there without scrolling.
+  await expect(page.getByText("The signature is the card's.")).toBeInViewport();
+  await expect(page.getByRole("button", { name: "PDF 80mm" })).toBeInViewport();
+  await page.locator(".receipt").getByRole("link", { name: "TESTCARD-TESTCARD-1" }).click();
+  await expect(page.locator(".receipt h2")).toHaveText("TESTCARD-TESTCARD-1");
+});
+
+test("an empty shop is not a search without a result, and a search says how it was read", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till, "receipts");
+  await expect(page.getByText("No receipts yet.")).toBeVisible();
+  await till.sell();
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  const search = page.getByLabel("Search");
+  for (const [text, understood] of [
+    ["03:33", "Searched for: 03:33 today"],
+    ["250,50", "Searched for: amount 250.50 or amount 25,050.00 or number or RequestId 250,50"],
+    ["7", "Searched for: amount 7.00 or counter 7 or number or RequestId 7"],
+    ["order", "Searched for: number or RequestId order"],
+  ] as const) {
+    await search.fill(text);
+    await expect(page.locator(".understood")).toHaveText(understood);
+  }
+  await expect(page.getByText("Nothing found.")).toBeVisible();
 });

@@ -44,7 +44,7 @@ test("a PIN that was not taken, because another one waits, sends nobody to pull 
 test("a sale posted from outside appears without a reload, and moves the sum", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
-  await expect(page.getByText("No receipts.")).toBeVisible();
+  await expect(page.getByText("No receipts yet.")).toBeVisible();
   const { invoiceNumber } = await till.sell({}, { RequestId: "order-1" });
   await expect(page.getByRole("link", { name: String(invoiceNumber) })).toBeVisible();
   await expect(page.getByText("order-1")).toBeVisible();

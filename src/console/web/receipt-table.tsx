@@ -1,15 +1,18 @@
 /** Receipts in rows. */
+import { kindOf } from "../../fiscal/counters.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import { useSpeech } from "./texts.js";
 
 interface ReceiptTableProps {
   readonly receipts: readonly ReceiptRow[];
   readonly chosen?: number | undefined;
+  /** What stands there where there is none. */
+  readonly none: string;
 }
 
-export function ReceiptTable({ receipts, chosen }: ReceiptTableProps) {
-  const { say, time: timeText, amount } = useSpeech();
-  if (receipts.length === 0) return <p class="muted">{say("noReceipts")}</p>;
+export function ReceiptTable({ receipts, chosen, none }: ReceiptTableProps) {
+  const { say } = useSpeech();
+  if (receipts.length === 0) return <p class="muted">{none}</p>;
   return (
     <table class="receipts">
       <thead>
@@ -22,20 +25,38 @@ export function ReceiptTable({ receipts, chosen }: ReceiptTableProps) {
         </tr>
       </thead>
       <tbody>
-        {receipts.map(({ id, state, number, time, totalAmount, extension, requestId }) => (
-          <tr key={id} class={id === chosen ? "chosen" : ""}>
-            <th scope="row">
-              <a href={`#/receipts/${id}`} aria-current={id === chosen ? "true" : undefined}>
-                {number ?? say(state === "lost" ? "lost" : "notSigned")}
-              </a>
-              {extension !== null && <span class="tag">{extension}</span>}
-              {requestId !== null && <span class="muted request-id">{requestId}</span>}
-            </th>
-            <td>{time !== null && timeText(time)}</td>
-            <td class="number">{totalAmount !== null && amount(totalAmount)}</td>
-          </tr>
+        {receipts.map((row) => (
+          <Receipt key={row.id} row={row} isChosen={row.id === chosen} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Receipt({ row, isChosen }: { readonly row: ReceiptRow; readonly isChosen: boolean }) {
+  const { say, time: timeText, amount } = useSpeech();
+  const { id, state, number, time, totalAmount, extension, requestId } = row;
+  const kind = extension === null ? undefined : kindOf(extension);
+  const isRefund = kind?.transactionType === "Refund";
+  return (
+    <tr class={isChosen ? "chosen" : ""}>
+      <th scope="row">
+        <a href={`#/receipts/${id}`} aria-current={isChosen ? "true" : undefined}>
+          {number ?? say(state === "lost" ? "lost" : "notSigned")}
+        </a>
+        {kind && (
+          <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>
+        )}
+        {requestId !== null && (
+          <span class="muted request-id" title={requestId}>
+            {requestId}
+          </span>
+        )}
+      </th>
+      <td>{time !== null && timeText(time)}</td>
+      <td class={isRefund ? "number refund" : "number"}>
+        {totalAmount !== null && amount(isRefund ? `-${totalAmount}` : totalAmount)}
+      </td>
+    </tr>
   );
 }

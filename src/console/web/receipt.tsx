@@ -20,7 +20,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       </article>
     );
   }
-  const { signed, number, state, intact, request, answer, todaysRates } = receipt;
+  const { signed, number, state, intact, request, answer, todaysRates, original } = receipt;
   return (
     <article class="panel receipt">
       <a class="back" href="#/receipts">
@@ -30,6 +30,13 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       {!intact && <p class="notice care">{say("damaged")}</p>}
       {state === "adopted" && <p class="notice care">{say("adopted")}</p>}
       {todaysRates && <p class="notice care">{say("todaysRates")}</p>}
+      {original && (
+        <p>
+          {say("originalIs")}{" "}
+          {original.row ? <a href={`#/receipts/${original.row.id}`}>{original.number}</a> : original.number}
+          {!original.row && <span class="muted"> {say("originalNotHere")}</span>}
+        </p>
+      )}
       {signed ? <Signed id={id} signed={signed} name={number ?? "receipt"} /> : intact && <p>{say(UNSIGNED[state])}</p>}
       {request !== null && <Details title={say("understood")} text={request} />}
       {answer !== null && <Details title={say("answer")} text={answer} />}
@@ -70,15 +77,16 @@ function Signed({ id, signed, name }: SignedProps) {
   const { journal, qr, hashValid, signatureValid, verificationUrl, decoded } = signed;
   return (
     <>
-      <Paper journal={journal} qr={qr} />
-      {journal.length > 0 && <Downloads id={id} signed={signed} name={name} />}
-      <h3>{say("verification")}</h3>
+      {/* Above the paper: both are there without scrolling. */}
       <ul class="verdicts">
         <li class={hashValid ? "good" : "bad"}>{say(hashValid ? "hashValid" : "hashInvalid")}</li>
         <li class={signatureValid === null ? "care" : signatureValid ? "good" : "bad"}>
           {say(signatureValid === null ? "signatureUnknown" : signatureValid ? "signatureValid" : "signatureInvalid")}
         </li>
       </ul>
+      {journal.length > 0 && <Downloads id={id} signed={signed} name={name} />}
+      <Paper journal={journal} qr={qr} />
+      <h3>{say("verification")}</h3>
       <p class="address">
         <a href={verificationUrl} target="_blank" rel="noreferrer">
           {say("openVerification")}

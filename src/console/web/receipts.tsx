@@ -30,7 +30,8 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   const [limit, setLimit] = useState(PAGE);
   const period = periodOf(days, moment);
   const sought = useSettled(search).trim();
-  const minute = minuteOf(sought, isDay(days.from) ? days.from : today(), moment);
+  const first = isDay(days.from) ? days.from : today();
+  const minute = minuteOf(sought, first, moment);
   const wanted = minute ?? { ...period, search: sought };
   const query = new URLSearchParams({ ...wanted, limit: String(limit) });
   const { value: list, error } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
@@ -74,7 +75,16 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
           </label>
         </search>
         <Problem text={error?.message ?? ""} />
-        {list && <ReceiptTable receipts={list.receipts} chosen={chosen} />}
+        <p class="muted understood" role="status">
+          {minute ? <Minute time={sought} day={first} /> : list?.understood && <Understood text={sought} list={list} />}
+        </p>
+        {list && (
+          <ReceiptTable
+            receipts={list.receipts}
+            chosen={chosen}
+            none={say(list.empty ? "noReceipts" : "nothingFound")}
+          />
+        )}
         {list && !list.more && list.receipts.length === MOST && <p class="muted">{say("most", { n: MOST })}</p>}
         <div class="row">
           {list?.more && (
@@ -106,6 +116,23 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
       )}
     </div>
   );
+}
+
+/** "12:46 today" */
+function Minute({ time, day }: { readonly time: string; readonly day: string }) {
+  const { say, today, day: dayText } = useSpeech();
+  return <>{say("understoodAs", { what: `${time} ${day === today() ? say("onToday") : dayText(`${day}T12:00Z`)}` })}</>;
+}
+
+function Understood({ text, list: { understood } }: { readonly text: string; readonly list: ReceiptListRecord }) {
+  const { say, amount } = useSpeech();
+  const { counter, amounts } = understood ?? { counter: null, amounts: [] };
+  const what = [
+    ...amounts.map((value) => `${say("soughtAmount")} ${amount(value)}`),
+    ...(counter === null ? [] : [`${say("soughtCounter")} ${counter}`]),
+    `${say("numberOrRequestId")} ${text}`,
+  ];
+  return <>{say("understoodAs", { what: what.join(` ${say("or")} `) })}</>;
 }
 
 /** A time of day, as somebody remembers it: that minute of the first day chosen, or of today. */

@@ -58,7 +58,7 @@ export function TillPage({ info, opened }: TillPageProps) {
         <EnvironmentPanel till={till} />
         {trusted && (
           <Panel title={say("lastReceipts")} class="broad">
-            <ReceiptTable receipts={till.last} />
+            <ReceiptTable receipts={till.last} none={say("noReceipts")} />
             <a href="#/report">{say("todaysTakings")}</a>
           </Panel>
         )}

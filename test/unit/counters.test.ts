@@ -1,0 +1,12 @@
+/** The letters of a counter: two in either script, and never two meanings. */
+import { expect, it } from "vitest";
+import { counterExtension, KINDS, kindOf } from "../../src/fiscal/counters.js";
+
+it("say the kind of a receipt in either script", () => {
+  for (const kind of KINDS) {
+    for (const language of ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const) {
+      expect(kindOf(counterExtension(kind.invoiceType, kind.transactionType, language))).toEqual(kind);
+    }
+  }
+  expect(kindOf("XX")).toBeUndefined();
+});
