@@ -71,7 +71,8 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
     // What is erased is overwritten, not only forgotten (docs/years.md, "What erased means").
     db.pragma("secure_delete = ON");
     migrate(db, file, migrating);
-    db.pragma("journal_mode = WAL");
+    // A log is for who reads beside the writer, and for a loss of power.
+    db.pragma(`journal_mode = ${temporary ? "MEMORY" : "WAL"}`);
     if (isNew) emptyStore ??= db.serialize();
     // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
     if (!temporary) db.pragma("synchronous = FULL");
