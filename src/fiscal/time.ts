@@ -64,8 +64,19 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
+/** What was asked for last: many receipts have one second, and the formatter takes as long as the rest of a journal. */
+let last = { second: Number.NaN, timeZone: "", text: "" };
+
 /** `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6). */
 export function toReceiptTime(ms: number, timeZone: string): string {
+  const second = Math.floor(ms / 1000);
+  if (last.second !== second || last.timeZone !== timeZone) {
+    last = { second, timeZone, text: formatted(ms, timeZone) };
+  }
+  return last.text;
+}
+
+function formatted(ms: number, timeZone: string): string {
   const parts = new Map(
     formatterOf(timeZone)
       .formatToParts(ms)

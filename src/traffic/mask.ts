@@ -41,6 +41,8 @@ export function maskedPath(path: string, segment?: string): string {
 }
 
 export function maskedBody(path: string, body: string): string {
+  // No JSON either, and to find that out costs a GET more than everything else here.
+  if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
