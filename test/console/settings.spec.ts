@@ -135,3 +135,21 @@ test("what was typed survives a look at another page, and is undone with one cli
     await endTill(till);
   }
 });
+
+test("the record of changes stands beneath the settings, with what was there before", async ({ page, folder }) => {
+  const till = await settableTill(folder);
+  try {
+    await open(page, till, "settings");
+    await page.getByLabel("Header").selectOption("centred");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await page.getByRole("button", { name: "Restart the service now" }).click();
+    const record = page.locator("section.panel").filter({ hasText: "Record of changes" });
+    const newest = record.locator("details").first();
+    await expect(newest.locator("summary")).toContainText("Settings");
+    await newest.locator("summary").click();
+    await expect(newest.locator("li").filter({ hasText: "Header" })).toContainText("left centred");
+    await expect(record.locator("details").last()).toContainText("Version");
+  } finally {
+    await endTill(till);
+  }
+});

@@ -7,6 +7,7 @@ import { AuditPage } from "./audit.js";
 import { CardPage } from "./card.js";
 import { DayReportPage } from "./day-report.js";
 import { ReceiptsPage } from "./receipts.js";
+import { RecordedChanges } from "./recorded-changes.js";
 import seal from "./seal.svg";
 import { type Changes, SettingsPage } from "./settings.js";
 import "./print.css";
@@ -120,7 +121,12 @@ function Page({ page, rest, info, opened, control, times }: PageProps) {
   if (page === "report") return <DayReportPage info={info} opened={opened} />;
   if (page === "audit") return <AuditPage info={info} opened={opened} />;
   if (page === "settings")
-    return <SettingsPage info={info} opened={opened} changes={changes} setChanges={setChanges} />;
+    return (
+      <>
+        <SettingsPage info={info} opened={opened} changes={changes} setChanges={setChanges} />
+        {info.trusted && <RecordedChanges />}
+      </>
+    );
   if (EMULATOR && control !== undefined) {
     if (page === "traffic") return <TrafficPage key={times} control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;

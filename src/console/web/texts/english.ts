@@ -464,5 +464,13 @@ export const ENGLISH = {
   waitsForRestart: "In force after a restart of the service: {names}. The PIN has to be entered again then.",
   restartService: "Restart the service now",
   restarting: "Restarting. Answers under way are finished first…",
+  changes: "Record of changes",
+  changesAbout:
+    "What was changed beside the sales, and when. The record cannot be edited unnoticed: tillseal verify checks it.",
+  changeProgram: "Version",
+  changeRates: "Tax rates",
+  changeParameters: "Environment",
+  changeClock: "Clock",
+  changeErased: "Receipts erased",
   restartFailed: "The last restart failed, and the service runs with its old settings: {reason}",
 } as const;

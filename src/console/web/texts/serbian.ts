@@ -462,5 +462,13 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   waitsForRestart: "Важи после поновног покретања сервиса: {names}. Тада се ПИН уноси поново.",
   restartService: "Поново покрени сервис",
   restarting: "Поново се покреће. Прво се довршавају започети одговори…",
+  changes: "Записник о изменама",
+  changesAbout:
+    "Шта је промењено осим продаја, и када. Записник се не може неприметно изменити: tillseal verify га проверава.",
+  changeProgram: "Верзија",
+  changeRates: "Пореске стопе",
+  changeParameters: "Окружење",
+  changeClock: "Сат",
+  changeErased: "Обрисани рачуни",
   restartFailed: "Последње поновно покретање није успело и сервис ради са старим подешавањима: {reason}",
 };
