@@ -79,11 +79,11 @@ function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
 const BEFORE = "before-scenarios";
 
 /** The world behind a control interface is left as it was found. */
-async function onRemote(
+export async function onRemote<T>(
   remote: Remote,
   options: { realTime: boolean },
-  run: (open: OpenStage) => Promise<Played[]>,
-): Promise<Played[]> {
+  run: (open: OpenStage) => Promise<T>,
+): Promise<T> {
   const { baseUrl } = remote;
   if ("allowed" in remote) return run(openForeignStage(baseUrl, remote.allowed));
   const control = controlAt(remote.controlUrl);

@@ -147,7 +147,20 @@ function whole(
     const { $ref, ...rest } = value as { $ref?: string };
     if ($ref !== undefined) return resolved(schemas[$ref.slice($ref.lastIndexOf("/") + 1)]);
     const entries = Object.entries(rest).filter(([name]) => !(options.moreFields && name === "additionalProperties"));
-    return Object.fromEntries(entries.map(([name, entry]) => [name, resolved(entry)]));
+    return Object.fromEntries(
+      entries.map(([name, entry]) => [
+        name,
+        name === "required" && options.moreFields ? demanded(entry) : resolved(entry),
+      ]),
+    );
   };
   return resolved(schema) as JsonSchema;
+}
+
+/** Fields that tillseal adds to what the specification names: other services need not have them. */
+const OWN_FIELDS = new Set<unknown>(["environmentSource", "taxAuthoritySince", "clockDrift"]);
+
+/** @param required names of a schema, or a property with that name */
+function demanded(required: unknown): unknown {
+  return Array.isArray(required) ? required.filter((name) => !OWN_FIELDS.has(name)) : required;
 }

@@ -1,7 +1,8 @@
 /** What came of the scenarios: for people, for CI viewers, for programs. */
 
-import { showBody } from "./match.js";
-import { describeRequest, type Failure, type Played } from "./play.js";
+import { type JunitCase, junit } from "./junit.js";
+import { type Difference, showBody } from "./match.js";
+import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
 
 export const REPORTERS = ["pretty", "junit", "json"] as const;
 export type Reporter = (typeof REPORTERS)[number];
@@ -26,18 +27,19 @@ export function summary(results: readonly Played[]): string {
 export function failureText(file: string, failure: Failure): string {
   const { step, line, say, message, differences, exchange } = failure;
   const lines = [`${file}:${line}: step ${step}${say === undefined ? "" : ` (${say})`}: ${message}`];
-  for (const { path, expected, actual } of differences) {
-    lines.push(
-      `  ${path || "the whole"}: expected ${expected}`,
-      `  ${" ".repeat((path || "the whole").length)}  but was  ${actual}`,
-    );
-  }
-  if (exchange) {
-    const { request, answer } = exchange;
-    lines.push("the request was:", indent(describeRequest(request)), "the answer was:");
-    lines.push(indent(answer ? `${answer.status}\n${showBody(answer.text)}` : "none, the connection broke"));
-  }
+  lines.push(...differences.flatMap(differenceLines));
+  if (exchange) lines.push(exchangeText(exchange));
   return lines.join("\n");
+}
+
+export function differenceLines({ path, expected, actual }: Difference): string[] {
+  const place = path || "the whole";
+  return [`  ${place}: expected ${expected}`, `  ${" ".repeat(place.length)}  but was  ${actual}`];
+}
+
+export function exchangeText({ request, answer }: Exchange): string {
+  const came = answer ? `${answer.status}\n${showBody(answer.text)}` : "none, the connection broke";
+  return `the request was:\n${indent(describeRequest(request))}\nthe answer was:\n${indent(came)}`;
 }
 
 function indent(text: string): string {
@@ -57,44 +59,21 @@ export function jsonReport(results: readonly Played[]): string {
   return `${JSON.stringify({ summary: summary(results), scenarios }, null, 2)}\n`;
 }
 
-/** JUnit's XML, a suite a file, as CI viewers read it. */
+/** A suite a file. */
 export function junitReport(results: readonly Played[]): string {
   const files = [...new Set(results.map(({ scenario }) => scenario.file))];
-  const suites = files.map((file) => {
-    const own = results.filter(({ scenario }) => scenario.file === file);
-    const count = (status: Played["status"]) => own.filter((played) => played.status === status).length;
-    const attributes = `name="${xml(file)}" tests="${own.length}" failures="${count("failed")}" skipped="${count("not-applicable")}" time="${seconds(own)}"`;
-    return `  <testsuite ${attributes}>\n${own.map(testCase).join("")}  </testsuite>\n`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites time="${seconds(results)}">\n${suites.join("")}</testsuites>\n`;
+  return junit(
+    files.map((file) => ({
+      name: file,
+      cases: results.filter(({ scenario }) => scenario.file === file).map(testCase),
+    })),
+  );
 }
 
-function testCase(played: Played): string {
-  const { scenario, failure, reason } = played;
-  const open = `    <testcase classname="${xml(scenario.file)}" name="${xml(scenario.name)}" time="${seconds([played])}"`;
-  if (failure) {
-    return `${open}>\n      <failure message="${xml(failure.message)}">${xml(failureText(scenario.file, failure))}</failure>\n    </testcase>\n`;
-  }
-  return reason === undefined
-    ? `${open}/>\n`
-    : `${open}>\n      <skipped message="${xml(reason)}"/>\n    </testcase>\n`;
-}
-
-function seconds(results: readonly Played[]): string {
-  return (results.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(3);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-function xml(text: string): string {
-  // Characters that XML 1.0 does not know cannot be escaped either.
-  return text
-    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
-    .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+function testCase({ scenario, failure, reason, ms }: Played): JunitCase {
+  return {
+    ...{ name: scenario.name, ms },
+    ...(failure ? { failure: { message: failure.message, text: failureText(scenario.file, failure) } } : {}),
+    ...(reason === undefined ? {} : { skipped: reason }),
+  };
 }

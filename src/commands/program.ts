@@ -8,6 +8,7 @@ import { backupCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
 import { changesCommand } from "./changes.js";
 import { configCommand } from "./config.js";
+import { conformanceCommand } from "./conformance.js";
 import { dataCommand } from "./data.js";
 import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
@@ -44,7 +45,7 @@ export function makeProgram(): Command {
     .addCommand(dataCommand())
     .addCommand(cardCommand());
   if (HAS_EMULATOR) {
-    program.addCommand(scenarioCommand()).addCommand(sampleCommand());
+    program.addCommand(scenarioCommand()).addCommand(conformanceCommand()).addCommand(sampleCommand());
     program.addCommand(snapshotCommand()).addCommand(authorityCommand());
   }
   throwUsageErrors(program);

@@ -1,28 +1,21 @@
 /** `tillseal scenario`: situations for a till, as files. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { ConfigError } from "../config/config-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
-import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { loadEmulator } from "./emulator.js";
+import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 
 const TRIES_PER_SECOND = 4;
 const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
-type Remote = NonNullable<Parameters<EmulatorModule["runScenarioFiles"]>[0]["remote"]>;
-
-interface RunFlags {
+interface RunFlags extends RemoteFlags {
   readonly reporter: "pretty" | "junit" | "json";
   readonly shard?: ReturnType<typeof shardOf>;
   readonly filter?: string;
   readonly allowEmpty?: boolean;
   readonly bail?: boolean;
   readonly realTime?: boolean;
-  readonly baseUrl?: string;
-  readonly controlUrl?: string;
-  readonly pin?: string;
-  readonly riskLockingTheCard?: boolean;
-  readonly issueRealReceipts?: boolean;
   readonly wait: number;
 }
 
@@ -139,30 +132,4 @@ async function untilUp(baseUrl: string, wait: number): Promise<void> {
     if (tries === 0) process.stderr.write(`waiting for ${baseUrl}, up to ${wait} s\n`);
     await delay(1000 / TRIES_PER_SECOND);
   }
-}
-
-function remoteOf(flags: RunFlags): Remote | undefined {
-  const { baseUrl, controlUrl, pin, riskLockingTheCard = false, issueRealReceipts = false } = flags;
-  if (
-    (pin !== undefined || riskLockingTheCard || issueRealReceipts) &&
-    (baseUrl === undefined || controlUrl !== undefined)
-  ) {
-    throw new ConfigError(
-      "--pin, --risk-locking-the-card and --issue-real-receipts are for a service at --base-url that has no --control-url",
-    );
-  }
-  // Not repeated: it may be a PIN all the same.
-  if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new ConfigError("--pin expects 4 digits");
-  if (baseUrl === undefined) {
-    if (controlUrl === undefined) return undefined;
-    throw new ConfigError("--control-url needs --base-url, the address of the service that it drives");
-  }
-  const service = { baseUrl: addressOf("--base-url", baseUrl, 8431) };
-  if (controlUrl !== undefined) return { ...service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
-  return { ...service, allowed: { riskLockingTheCard, issueRealReceipts, ...(pin === undefined ? {} : { pin }) } };
-}
-
-function addressOf(flag: string, text: string, port: number): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new ConfigError(`${flag} is ${text}; expected an address such as http://localhost:${port}`);
 }

@@ -47,7 +47,7 @@ export function exact(value: Scaled): LosslessNumber {
   return new LosslessNumber(toDecimalText(value));
 }
 
-export function buildAnswer(intent: Intent, signature: CardSignature): Answer {
+export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "header">): Answer {
   const { invoice, taxpayer, uid, language } = intent;
   const { totalCounter, transactionTypeCounter } = signature;
   const totalAmount = totalAmountOf(invoice.items);

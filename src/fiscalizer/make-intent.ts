@@ -32,7 +32,7 @@ export interface Asked {
 
 /** What it is to be signed with. */
 export interface Circumstances {
-  readonly identity: CardIdentity;
+  readonly identity: Pick<CardIdentity, "uid" | "taxpayer">;
   readonly environment: FiscalEnvironment;
   /** An invoice of the ledger by its number. */
   readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;

@@ -1,0 +1,62 @@
+/** What the suite has looked at, and what came of it. */
+import type { Difference } from "../scenario/match.js";
+import type { Exchange } from "../scenario/play.js";
+
+/** In the order of the report. */
+export const AREAS = [
+  "Service",
+  "PIN",
+  "Answer",
+  "Taxes",
+  "Counters",
+  "Verification URL",
+  "Signature",
+  "Journal",
+  "QR code",
+  "Refusals",
+  "Recovery",
+  "Languages",
+  "Card",
+] as const;
+export type Area = (typeof AREAS)[number];
+
+export interface Deviation extends Difference {
+  /** Where it was seen; PINs are masked. */
+  readonly exchange?: Exchange;
+}
+
+export interface Case {
+  readonly area: Area;
+  readonly title: string;
+  /** Acceptance cases of one tax authority, such as STATE-014. */
+  readonly acceptance: readonly string[];
+  readonly outcome: "conforms" | "deviates" | "not tested";
+  readonly deviations: readonly Deviation[];
+  /** Why it was not tested. */
+  readonly reason?: string;
+  readonly ms: number;
+}
+
+/** This service, this PIN or these flags do not allow the case: it is neither right nor wrong. */
+export class NotTested extends Error {
+  override readonly name = "NotTested";
+}
+
+export interface AreaVerdict {
+  readonly area: Area;
+  readonly cases: readonly Case[];
+  readonly outcome: Case["outcome"];
+}
+
+/** An area conforms if at least one case was tested and none deviates. */
+export function byArea(cases: readonly Case[]): AreaVerdict[] {
+  return AREAS.map((area) => {
+    const own = cases.filter((one) => one.area === area);
+    return { area, cases: own, outcome: together(own) };
+  });
+}
+
+export function together(cases: readonly Case[]): Case["outcome"] {
+  if (cases.some(({ outcome }) => outcome === "deviates")) return "deviates";
+  return cases.some(({ outcome }) => outcome === "conforms") ? "conforms" : "not tested";
+}

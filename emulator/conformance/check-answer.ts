@@ -1,0 +1,253 @@
+/** An answer against what it must be: computed again from the request, the status and the certificate, by the rules of src/fiscal. */
+import decodeQR from "qr/decode.js";
+import { counterExtension } from "../../src/fiscal/counters.js";
+import { JOURNAL_HEADERS } from "../../src/fiscal/journal/journal.js";
+import type { Language } from "../../src/fiscal/language.js";
+import { isProven, signedBytes } from "../../src/fiscal/signature.js";
+import {
+  decodeVerificationUrl,
+  encodeVerificationData,
+  type VerificationData,
+  VerificationUrlError,
+} from "../../src/fiscal/verification-url.js";
+import { type Answer, answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import type { Intent } from "../../src/fiscalizer/intent.js";
+import { intentOf } from "../../src/fiscalizer/make-intent.js";
+import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
+import { type Difference, differences, show } from "../scenario/match.js";
+import type { SentSale } from "../tax-authority/read-sale.js";
+import { type Area, NotTested } from "./case.js";
+import type { Known } from "./known.js";
+import { PictureError, pixelsOf } from "./pixels.js";
+
+export interface SaleSeen {
+  readonly sale: SentSale;
+  /** The body as it came, with plain numbers. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly language: Language;
+  readonly known: Known;
+  /** Of the card, if a person has given it. */
+  readonly certificate: CertificateIdentity | undefined;
+}
+
+/** @throws NotTested if the suite cannot know what is right */
+export type Check = (seen: SaleSeen) => Difference[];
+
+/** Counters in their order are not among them: one answer says nothing of that. */
+export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
+  Answer: checkParties,
+  Taxes: checkTaxes,
+  Counters: checkNumbers,
+  "Verification URL": checkUrl,
+  Signature: checkSignature,
+  Journal: checkJournal,
+  "QR code": checkQrCode,
+};
+
+const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"] as const;
+
+function checkParties({ sale, body, known, certificate }: SaleSeen): Difference[] {
+  const uid = certificate?.uid ?? known.uid;
+  return [
+    ...differences(uid === "" ? {} : { signedBy: uid }, body),
+    ...differences(certificate?.taxpayer ?? {}, body),
+    // Clients take every other array or object for tax items (protocol facts, section 4).
+    ...Object.entries(body)
+      .filter(([name, value]) => name !== "taxItems" && typeof value === "object" && value !== null)
+      .map(([path, value]) => ({ path, expected: "a text, a number or null", actual: show(value) })),
+    ...differences({ tin: sale.tin }, body),
+  ];
+}
+
+function checkTaxes(seen: SaleSeen): Difference[] {
+  const expected = expectedAnswer(seen);
+  const { body } = seen;
+  return [
+    ...differences({ totalAmount: expected.totalAmount, taxGroupRevision: expected.taxGroupRevision }, body),
+    ...differences(byLabel(expected.taxItems), byLabel(body.taxItems), "taxItems"),
+    ...extraLabels(byLabel(expected.taxItems), byLabel(body.taxItems)),
+  ];
+}
+
+function extraLabels(expected: object, actual: object): Difference[] {
+  return Object.entries(actual)
+    .filter(([label]) => !(label in expected))
+    .map(([label, item]) => ({ path: `taxItems.${label}`, expected: "nothing", actual: show(item) }));
+}
+
+/** No rule gives the items an order. */
+function byLabel(items: unknown): Readonly<Record<string, unknown>> {
+  const list = Array.isArray(items) ? (items as readonly { readonly label?: unknown }[]) : [];
+  return Object.fromEntries(list.map((item) => [String(item.label), item]));
+}
+
+function checkNumbers(seen: SaleSeen): Difference[] {
+  const { sale, language, body } = seen;
+  const extension = counterExtension(sale.invoiceType, sale.transactionType, language);
+  return differences(
+    {
+      invoiceNumber: `${sale.requestedBy}-${sale.signedBy}-${sale.totalCounter}`,
+      invoiceCounterExtension: extension,
+      invoiceCounter: `${sale.transactionTypeCounter}/${sale.totalCounter}${extension}`,
+    },
+    body,
+  );
+}
+
+const URL_FIELDS = [
+  ...(["requestedBy", "signedBy", "totalCounter", "transactionTypeCounter", "totalAmount", "time"] as const),
+  ...(["invoiceType", "transactionType", "buyerId"] as const),
+] as const satisfies readonly (keyof VerificationData)[];
+
+function checkUrl({ sale, known }: SaleSeen): Difference[] {
+  const url = sale.verificationUrl;
+  const root = known.root === undefined || url.startsWith(known.root);
+  const found: Difference[] = root
+    ? []
+    : [{ path: "verificationUrl", expected: `an address that begins with ${known.root}`, actual: show(url) }];
+  const expected = Buffer.from(encodeVerificationData(sale));
+  const hash = expected.subarray(-HASH_BYTES).toString("hex");
+  const lacksHash = base64In(url) === expected.subarray(0, -HASH_BYTES).toString("base64");
+  if (lacksHash) return [...found, { path: HASH, expected: hash, actual: "nothing" }];
+  try {
+    const decoded = decodeVerificationUrl(url);
+    const said = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(decoded[name])]));
+    const right = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(sale[name])]));
+    const bytes = ["encryptedInternalData", "signature"] as const;
+    const isOther = (name: (typeof bytes)[number]) => !Buffer.from(decoded[name]).equals(sale[name]);
+    return [
+      ...found,
+      ...differences({ version: 3 }, decoded, "verificationUrl"),
+      ...differences(right, said, "verificationUrl"),
+      ...bytes.filter(isOther).map((name) => ({
+        path: `verificationUrl.${name}`,
+        expected: `the bytes of ${name}`,
+        actual: "other bytes",
+      })),
+      ...(decoded.hashValid === false ? [{ path: HASH, expected: hash, actual: "another hash" }] : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof VerificationUrlError)) throw error;
+    return [...found, { path: "verificationUrl", expected: "a verification URL", actual: error.message }];
+  }
+}
+
+const HASH_BYTES = 16;
+const HASH = "verificationUrl: MD5 hash at its end";
+
+function base64In(url: string): string {
+  const encoded = /[?&]vl=([^&#]*)/.exec(url)?.[1] ?? "";
+  return encoded.replaceAll(/%2b/gi, "+").replaceAll(/%2f/gi, "/").replaceAll(/%3d/gi, "=");
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+function checkSignature({ sale, certificate }: SaleSeen): Difference[] {
+  if (!certificate) throw new NotTested("only the card's certificate proves a signature; --certificate gives it");
+  try {
+    if (isProven(signedBytes(sale, certificate.taxpayer.tin), sale.signature, certificate.publicKey)) return [];
+  } catch (error) {
+    // A time, an amount or a buyer id that no card could have signed.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return [{ path: "signature", expected: `a signature of the card ${certificate.uid}`, actual: show(sale.signature) }];
+}
+
+function checkJournal(seen: SaleSeen): Difference[] {
+  const { sale, known } = seen;
+  if (sale.invoice.options.omitTextualRepresentation) return differences({ journal: null }, { journal: sale.journal });
+  if (known.timeZone === undefined) throw new NotTested("environment-parameters name no time zone for the times in it");
+  if (sale.journal === null) return [{ path: "journal", expected: "the text of the receipt", actual: "null" }];
+  const actual = sale.journal.split("\r\n");
+  const found = JOURNAL_HEADERS.map((header) => lineDifferences(String(expectedAnswer(seen, header).journal), actual));
+  return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
+}
+
+/** The first lines that differ; one that is missing moves all the others. */
+const MOST_LINES = 3;
+
+function lineDifferences(expected: string, actual: readonly string[]): Difference[] {
+  const right = expected.split("\r\n");
+  const longest = Math.max(right.length, actual.length);
+  const lines = Array.from({ length: longest }, (_, i) => [right[i], actual[i]] as const);
+  return lines
+    .map(([wanted, line], i) => ({ path: `journal, line ${i + 1}`, expected: show(wanted), actual: show(line) }))
+    .filter((difference) => difference.expected !== difference.actual)
+    .slice(0, MOST_LINES);
+}
+
+function checkQrCode({ sale, body }: SaleSeen): Difference[] {
+  const picture = body.verificationQRCode;
+  const path = "verificationQRCode";
+  if (sale.invoice.options.omitQRCodeGen) return differences({ [path]: null }, body);
+  if (typeof picture !== "string") return [{ path, expected: "a picture", actual: show(picture) }];
+  const { text, problem } = textIn(picture);
+  if (text === sale.verificationUrl) return [];
+  return [{ path, expected: `a QR code of ${show(sale.verificationUrl)}`, actual: problem ?? show(text) }];
+}
+
+/** ms; it bounds only what the reader tries besides the obvious. */
+const PATIENCE = 1_000;
+
+/** @throws NotTested */
+function textIn(picture: string): { readonly text?: string; readonly problem?: string } {
+  try {
+    const pixels = pixelsOf(picture);
+    try {
+      return { text: decodeQR(pixels, { timeLimit: PATIENCE }) };
+    } catch {
+      return { problem: "a picture without a QR code that can be read" };
+    }
+  } catch (error) {
+    if (error instanceof PictureError) return { problem: error.message };
+    throw error;
+  }
+}
+
+type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
+
+/** @throws NotTested if the status does not say the rates */
+function expectedAnswer(seen: SaleSeen, journalHeader: Intent["journalHeader"] = "left"): Expected {
+  const { sale } = seen;
+  const intent = expectedIntent(seen, journalHeader);
+  return JSON.parse(answerJson(buildAnswer(intent, sale))) as Expected;
+}
+
+function expectedIntent(
+  { sale, body, language, known, certificate }: SaleSeen,
+  journalHeader: Intent["journalHeader"],
+) {
+  if (known.rates.length === 0) throw new NotTested("status shows no tax rates that the suite can read");
+  const said = Object.fromEntries(TAXPAYER.map((name) => [name, String(body[name] ?? "")]));
+  const taxpayer = certificate?.taxpayer ?? (said as Record<(typeof TAXPAYER)[number], string>);
+  try {
+    return intentOf(
+      { invoice: sale.invoice, language, root: known.root ?? "" },
+      {
+        identity: { uid: sale.signedBy, taxpayer },
+        environment: {
+          parameters: { ...NO_PARAMETERS, serverTimeZone: known.timeZone ?? "UTC" },
+          taxRates: known.rates,
+        },
+        ...{ stored: () => undefined, now: sale.time, change: undefined },
+      },
+      { journalHeader, qrFormat: "png", requireReferentTime: false, clockDrift: DAY, mrc: String(body.mrc ?? "") },
+    );
+  } catch (error) {
+    if (!(error instanceof FiscalError)) throw error;
+    throw new NotTested(`the rates of status do not fit this invoice: ${error.message}`);
+  }
+}
+
+/** Seconds: the original of a refund may have been signed by a card whose clock is ahead. */
+const DAY = 86_400;
+
+/** Nothing but the time zone follows from them here. */
+const NO_PARAMETERS = {
+  ...{ organizationName: "", street: "", city: "", country: "", environmentName: "", logo: "", ntpServer: "" },
+  endpoints: { taxpayerAdminPortal: "", taxAuthorityApi: "", vsdc: "", root: "" },
+  supportedLanguages: [],
+};

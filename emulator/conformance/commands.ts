@@ -1,0 +1,96 @@
+/** The work behind `tillseal conformance`. */
+
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { systemClock } from "../../src/clock.js";
+import { EXIT, UserError } from "../../src/commands/user-error.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
+import { PROFILE_SCHEMA } from "../card/profile.js";
+import { onRemote, type Remote } from "../scenario/commands.js";
+import { httpCall } from "../scenario/http-call.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { type Case, together } from "./case.js";
+import { htmlReport, type ReportAbout } from "./html-report.js";
+import { fieldsOf } from "./known.js";
+import { caseLines, junitText, summaryText } from "./reports.js";
+import { get, jsonIn } from "./session.js";
+import { runSuite } from "./suite.js";
+
+export interface RunConformance {
+  readonly remote: Remote;
+  /** Of the card, PEM or DER. */
+  readonly certificate?: string;
+  /** Files; `.xml` gets JUnit, every other one HTML. */
+  readonly reports: readonly string[];
+  readonly write: (text: string) => void;
+}
+
+export interface Conformed {
+  readonly cases: readonly Case[];
+  readonly outcome: Case["outcome"];
+}
+
+/** Nothing is given: the suite takes the card as it finds it. Towards an emulator this is a fresh world. */
+const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {}, steps: [], lines: [] };
+
+/** @throws UserError if the service does not answer or a file cannot be read or written */
+export async function runConformance(options: RunConformance): Promise<Conformed> {
+  const { remote, reports, write } = options;
+  const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
+  const service = await describe(remote.baseUrl);
+  const cases = await onRemote(remote, { realTime: false }, async (open) => {
+    const stage = await open(AS_IT_IS);
+    try {
+      const ended = (done: Case) => write(caseLines(done));
+      return await runSuite({ stage, certificate, ended, wrongPin: wrongPinFor(remote) });
+    } finally {
+      await stage.close();
+    }
+  });
+  write(`\n${summaryText(cases)}`);
+  const about = { url: remote.baseUrl, at: toIso(systemClock.now()), service };
+  for (const file of reports) writeReport(file, cases, about);
+  return { cases, outcome: together(cases) };
+}
+
+/** Not the card's PIN, and not the one that stands for it. */
+function wrongPinFor(remote: Remote): string {
+  const right = "allowed" in remote ? remote.allowed.pin : undefined;
+  const taken = [right, PROFILE_SCHEMA.properties.pin.default];
+  return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
+}
+
+/** @throws UserError */
+async function describe(baseUrl: string): Promise<string> {
+  const answer = await httpCall(baseUrl, get("/status")).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(
+      `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,
+      EXIT.nothingPlayed,
+    );
+  });
+  const { make, model, softwareVersion } = fieldsOf(answer && jsonIn(answer));
+  const said = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
+  return said.join(" ") || "a service that does not name itself";
+}
+
+/** @throws UserError */
+function certificateIn(file: string): CertificateIdentity {
+  try {
+    // Reads PEM and DER alike.
+    return readCertificate(new X509Certificate(readFileSync(file)).raw);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`--certificate ${file} cannot be read as the certificate of a card: ${reason}`, EXIT.usage);
+  }
+}
+
+function writeReport(file: string, cases: readonly Case[], about: ReportAbout): void {
+  try {
+    writeFileSync(file, file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`the report ${file} cannot be written: ${reason}`);
+  }
+}

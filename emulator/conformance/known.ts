@@ -1,0 +1,56 @@
+/** What a service says of itself, as far as the suite can compute with it. */
+import { ConfigError } from "../../src/config/config-error.js";
+import { type RateGroupFile, rateGroupOf, SENT_SCHEMAS } from "../../src/config/environment.js";
+import { LANGUAGES, type Language } from "../../src/fiscal/language.js";
+import type { TaxRateGroup } from "../../src/fiscal/tax.js";
+import { isTimeZone } from "../../src/fiscal/time.js";
+import { compileSchema } from "../../src/schema/validator.js";
+
+export interface Known {
+  /** Of status: every group, or the current one alone. */
+  readonly rates: readonly TaxRateGroup[];
+  readonly languages: readonly Language[];
+  /** UID of the card; "" if status does not say it. */
+  readonly uid: string;
+  /** What stands in front of the data of a verification URL. */
+  readonly root: string | undefined;
+  readonly timeZone: string | undefined;
+}
+
+const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @param status and @param environment bodies of answers; anything that is not as described is not known */
+export function knownFrom(status: unknown, environment: unknown): Known {
+  const said = fieldsOf(status);
+  const parameters = fieldsOf(environment);
+  const { root } = fieldsOf(parameters.endpoints);
+  const { serverTimeZone: timeZone } = parameters;
+  const all = Array.isArray(said.allTaxRates) && said.allTaxRates.length > 0 ? said.allTaxRates : [];
+  return {
+    rates: (all.length > 0 ? all : [said.currentTaxRates]).flatMap(rateGroup),
+    languages: languagesIn(said.supportedLanguages ?? parameters.supportedLanguages),
+    uid: typeof said.uid === "string" ? said.uid : "",
+    root: typeof root === "string" && root !== "" ? root : undefined,
+    timeZone: typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : undefined,
+  };
+}
+
+function rateGroup(group: unknown): TaxRateGroup[] {
+  try {
+    return isRateGroup(group) ? [rateGroupOf(group, "status")] : [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+function languagesIn(list: unknown): Language[] {
+  const tags: readonly unknown[] = Array.isArray(list) ? list : [];
+  return LANGUAGES.filter((language) => tags.includes(language)).toSorted((a, b) => tags.indexOf(a) - tags.indexOf(b));
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}

@@ -1,0 +1,40 @@
+/** Invoices that a service must refuse, each with the code that says why. All say Training: one that is accepted does no harm. */
+import type { Samples } from "./invoices.js";
+import { fieldsOf } from "./known.js";
+import { jsonIn, post, type Session } from "./session.js";
+
+export async function refusals(session: Session, { plain, unknownLabel }: Samples): Promise<void> {
+  const [item] = plain.items as readonly Readonly<Record<string, unknown>>[];
+  const withItem = (fields: object) => ({ ...plain, items: [{ ...item, ...fields }] });
+  const wrong: readonly (readonly [title: string, code: string, property: string, invoice: object])[] = [
+    ["an unknown label", "2310", "items[0].labels[0]", withItem({ labels: [unknownLabel] })],
+    ["no payment", "2800", "payment", { ...plain, payment: undefined }],
+    ["no items", "2807", "items", { ...plain, items: [] }],
+    ["an item without a name", "2800", "items[0].name", withItem({ name: undefined })],
+    ["a quantity of zero", "2804", "items[0].quantity", withItem({ quantity: 0 })],
+    ["three decimals in a price", "2806", "items[0].unitPrice", withItem({ unitPrice: 99.999 })],
+    ["a way of payment that does not exist", "2805", "payment[0].paymentType", withPayment(plain, "Shells")],
+    ["a cashier of 51 characters", "2801", "cashier", { ...plain, cashier: "C".repeat(51) }],
+    ["a buyer of 21 characters", "2801", "buyerId", { ...plain, buyerId: "B".repeat(21) }],
+    ["a Refund of nothing", "2800", "referentDocumentNumber", { ...plain, transactionType: "Refund" }],
+  ];
+  for (const [title, code, property, invoice] of wrong) {
+    await session.case("Refusals", `${title} is ${code}`, [], async (look) => {
+      const answer = await look.call(post("/invoices", invoice));
+      look.expect({ status: 400 }, answer);
+      const body = jsonIn(answer);
+      look.expect({ code }, body);
+      const { modelState } = fieldsOf(body);
+      // The specification has no such list; clients read it where there is one.
+      if (Array.isArray(modelState)) look.expect({ $contains: { property, errors: { $contains: code } } }, modelState);
+    });
+  }
+  await session.case("Refusals", "a RequestId of 40 characters is refused", [], async (look) => {
+    const answer = await look.call(post("/invoices", plain, { RequestId: "R".repeat(40) }));
+    look.expect({ status: 400, text: { $match: "280[1-6]" } }, answer);
+  });
+}
+
+function withPayment(plain: object, paymentType: string): object {
+  return { ...plain, payment: [{ amount: 100, paymentType }] };
+}

@@ -1,0 +1,57 @@
+/** What came of the suite: on the terminal, and for CI. */
+import { printable } from "../../src/printable.js";
+import { junit } from "../scenario/junit.js";
+import { differenceLines, exchangeText } from "../scenario/reports.js";
+import { type AreaVerdict, byArea, type Case } from "./case.js";
+
+const MARKS = { conforms: "ok  ", deviates: "FAIL", "not tested": "n/a " } as const;
+
+/** A line a case, and each deviation with what was expected. Names and texts of a service are no control sequences. */
+export function caseLines({ area, title, outcome, deviations, reason }: Case): string {
+  const lines = [
+    `${MARKS[outcome]}  ${area}: ${title}`,
+    ...(reason === undefined ? [] : [`      ${reason}`]),
+    ...deviations.flatMap(differenceLines).map((line) => `    ${line}`),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join("");
+}
+
+export function summaryText(cases: readonly Case[]): string {
+  const areas = byArea(cases);
+  const width = Math.max(...areas.map(({ area }) => area.length));
+  const lines = areas.map(
+    (verdict) => `${MARKS[verdict.outcome]}  ${verdict.area.padEnd(width)}  ${countText(verdict)}\n`,
+  );
+  return lines.join("");
+}
+
+export function countText({ cases }: Pick<AreaVerdict, "cases">): string {
+  const count = (outcome: Case["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
+  const parts = [
+    [count("conforms"), "conform"],
+    [count("deviates"), "deviate"],
+    [count("not tested"), "not tested"],
+  ] as const;
+  return parts.flatMap(([number, word]) => (number === 0 ? [] : `${number} ${word}`)).join(", ") || "no case";
+}
+
+/** A suite an area. */
+export function junitText(cases: readonly Case[]): string {
+  return junit(
+    byArea(cases)
+      .filter((verdict) => verdict.cases.length > 0)
+      .map((verdict) => ({ name: verdict.area, cases: verdict.cases.map(junitCase) })),
+  );
+}
+
+function junitCase({ title, acceptance, deviations, reason, ms }: Case) {
+  const [first] = deviations;
+  const name = acceptance.length === 0 ? title : `${title} (${acceptance.join(", ")})`;
+  const text = [...deviations.flatMap(differenceLines), ...(first?.exchange ? [exchangeText(first.exchange)] : [])];
+  const message = first && `${first.path || "the answer"}: expected ${first.expected}, but was ${first.actual}`;
+  return {
+    ...{ name, ms },
+    ...(message === undefined ? {} : { failure: { message, text: text.join("\n") } }),
+    ...(reason === undefined ? {} : { skipped: reason }),
+  };
+}

@@ -1,0 +1,102 @@
+/** Sends an invoice and looks at its answer from every side: a case for each area. */
+import type { Language } from "../../src/fiscal/language.js";
+import type { Difference } from "../scenario/match.js";
+import type { Exchange } from "../scenario/play.js";
+import { PackageError } from "../tax-authority/open-package.js";
+import { readSale, type SentSale } from "../tax-authority/read-sale.js";
+import { type Area, NotTested } from "./case.js";
+import { CHECKS, type SaleSeen } from "./check-answer.js";
+import type { InvoiceBody } from "./invoices.js";
+import { fieldsOf } from "./known.js";
+import { jsonIn, post, type Session } from "./session.js";
+
+export interface SaleOptions {
+  readonly title: string;
+  readonly acceptance?: readonly string[];
+  readonly language: Language;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Seller {
+  private readonly pairs = new Map<string, SentSale>();
+  private last: SentSale | undefined;
+
+  constructor(private readonly session: Session) {}
+
+  /** @returns undefined if no sale came back that can be read */
+  async sell(invoice: InvoiceBody, options: SaleOptions): Promise<SentSale | undefined> {
+    const { session } = this;
+    const { title, acceptance = [], language, headers = {} } = options;
+    let seen: SaleSeen | undefined;
+    let exchange: Exchange | undefined;
+    const answered = await session.case("Answer", title, acceptance, async (look) => {
+      const request = post("/invoices", invoice, { "Accept-Language": language, ...headers });
+      const answer = await look.call(request);
+      ({ exchange } = look);
+      look.expect({ status: { $range: [200, 201] } }, answer);
+      if (answer.status > 201) return;
+      seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer), session, language);
+      look.deviate(CHECKS.Answer?.(seen) ?? []);
+    });
+    // What was not sent has no areas.
+    if (answered.outcome === "not tested") return undefined;
+    const { sale } = seen ?? {};
+    for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
+      if (area === "Answer" || !check) continue;
+      await session.case(area, title, [], (look) => {
+        if (!seen) throw new NotTested("no sale came back that can be read");
+        look.about(exchange);
+        look.deviate(check(seen));
+        if (area === "Counters") look.deviate(this.order(seen.sale));
+      });
+    }
+    if (sale) this.remember(sale);
+    return sale;
+  }
+
+  /** Another POS may sell in between: counters may jump, and never stand still or go back. */
+  private order(sale: SentSale): Difference[] {
+    const before = this.last;
+    const same = this.pairs.get(pairOf(sale));
+    const higher = (path: "totalCounter" | "transactionTypeCounter", than: SentSale | undefined): Difference[] =>
+      than && sale[path] <= than[path]
+        ? [{ path, expected: `more than ${than[path]}`, actual: String(sale[path]) }]
+        : [];
+    const tooMany =
+      sale.transactionTypeCounter > sale.totalCounter
+        ? [
+            {
+              path: "transactionTypeCounter",
+              expected: `at most the total counter, ${sale.totalCounter}`,
+              actual: String(sale.transactionTypeCounter),
+            },
+          ]
+        : [];
+    return [...higher("totalCounter", before), ...higher("transactionTypeCounter", same), ...tooMany];
+  }
+
+  private remember(sale: SentSale): void {
+    this.last = sale;
+    this.pairs.set(pairOf(sale), sale);
+  }
+}
+
+function pairOf({ invoiceType, transactionType }: SentSale): string {
+  return `${invoiceType} ${transactionType}`;
+}
+
+/** @throws Error that names what cannot be read */
+function seenIn(request: string, text: string, body: unknown, session: Session, language: Language): SaleSeen {
+  try {
+    const sale = readSale(`{"request":${request},"result":${text}}`);
+    return { sale, body: fieldsOf(body), language, known: session.known, certificate: session.certificate };
+  } catch (error) {
+    if (!(error instanceof PackageError)) throw error;
+    throw new Error(error.message.replaceAll("result", "the answer"));
+  }
+}
+
+/** What a Copy or a Refund says of its original. */
+export function referringTo({ invoiceNumber, time }: SentSale): InvoiceBody {
+  return { referentDocumentNumber: invoiceNumber, referentDocumentDT: new Date(time).toISOString() };
+}

@@ -1,0 +1,139 @@
+/** One run of the suite against one service: what it knows, what it has asked, and the cases so far. */
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
+import { isPinPath, maskedBody } from "../../src/traffic/mask.js";
+import { type Conformance, conformanceTo } from "../scenario/conformance.js";
+import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
+import { type Difference, differences } from "../scenario/match.js";
+import type { Exchange } from "../scenario/play.js";
+import { NotApplicable, type Stage } from "../scenario/stage.js";
+import { type Area, type Case, type Deviation, NotTested } from "./case.js";
+import { type Known, knownFrom } from "./known.js";
+
+export interface SessionOptions {
+  readonly stage: Stage;
+  /** Of the card. */
+  readonly certificate: CertificateIdentity | undefined;
+  /** Hears of each case as it ends. */
+  readonly ended: (done: Case) => void;
+}
+
+/** How an answer is looked at within one case. */
+export interface Look {
+  /** @throws Error if no whole answer came */
+  call(request: HttpRequest): Promise<HttpAnswer>;
+  /** The exchange that later deviations are about. */
+  readonly exchange: Exchange | undefined;
+  about(exchange: Exchange | undefined): void;
+  /** Holds a value against what is expected (scenario/match). */
+  expect(expected: unknown, actual: unknown): void;
+  deviate(deviations: readonly Difference[]): void;
+}
+
+const JSON_HEADERS = { Accept: "application/json", "Content-Type": "application/json" };
+
+export const get = (path: string, headers: Readonly<Record<string, string>> = {}): HttpRequest => ({
+  method: "GET",
+  path: API_PREFIX + path,
+  headers: { Accept: "application/json", ...headers },
+});
+
+export const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpRequest => ({
+  method: "POST",
+  path: API_PREFIX + path,
+  headers: { ...JSON_HEADERS, ...headers },
+  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+});
+
+export class Session {
+  readonly cases: Case[] = [];
+  known: Known = knownFrom(undefined, undefined);
+  /** ms since the epoch: the time of the service, as its status says. */
+  now = 0;
+  /** Why nothing more is sent, such as a PIN that was refused. */
+  stopped: string | undefined;
+  private readonly describes: Conformance;
+
+  constructor(private readonly options: SessionOptions) {
+    const settings = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
+    this.describes = conformanceTo({ ...settings, moreFields: options.stage.foreign });
+  }
+
+  get stage(): Stage {
+    return this.options.stage;
+  }
+
+  get certificate(): CertificateIdentity | undefined {
+    return this.options.certificate;
+  }
+
+  /** Runs one case to its end, whatever happens in it. */
+  async case(
+    area: Area,
+    title: string,
+    acceptance: readonly string[],
+    run: (look: Look) => Promise<void> | void,
+  ): Promise<Case> {
+    const began = performance.now();
+    const found: Deviation[] = [];
+    let last: Exchange | undefined;
+    const note = (differing: readonly Difference[]) =>
+      found.push(...differing.map((one) => ({ ...one, ...(last ? { exchange: last } : {}) })));
+    const look: Look = {
+      call: async (request) => {
+        last = { request: withoutPin(request), answer: undefined };
+        const answer = await this.stage.call(request);
+        last = { request: withoutPin(request), answer };
+        if (!answer) throw new Error("the connection broke before an answer came");
+        note(this.describes(request, answer).map(undescribed));
+        return answer;
+      },
+      get exchange() {
+        return last;
+      },
+      about: (exchange) => {
+        last = exchange;
+      },
+      expect: (expected, actual) => void note(differences(expected, actual)),
+      deviate: (deviations) => void note(deviations),
+    };
+    let reason = this.stopped;
+    try {
+      if (reason === undefined) await run(look);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof NotTested || error instanceof NotApplicable) reason = message;
+      else if (error instanceof Error && !(error instanceof FiscalError)) {
+        note([{ path: "", expected: "an answer", actual: message }]);
+      } else throw error;
+    }
+    const outcome = found.length > 0 ? "deviates" : reason === undefined ? "conforms" : "not tested";
+    const done: Case = {
+      ...{ area, title, acceptance, outcome, deviations: found, ms: performance.now() - began },
+      ...(outcome === "not tested" && reason !== undefined ? { reason } : {}),
+    };
+    this.cases.push(done);
+    this.options.ended(done);
+    return done;
+  }
+}
+
+function undescribed(line: string): Difference {
+  return { path: "", expected: "what the interface's description says", actual: line };
+}
+
+function withoutPin(request: HttpRequest): HttpRequest {
+  const { path, body } = request;
+  if (!isPinPath(path) || !body) return request;
+  return { ...request, body: Buffer.from(maskedBody(path, Buffer.from(body).toString("utf8"))) };
+}
+
+/** @returns undefined if the answer is not JSON */
+export function jsonIn({ text }: HttpAnswer): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

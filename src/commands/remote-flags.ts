@@ -1,0 +1,40 @@
+/** A service that runs somewhere, as flags name it: an emulator that proves to be one, or a card that may be real. */
+import { ConfigError } from "../config/config-error.js";
+import type { EmulatorModule } from "./emulator.js";
+
+export type Remote = NonNullable<Parameters<EmulatorModule["runScenarioFiles"]>[0]["remote"]>;
+
+export interface RemoteFlags {
+  readonly baseUrl?: string;
+  readonly controlUrl?: string;
+  readonly pin?: string;
+  readonly riskLockingTheCard?: boolean;
+  readonly issueRealReceipts?: boolean;
+}
+
+/** @param name of what gives the service's address, such as `--base-url` @throws ConfigError */
+export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | undefined {
+  const { baseUrl, controlUrl, pin, riskLockingTheCard = false, issueRealReceipts = false } = flags;
+  if (
+    (pin !== undefined || riskLockingTheCard || issueRealReceipts) &&
+    (baseUrl === undefined || controlUrl !== undefined)
+  ) {
+    throw new ConfigError(
+      `--pin, --risk-locking-the-card and --issue-real-receipts are for a service at ${name} that has no --control-url`,
+    );
+  }
+  // Not repeated: it may be a PIN all the same.
+  if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new ConfigError("--pin expects 4 digits");
+  if (baseUrl === undefined) {
+    if (controlUrl === undefined) return undefined;
+    throw new ConfigError("--control-url needs --base-url, the address of the service that it drives");
+  }
+  const service = { baseUrl: addressOf(name, baseUrl, 8431) };
+  if (controlUrl !== undefined) return { ...service, controlUrl: addressOf("--control-url", controlUrl, 8432) };
+  return { ...service, allowed: { riskLockingTheCard, issueRealReceipts, ...(pin === undefined ? {} : { pin }) } };
+}
+
+function addressOf(flag: string, text: string, port: number): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new ConfigError(`${flag} is ${text}; expected an address such as http://localhost:${port}`);
+}

@@ -1,0 +1,133 @@
+/** `tillseal conformance`: services of other makers, one that is right and some that are not. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Area, byArea, type Case } from "../../emulator/conformance/case.js";
+import { runConformance } from "../../emulator/conformance/commands.js";
+import { createEmulator, type Given } from "../../emulator/testkit.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { foreignStub, withoutHash, wrongTax } from "../support/foreign-stub.js";
+
+const PIN = "9876";
+const CARD: Given = { card: { pin: PIN } };
+
+async function run(url: string, allowed: { pin?: string; riskLockingTheCard?: boolean; issueRealReceipts?: boolean }) {
+  const html = join(temporaryFolder(), "report.html");
+  const xml = join(temporaryFolder(), "report.xml");
+  let said = "";
+  const remote = { baseUrl: url, allowed: { riskLockingTheCard: false, issueRealReceipts: false, ...allowed } };
+  const { outcome, cases } = await runConformance({
+    ...{ remote, reports: [html, xml] },
+    write: (text) => {
+      said += text;
+    },
+  });
+  return { outcome, cases, said, html: readFileSync(html, "utf8"), xml: readFileSync(xml, "utf8") };
+}
+
+const deviating = (cases: readonly Case[]): Area[] =>
+  byArea(cases)
+    .filter(({ outcome }) => outcome === "deviates")
+    .map(({ area }) => area);
+const quoted = (cases: readonly Case[], area: Area) =>
+  cases.filter((one) => one.area === area).flatMap(({ deviations }) => deviations);
+
+describe("tillseal conformance", () => {
+  it("finds nothing wrong with a service of another maker that is right", async () => {
+    const { url, arrived } = await foreignStub(undefined, CARD);
+    const { outcome, cases, said, html, xml } = await run(url, { pin: PIN });
+    expect(quoted(cases, "Answer")).toEqual([]);
+    expect([outcome, deviating(cases)]).toEqual(["conforms", []]);
+    const verdicts = Object.fromEntries(byArea(cases).map(({ area, outcome: verdict }) => [area, verdict]));
+    expect(verdicts).toMatchObject({
+      Taxes: "conforms",
+      Journal: "conforms",
+      "QR code": "conforms",
+      Card: "not tested",
+    });
+    expect(verdicts).toMatchObject({ Signature: "not tested", "Verification URL": "conforms", Refusals: "conforms" });
+    for (const text of [said, html, xml]) expect(text).not.toContain(PIN);
+    const invoices = arrived.filter(({ what }) => what === "POST /api/v3/invoices");
+    expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
+  });
+
+  it("sends no wrong PIN, and the right one no more once it was refused", async () => {
+    const right = await foreignStub(undefined, CARD);
+    await run(right.url, { pin: PIN });
+    const pins = right.arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
+    expect(pins).toEqual([`{"pin":"${PIN}"}`, PIN, `"${PIN}"`]);
+
+    const mistyped = await foreignStub(undefined, CARD);
+    const { outcome, cases } = await run(mistyped.url, { pin: "1111" });
+    expect([outcome, mistyped.triesLeft()]).toEqual(["deviates", 4]);
+    expect(cases.at(-1)).toMatchObject({ outcome: "not tested", reason: "the service refused the PIN with 2100" });
+  });
+
+  it("sends one wrong PIN and real receipts where a person allows it", async () => {
+    const { url, triesLeft } = await foreignStub(undefined, CARD);
+    const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
+    expect([outcome, triesLeft()]).toEqual(["conforms", 5]);
+    const conforming = cases.filter((one) => one.outcome === "conforms").flatMap(({ acceptance }) => acceptance);
+    expect(conforming).toEqual(expect.arrayContaining(["STATE-014", "RECEIPT-001", "RECEIPT-006", "RECEIPT-010"]));
+  });
+
+  it("quotes a tax that is wrong by a ten-thousandth, and blames nothing else", async () => {
+    const { url } = await foreignStub(wrongTax, CARD);
+    const { outcome, cases, html, xml } = await run(url, { pin: PIN });
+    expect([outcome, deviating(cases)]).toEqual(["deviates", ["Taxes"]]);
+    const first = { path: "taxItems.A.amount", expected: "16.6667", actual: "16.6668" };
+    expect(quoted(cases, "Taxes")[0]).toMatchObject(first);
+    expect(html).toContain("POST /api/v3/invoices");
+    expect(html).toContain("<dd>16.6667</dd><dt>was</dt><dd>16.6668</dd>");
+    expect(xml).toContain('<failure message="taxItems.A.amount: expected 16.6667, but was 16.6668">');
+  });
+
+  it("says that the hash of the verification URL is not there", async () => {
+    const { url } = await foreignStub(withoutHash, CARD);
+    const { outcome, cases } = await run(url, { pin: PIN });
+    expect([outcome, deviating(cases)]).toEqual(["deviates", ["Verification URL"]]);
+    expect(quoted(cases, "Verification URL")[0]).toMatchObject({
+      path: "verificationUrl: MD5 hash at its end",
+      actual: "nothing",
+    });
+  });
+
+  it.each([
+    ["Journal", { journal: "x" }],
+    ["QR code", { verificationQRCode: "data:image/png;base64,AAAA" }],
+    ["Counters", { invoiceCounter: "1/2XX" }],
+    ["Answer", { signedBy: "OTHERUID", requestedBy: "OTHERUID" }],
+  ] as const)("finds a wrong %s", async (area, changed) => {
+    const { url } = await foreignStub((answer) => ({ ...answer, ...changed }), CARD);
+    const { cases } = await run(url, { pin: PIN });
+    const verdict = byArea(cases).find((one) => one.area === area);
+    expect(verdict?.outcome).toBe("deviates");
+  });
+
+  it("escapes whatever the service says", async () => {
+    const evil = '<script>alert(1)</script>"\u001b[2J';
+    const { url } = await foreignStub((answer) => ({ ...answer, invoiceCounter: evil }), CARD);
+    const { html, xml, said } = await run(url, { pin: PIN });
+    expect(html).not.toContain("<script>");
+    expect(xml).not.toContain("<script>");
+    expect(said).not.toContain("\u001b");
+  });
+
+  it("tests every case on the emulator that proves to be one, and leaves it as it was", async () => {
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    const file = join(temporaryFolder(), "report.html");
+    const args = ["conformance", emulator.url, "--control-url", emulator.controlUrl, "--report", file];
+    const { status, stdout } = await tillseal(args);
+    expect([status, stdout.match(/^FAIL.*/gm)]).toEqual([0, null]);
+    expect(readFileSync(file, "utf8").match(/STATE-0\d\d<\/td><td><span class="verdict (?!conforms)/g)).toBeNull();
+    expect(emulator.card.state.counters.total ?? 0).toBe(0);
+  });
+
+  it("ends with status 3 where nothing answers, and 2 for what cannot be right", async () => {
+    expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "1234"])).toMatchObject({ status: 3 });
+    expect(await tillseal(["conformance", "localhost"])).toMatchObject({ status: 2 });
+    expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "12"])).toMatchObject({ status: 2 });
+  });
+});
