@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
-const LICENCES = "dist/console/licences.json";
+const LICENCES = "licences.json";
 
 /** The package of the PDF files' font names its licence in words; SPDX has a name for it. */
 const fontLicence: Plugin = {
@@ -9,12 +10,14 @@ const fontLicence: Plugin = {
   writeBundle: {
     order: "post",
     sequential: true,
-    handler() {
-      const listed = JSON.parse(readFileSync(LICENCES, "utf8")) as { readonly name: string }[];
+    handler({ dir = "dist/console" }) {
+      // The package for shops is built somewhere else.
+      const file = join(dir, LICENCES);
+      const listed = JSON.parse(readFileSync(file, "utf8")) as { readonly name: string }[];
       const named = listed.map((entry) =>
         entry.name === "dejavu-fonts-ttf" ? { ...entry, identifier: "Bitstream-Vera" } : entry,
       );
-      writeFileSync(LICENCES, JSON.stringify(named, null, 2));
+      writeFileSync(file, JSON.stringify(named, null, 2));
     },
   },
 };
@@ -43,6 +46,6 @@ export default defineConfig({
     target: "es2022",
     reportCompressedSize: false,
     // The libraries whose code is in these files, with their licences: npm installs none of them in a shop.
-    license: { fileName: "licences.json" },
+    license: { fileName: LICENCES },
   },
 });
