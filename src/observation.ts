@@ -1,13 +1,15 @@
 /** Who looks on at requests and at the card: the log, and whatever else the settings ask for. Nothing is watched for nothing. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import { systemTimer } from "./clock.js";
+import { type Clock, systemTimer } from "./clock.js";
+import type { TrafficDesk } from "./console/traffic.js";
 import { Metrics } from "./health/metrics.js";
 import { isSale } from "./http/endpoints.js";
 import { logRefusal, logRequest, logsRequests } from "./http/request-log.js";
 import { type SeenRequest, seenOf, seeRequests } from "./http/seen-request.js";
 import type { ServerParts } from "./http/server.js";
 import type { ExchangeWatch, WatchedExchange } from "./secure-element/watched-channel.js";
+import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "./traffic/traffic-log.js";
 
 export interface ObservationParts {
   readonly log: Logger;
@@ -15,6 +17,10 @@ export interface ObservationParts {
   readonly pathSegment: string | undefined;
   /** Whether anything is measured. */
   readonly measures: boolean;
+  /** Minutes for which requests of tills are kept; 0 for not at all. */
+  readonly trafficMinutes: number;
+  /** The service's. */
+  readonly clock: Clock;
 }
 
 /** How long something takes, on no clock that anybody sets. */
@@ -23,6 +29,9 @@ const now = () => systemTimer.now();
 export class Observation {
   /** In front of all handlers. */
   readonly see: RequestHandler | undefined;
+  /** In front of the guard. */
+  readonly watch: RequestHandler | undefined;
+  readonly trafficDesk: TrafficDesk | undefined;
   /** For requests that no handler sees. */
   readonly refused: ServerParts["refused"];
   /** At every exchange with the card. */
@@ -31,7 +40,7 @@ export class Observation {
   /** Undefined where nothing is measured. */
   readonly metrics: Metrics | undefined;
 
-  constructor({ log, pathSegment, measures }: ObservationParts) {
+  constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {
     const ended: ((seen: SeenRequest) => void)[] = [];
     const exchanged: ((exchange: WatchedExchange) => void)[] = [];
     if (logsRequests(log)) {
@@ -54,6 +63,15 @@ export class Observation {
         if (seen) seen.cardMs += ms;
       });
       this.see = seeRequests(now, all(ended));
+    }
+    if (trafficMinutes > 0) {
+      const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
+      this.trafficDesk = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
+      exchanged.push(({ by, describe }) => traffic.exchanged(by, describe));
+      this.watch = traffic.handler(
+        () => undefined,
+        () => pathSegment,
+      );
     }
     if (exchanged.length > 0) this.card = { now, exchanged: all(exchanged) };
   }

@@ -142,6 +142,9 @@ const FIRST_LOOK_MS = 60_000;
 /** ms between looks at what will stop a sale. */
 const LOOK_MS = 600_000;
 
+/** ms between removals of old traffic. */
+const FORGET_MS = 10_000;
+
 type Phase = "created" | "running" | "stopped";
 
 /** ms; after that a client which sends or reads too slowly loses its connection. A unit of systemd waits for 30 s. */
@@ -171,7 +174,10 @@ export class Service {
 
   constructor(private readonly parts: ServiceParts) {
     const { log, settings } = parts;
-    this.observation = new Observation({ log, pathSegment: settings.pathSegment, measures: settings.metrics });
+    const { pathSegment, metrics: measures } = settings;
+    // The emulator has a traffic log that does more.
+    const trafficMinutes = settings.card === "pcsc" ? settings.trafficMinutes : 0;
+    this.observation = new Observation({ log, clock: parts.clock, pathSegment, measures, trafficMinutes });
     this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
   }
 
@@ -208,6 +214,7 @@ export class Service {
       this.backups?.start();
       this.retention?.start();
       void this.lookNowAndThen();
+      void this.forgetTraffic();
       return this.url;
     } catch (error) {
       await this.stop();
@@ -223,6 +230,15 @@ export class Service {
       await timer.sleep(wait, ended.signal);
       if (ended.signal.aborted) return;
       await look().catch((error: unknown) => this.parts.log.error({ err: error }, "how the till stands"));
+    }
+  }
+
+  /** Nobody has to look for what is old to be removed. */
+  private async forgetTraffic(): Promise<void> {
+    const { ended, observation } = this;
+    while (observation.trafficDesk && !ended.signal.aborted) {
+      await systemTimer.sleep(FORGET_MS, ended.signal);
+      observation.trafficDesk.removeOld();
     }
   }
 
@@ -572,7 +588,7 @@ export class Service {
       ...{ sources, receipts, events: this.events, card: settings.card },
       controlPort: this.parts.controlPort ?? (() => undefined),
       settingsDesk: this.parts.settingsDesk,
-      ...{ ...desks, trusts },
+      ...{ ...desks, trusts, trafficDesk: this.observation.trafficDesk },
       signSample: invoices.signSample,
       auditDesk,
       dataDesk: { changes, eraser: ledgers.eraser, clock },
@@ -584,7 +600,7 @@ export class Service {
       changed: tellsConsoles(this.events),
       before,
       see,
-      watch,
+      watches: [watch, this.observation.watch].filter((handler) => handler !== undefined),
     });
   }
 }

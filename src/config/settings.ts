@@ -65,6 +65,7 @@ export interface Settings {
   readonly logFile?: string;
   readonly logFileSize: number;
   readonly logFileCount: number;
+  readonly trafficMinutes: number;
   readonly metrics: boolean;
 }
 
@@ -346,6 +347,14 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     maximum: 10_000,
     default: 30,
     description: "copies of this store that stay in `backupFolder`; the service deletes older ones after each new copy",
+  },
+  trafficMinutes: {
+    type: "integer",
+    minimum: 0,
+    maximum: 10_080,
+    default: 0,
+    description:
+      "with a card: minutes for which the console's page Traffic shows what tills have sent and got, in memory only and with PINs masked; 0 keeps nothing. The emulator keeps its traffic anyway",
   },
   metrics: {
     type: "boolean",

@@ -179,6 +179,21 @@ export const CONSOLE_ENDPOINTS = [
     purpose: 'erase them, for ever; answers when it is done: `{"before": "2016-01-01T00:00:00Z"}`',
   },
   {
+    name: "traffic",
+    method: "GET",
+    path: "/traffic",
+    trusted: true,
+    purpose:
+      "requests of tills with their answers, with a real card and the setting `trafficMinutes`; the oldest first: `?since=`, `?before=` an id, `?last=` so many",
+  },
+  {
+    name: "forgetTraffic",
+    method: "POST",
+    path: "/traffic/forget",
+    trusted: true,
+    purpose: "forget these requests",
+  },
+  {
     name: "settings",
     method: "GET",
     path: "/settings",

@@ -5,6 +5,7 @@ import type { AuditObstacle } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
+import type { TrafficEntry } from "../traffic/traffic-entry.js";
 
 export interface InfoRecord {
   readonly service: "tillseal";
@@ -21,6 +22,8 @@ export interface InfoRecord {
   readonly controlPort: number | null;
   /** Of the shop; null where nothing is configured. */
   readonly timeZone: string | null;
+  /** Whether requests of tills are kept, and this caller may see them; the emulator has its own. */
+  readonly traffic: boolean;
   /** Whether this caller may see receipts and settings. */
   readonly trusted: boolean;
   /** Whether a token decides that, not the caller's address. */
@@ -177,6 +180,12 @@ export interface ReportRecord {
 export interface TrainingRecord {
   /** Whether the card had signed the sale in doubt; null where that is still not known. */
   readonly signed: boolean | null;
+}
+
+/** A request of a till, what it got, and what the card was asked meanwhile. PINs are masked. */
+export interface TrafficRecord extends Omit<TrafficEntry, "at"> {
+  /** ISO 8601, UTC. */
+  readonly at: string;
 }
 
 export interface ReceiptListRecord {

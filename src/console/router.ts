@@ -19,6 +19,7 @@ import { type SettingsDesk, settingsHandlers } from "./settings.js";
 import { postStop, type StopDesk } from "./stop.js";
 import { getTill } from "./till.js";
 import { postToken } from "./token.js";
+import { type TrafficDesk, trafficHandlers } from "./traffic.js";
 import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface ConsoleParts {
@@ -39,6 +40,8 @@ export interface ConsoleParts {
   readonly signSample: ReportsParts["signSample"];
   readonly auditDesk: AuditParts;
   readonly dataDesk: DataParts;
+  /** Where requests of tills are kept; undefined where they are not. */
+  readonly trafficDesk?: TrafficDesk | undefined;
 }
 
 export function consoleRouter({
@@ -54,6 +57,7 @@ export function consoleRouter({
   signSample,
   auditDesk,
   dataDesk,
+  trafficDesk,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
@@ -80,6 +84,7 @@ export function consoleRouter({
         asksToken,
       },
       folder: (trusts(request) && stopDesk?.folder) || null,
+      traffic: trafficDesk !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
     };
@@ -98,6 +103,7 @@ export function consoleRouter({
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
     ...auditHandlers(auditDesk),
     ...dataHandlers(dataDesk),
+    ...(trafficDesk ? trafficHandlers(trafficDesk) : {}),
     ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
     ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),

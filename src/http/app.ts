@@ -31,14 +31,14 @@ export interface AppParts {
   /** In front of everything: sees each request and its end. */
   readonly see?: RequestHandler | undefined;
   /** Looks on from in front of the guard. */
-  readonly watch?: RequestHandler | undefined;
+  readonly watches?: readonly RequestHandler[];
 }
 
 export function createApp(
   handlers: AppHandlers,
   options: AppOptions,
   log: Logger,
-  { console, health, changed, before, see, watch }: AppParts,
+  { console, health, changed, before, see, watches = [] }: AppParts,
 ): HotApp {
   const app = express();
   app.disable("x-powered-by");
@@ -46,7 +46,7 @@ export function createApp(
   if (see) app.use(see);
   if (before) app.use(before);
   const guarded = guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) });
-  const first = [...(watch ? [watch] : []), guarded];
+  const first = [...watches, guarded];
   app.use(...first);
   app.use(health);
   app.use(console);

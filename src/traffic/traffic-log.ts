@@ -28,7 +28,13 @@ export interface TrafficBounds {
 
 const MIB = 1024 * 1024;
 
+/** Of an emulator; a shop keeps less. */
 export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
+
+/** With a real card. */
+export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
+  ...{ entries: 500, characters: 16 * MIB, refused: 50, answer: 4 * MIB },
+};
 
 const REFUSED_BY_GUARD = 403;
 
@@ -43,6 +49,8 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; be
   /** Characters that each answered entry holds, and all of them. */
   private readonly sizes = new WeakMap<TrafficEntry, number>();
   private characters = 0;
+  /** When each began, on the stopwatch. */
+  private readonly began = new WeakMap<TrafficEntry, number>();
   private lastId = 0;
 
   /**
@@ -119,9 +127,10 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; be
     entry?.apdus.push(describe());
   }
 
-  /** @param at ms since the epoch; what began before is removed */
-  forgetBefore(at: number): void {
-    for (const entry of this.recorded.values()) if (entry.at < at) this.remove(entry);
+  /** Removes what began more than so many ms ago, on the stopwatch: a clock that is set keeps nothing longer. */
+  forgetOlderThan(ms: number): void {
+    const first = this.stopwatch.now() - ms;
+    for (const entry of this.recorded.values()) if ((this.began.get(entry) ?? 0) < first) this.remove(entry);
   }
 
   private begin(request: Request, pathSegment: string | undefined): TrafficEntry {
@@ -139,6 +148,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; be
       apdus: [],
     };
     this.recorded.set(entry.id, entry);
+    this.began.set(entry, this.stopwatch.now());
     return entry;
   }
 

@@ -95,3 +95,26 @@ test("begins afresh when it is asked to", async ({ page, till }) => {
   await expect(page.getByRole("link", { name: "POST /api/v3/invoices" })).toBeVisible();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
 });
+
+test.describe("with a real card", () => {
+  test.use({
+    flags: async ({ folder }, use) => use(["--card", "pcsc", "--data-dir", folder, "--traffic-minutes", "5"]),
+  });
+
+  test("the page is there when the setting asks for it, and shows what tills sent; nothing is saved as a scenario", async ({
+    page,
+    till,
+  }) => {
+    // There is no card: the answer says so, and this is what a technician looks for.
+    await expect(till.sell({}, { RequestId: "order-1" })).rejects.toThrow("1300");
+    await open(page, till, "till");
+    await page.getByRole("link", { name: "Traffic" }).click();
+    const row = page.getByRole("row").filter({ hasText: "/api/v3/invoices" });
+    await expect(row).toContainText("1300");
+    await row.getByRole("link").click();
+    await expect(page.locator(".entry")).toContainText('"cashier": "Cashier 1"');
+    await expect(page.getByRole("button", { name: "Save as scenario" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Clear list" }).click();
+    await expect(page.getByText("Nothing has come yet.")).toBeVisible();
+  });
+});

@@ -10,7 +10,7 @@ import express from "express";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { systemTimer } from "../../src/clock.js";
+import { systemClock, systemTimer } from "../../src/clock.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { AuditParts } from "../../src/console/audit.js";
 import { isConsolePath } from "../../src/console/console-path.js";
@@ -35,6 +35,7 @@ import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { systemRandom } from "../../src/random.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { Service } from "../../src/service.js";
+import { TrafficLog } from "../../src/traffic/traffic-log.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, openTill, sale, type Till } from "../support/till.js";
@@ -326,6 +327,7 @@ describe("the console of a real card, asked from another machine", () => {
     app.use(
       consoleRouter({
         ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc", trusts: thisMachine },
+        trafficDesk: { log: new TrafficLog(() => systemClock, systemClock), removeOld: () => undefined },
         controlPort: () => undefined,
         settingsDesk: changes as SettingsDesk,
         stopDesk: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },

@@ -18,7 +18,7 @@ import { TrafficPage } from "./traffic.js";
 
 const PAGES = ["till", "receipts", "report", "audit", "traffic", "card", "settings"] as const;
 type PageName = (typeof PAGES)[number];
-/** They show what only an emulator has. */
+/** They show what only an emulator has; with a card, the setting trafficMinutes brings the first one. */
 const EMULATOR_PAGES: readonly PageName[] = ["traffic", "card"];
 
 interface Place {
@@ -71,7 +71,12 @@ function App() {
           <img src={seal} alt="" width="28" height="28" />
           tillseal
         </a>
-        <Pages current={page} names={PAGES.filter((name) => control !== undefined || !EMULATOR_PAGES.includes(name))} />
+        <Pages
+          current={page}
+          names={PAGES.filter(
+            (name) => control !== undefined || (name === "traffic" && info?.traffic) || !EMULATOR_PAGES.includes(name),
+          )}
+        />
         <label class="language">
           <span class="unseen">{say("language")}</span>
           <select value={language} onChange={(event) => choose(event.currentTarget.value as Language)}>
@@ -127,8 +132,9 @@ function Page({ page, rest, info, opened, control, times }: PageProps) {
         {info.trusted && <RecordedChanges />}
       </>
     );
+  if (page === "traffic" && (info.traffic || (EMULATOR && control !== undefined)))
+    return <TrafficPage key={times} control={control} id={rest} />;
   if (EMULATOR && control !== undefined) {
-    if (page === "traffic") return <TrafficPage key={times} control={control} id={rest} />;
     if (page === "card") return <CardPage control={control} />;
   }
   return <TillPage info={info} opened={opened} />;

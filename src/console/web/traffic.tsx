@@ -9,7 +9,9 @@ import { download, Problem, useDeed } from "./ui.js";
 /** Entries on the page. */
 const MOST = 200;
 
-export function TrafficPage({ control, id }: { readonly control: string; readonly id: string }) {
+/** @param control address of the emulator's control interface; undefined where the service itself keeps the traffic of a real card */
+export function TrafficPage({ control, id }: { readonly control: string | undefined; readonly id: string }) {
+  const source = control === undefined ? "/console/traffic" : `${control}/journal`;
   const { say } = useSpeech();
   const [entries, setEntries] = useState<readonly JournalEntry[]>([]);
   const chosen = Number(id);
@@ -20,7 +22,7 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
   const asked = useRef(0);
   const refresh = () => {
     const mine = ++asked.current;
-    fetchSince(control, known.current).then(
+    fetchSince(source, known.current).then(
       (fetched) => {
         // An answer that was overtaken knows less.
         if (mine === asked.current) setEntries(fetched);
@@ -37,8 +39,11 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
     download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));
   };
   const forget = async () => {
-    await call(`${control}/journal`, { method: "DELETE" });
-    await call(`${control}/recording`, { method: "DELETE" });
+    if (control === undefined) await call("/console/traffic/forget", { method: "POST" });
+    else {
+      await call(source, { method: "DELETE" });
+      await call(`${control}/recording`, { method: "DELETE" });
+    }
     // What is on its way was asked for before.
     asked.current++;
     setEntries([]);
@@ -48,14 +53,18 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
       <section class="panel list">
         <h1>{say("traffic")}</h1>
         <div class="row">
-          <button type="button" class="main" onClick={() => run(save)}>
-            {say("saveScenario")}
-          </button>
+          {control !== undefined && (
+            <button type="button" class="main" onClick={() => run(save)}>
+              {say("saveScenario")}
+            </button>
+          )}
           <button type="button" onClick={() => run(forget)}>
-            {say("forgetTraffic")}
+            {say(control === undefined ? "clearTraffic" : "forgetTraffic")}
           </button>
         </div>
-        <Problem text={reached ? problem : say("controlNotReached", { url: control })} />
+        <Problem
+          text={reached ? problem : say(control === undefined ? "notReached" : "controlNotReached", { url: source })}
+        />
         {entries.length === 0 ? (
           <p class="muted">{say("noTraffic")}</p>
         ) : (
@@ -68,11 +77,11 @@ export function TrafficPage({ control, id }: { readonly control: string; readonl
 }
 
 /** Newest first. One that was under way is asked for again. */
-async function fetchSince(control: string, known: readonly JournalEntry[]): Promise<JournalEntry[]> {
+async function fetchSince(source: string, known: readonly JournalEntry[]): Promise<JournalEntry[]> {
   const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
   const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);
   const since = waiting.length > 0 ? Math.min(...waiting) - 1 : (known[0]?.id ?? 0);
-  const fresh = await call<JournalEntry[]>(`${control}/journal?since=${since}&last=${MOST}`);
+  const fresh = await call<JournalEntry[]>(`${source}?since=${since}&last=${MOST}`);
   return [...fresh.toReversed(), ...done.filter(({ id }) => id <= since)].slice(0, MOST);
 }
 

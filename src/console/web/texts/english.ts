@@ -366,6 +366,7 @@ export const ENGLISH = {
   tooLong: "This receipt is too long for a picture; take its text.",
 
   saveScenario: "Save as scenario",
+  clearTraffic: "Clear list",
   forgetTraffic: "Clear list and recording",
   noTraffic: "Nothing has come yet. Point your POS at this service.",
   chooseTraffic: "Choose a request to see it.",

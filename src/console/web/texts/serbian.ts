@@ -364,6 +364,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   tooLong: "Овај рачун је предугачак за слику; преузмите његов текст.",
 
   saveScenario: "Сачувај као сценарио",
+  clearTraffic: "Обриши списак",
   forgetTraffic: "Обриши списак и снимак",
   noTraffic: "Још ништа није стигло. Усмерите своју касу на овај сервис.",
   chooseTraffic: "Изаберите захтев да бисте га видели.",

@@ -1,0 +1,31 @@
+/** Traffic with a real card: what tills have sent and got, in memory, for as long as the setting trafficMinutes says. */
+import type { Request, RequestHandler } from "express";
+import { toIso } from "../fiscal/time.js";
+import type { TrafficLog, TrafficPart } from "../traffic/traffic-log.js";
+import type { TrafficRecord } from "./records.js";
+
+export interface TrafficDesk {
+  readonly log: TrafficLog;
+  /** Removes what is older than the setting says. */
+  readonly removeOld: () => void;
+}
+
+export function trafficHandlers({ log, removeOld }: TrafficDesk) {
+  const traffic: RequestHandler = (request, response) => {
+    removeOld();
+    const entries: TrafficRecord[] = log.part(partOf(request)).map((entry) => ({ ...entry, at: toIso(entry.at) }));
+    response.setHeader("Cache-Control", "no-store");
+    response.json(entries);
+  };
+  const forgetTraffic: RequestHandler = (_request, response) => {
+    log.clear();
+    response.status(204).end();
+  };
+  return { traffic, forgetTraffic };
+}
+
+/** What is no number is not asked for. */
+function partOf({ query }: Request): TrafficPart {
+  const numbers = Object.entries(query).map(([name, text]) => [name, Number(text)] as const);
+  return Object.fromEntries(numbers.filter(([, number]) => Number.isSafeInteger(number)));
+}

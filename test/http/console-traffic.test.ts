@@ -1,0 +1,118 @@
+/** Traffic with a real card: off until a setting asks for it, bounded, removed after a time, for the shop's own machine only. */
+import { describe, expect, it } from "vitest";
+import type { InfoRecord, TrafficRecord } from "../../src/console/records.js";
+import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../../src/traffic/traffic-log.js";
+import { JSON_HEADERS, openTill, sale, type Till, type TillOptions } from "../support/till.js";
+
+const shop = (options: TillOptions = {}) =>
+  openTill({ ...options, settings: { card: "pcsc", trafficMinutes: 5, ...options.settings } });
+const traffic = async (till: Till, query = "") =>
+  (await till.call("GET", `/console/traffic${query}`)).json<TrafficRecord[]>();
+
+describe("the traffic of a real card", () => {
+  it("has each request past Express and through it, its answer and what the card was asked, and no PIN", async () => {
+    const till = await shop();
+    await till.sell(sale(), { RequestId: "order-1" });
+    await till.call("POST", "/API/v3/invoices", { headers: JSON_HEADERS, body: "{" });
+    await till.call("GET", "/nowhere?pin=1234");
+    const entries = await traffic(till);
+    expect(entries.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ["POST", "/api/v3/pin", 200],
+      ["POST", "/api/v3/invoices", 200],
+      ["POST", "/API/v3/invoices", 400],
+      ["GET", "/nowhere?pin=****", 404],
+    ]);
+    const [pin, sold] = entries;
+    expect([pin?.body, sold?.headers.requestid]).toEqual(["****", "order-1"]);
+    expect(sold?.apdus.map(({ operation }) => operation)).toContain("sign");
+    expect(pin?.apdus).toContainEqual(expect.objectContaining({ operation: "verifyPin", command: "8811040004****" }));
+    expect(JSON.parse(sold?.answer ?? "")).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-1" });
+    expect(await traffic(till, `?since=${entries[2]?.id}`)).toHaveLength(1);
+  });
+
+  it("is kept nowhere until the setting asks for it, nor with the emulator", async () => {
+    for (const settings of [
+      { card: "pcsc", trafficMinutes: 0 },
+      { card: "emulator", trafficMinutes: 5 },
+    ] as const) {
+      const till = await openTill({ settings });
+      expect((await till.call("GET", "/console/info")).json<InfoRecord>().traffic).toBe(false);
+      expect((await till.call("GET", "/console/traffic")).status).toBe(404);
+    }
+  });
+
+  it("is forgotten when somebody says so", async () => {
+    const till = await shop();
+    await till.sell();
+    expect(await traffic(till)).toHaveLength(2);
+    expect((await till.call("POST", "/console/traffic/forget")).status).toBe(204);
+    expect(await traffic(till)).toEqual([]);
+  });
+
+  it("is shown to nobody without the token, and to no web page of another site", async () => {
+    const till = await shop({ settings: { consoleToken: true } });
+    expect((await till.call("GET", "/console/info")).json<InfoRecord>().traffic).toBe(false);
+    expect((await till.call("GET", "/console/traffic")).status).toBe(403);
+    expect((await till.call("POST", "/console/traffic/forget")).status).toBe(403);
+    const open = await shop();
+    const page = { headers: { Origin: "http://localhost:3000" } };
+    expect((await open.call("GET", "/console/traffic", page)).status).toBe(403);
+  });
+
+  it("shows a till's request that was refused, and keeps as many of a web page's as it may", async () => {
+    const till = await shop();
+    for (let i = 0; i < SHOP_TRAFFIC_BOUNDS.refused + 5; i++) {
+      await till.call("GET", "/api/v3/status", { headers: { Origin: "https://example.org" } });
+    }
+    const entries = await traffic(till);
+    expect(entries.filter(({ status }) => status === 403)).toHaveLength(SHOP_TRAFFIC_BOUNDS.refused);
+    expect(entries[0]?.path).toBe("/api/v3/pin");
+  });
+});
+
+describe("the log of it", () => {
+  function filled(bounds = SHOP_TRAFFIC_BOUNDS) {
+    let ms = 0;
+    const log = new TrafficLog(() => ({ now: () => 0 }), { now: () => ms }, bounds);
+    const handler = log.handler(
+      () => undefined,
+      () => undefined,
+    );
+    const ask = (body: string) => {
+      const response = { statusCode: 200, write: () => true, end: () => undefined, getHeaders: () => ({}) };
+      const request = {
+        path: "/x",
+        originalUrl: "/x",
+        method: "POST",
+        headers: {},
+        body: Buffer.from(body),
+        complete: true,
+      };
+      handler(request as never, response as never, () => undefined);
+      response.end();
+    };
+    return { log, ask, later: (passed: number) => (ms += passed) };
+  }
+
+  it("has no entry that is older than it is told, whatever the clock says", () => {
+    const { log, ask, later } = filled();
+    ask("first");
+    later(60_000);
+    ask("second");
+    later(1);
+    log.forgetOlderThan(60_000);
+    expect(log.part({}).map(({ body }) => body)).toEqual(["second"]);
+    later(60_000);
+    log.forgetOlderThan(60_000);
+    expect(log.part({})).toEqual([]);
+  });
+
+  it("holds so many entries and so many characters, the newest ones", () => {
+    const few = filled({ ...SHOP_TRAFFIC_BOUNDS, entries: 3 });
+    for (const body of ["a", "b", "c", "d"]) few.ask(body);
+    expect(few.log.part({}).map(({ body }) => body)).toEqual(["b", "c", "d"]);
+    const small = filled({ ...SHOP_TRAFFIC_BOUNDS, characters: 100 });
+    for (const letter of ["a", "b", "c"]) small.ask(letter.repeat(45));
+    expect(small.log.part({}).map(({ body }) => body[0])).toEqual(["b", "c"]);
+  });
+});
