@@ -580,7 +580,10 @@ export class Service {
     };
     const trusts = trustOf(settings.card, desks.token);
     const build = buildOf();
-    const measured = () => ({ version: PACKAGE_VERSION, build, queued: fiscalizer.queued, unsentLimit });
+    const measured = () => ({
+      ...{ version: PACKAGE_VERSION, build, queued: fiscalizer.queued, unsentLimit },
+      lastBackup: this.backupStanding && (this.backupStanding.lastGood ?? 0),
+    });
     const { see, metrics } = this.observation;
     const asksToken = desks.token !== undefined;
     const watched = healthRouter({ sources, metrics, measured, trusts, asksToken });

@@ -50,6 +50,11 @@ export const METRICS = {
     type: "gauge",
     help: "seconds by which the clock is ahead of the time server's; negative where it is behind",
   },
+  backup: {
+    name: "tillseal_last_good_backup_timestamp_seconds",
+    type: "gauge",
+    help: "when the last good backup by schedule was made; 0 where the setting backupFolder is set and there is none",
+  },
 } as const satisfies Record<string, Metric>;
 
 /** s; a card signs in some 0.4 s. */
@@ -61,6 +66,8 @@ export interface Measured {
   readonly build: string;
   readonly queued: number;
   readonly unsentLimit: number;
+  /** ms since the epoch, 0 without one; undefined where none are scheduled. */
+  readonly lastBackup: number | undefined;
 }
 
 export class Metrics {
@@ -82,7 +89,7 @@ export class Metrics {
   }
 
   /** @returns the text of /metrics */
-  text(stands: Standing, { version, build, queued, unsentLimit }: Measured): string {
+  text(stands: Standing, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
     const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = stands;
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
       build: [{ labels: { version, build }, value: 1 }],
@@ -100,6 +107,7 @@ export class Metrics {
       unsentLimit: known(unsentLimit),
       disk: known(freeBytes),
       clock: known(clockCheck?.ahead === undefined ? undefined : clockCheck.ahead / 1000),
+      backup: known(lastBackup === undefined ? undefined : lastBackup / 1000),
     };
     const names = Object.keys(METRICS) as (keyof typeof METRICS)[];
     return names.map((name) => exposed(METRICS[name], samples[name])).join("");

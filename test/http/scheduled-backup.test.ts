@@ -35,10 +35,12 @@ async function soldStore(sales = 2): Promise<string> {
 
 it("makes a copy that holds what was sold, and not another one before it is due", async () => {
   const { dataDir, backupFolder } = folders();
-  const settings = { dataDir, backupFolder };
+  const settings = { dataDir, backupFolder, metrics: true };
   const first = await openTill({ settings, now: () => noon });
   await first.sell();
   await madeIn(first);
+  const metrics = await first.call("GET", "/metrics");
+  expect(metrics.text).toContain(`\ntillseal_last_good_backup_timestamp_seconds ${noon / 1000}\n`);
   await first.stop();
   const [made, ...others] = backupsIn(backupFolder, nameOf(dataDir));
   expect([made?.at, made?.good, others]).toEqual([noon, true, []]);
