@@ -332,6 +332,11 @@ export class Service {
     return this.receipts.counts();
   }
 
+  /** Whether parameters and tax rates are in force. */
+  get configured(): boolean {
+    return this.fiscalizer?.currentEnvironment() !== undefined;
+  }
+
   /** Of the last invoice of a card in the store. */
   lastCounter(uid: string): number | undefined {
     return this.receipts?.lastCounter(uid);

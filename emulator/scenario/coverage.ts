@@ -21,6 +21,7 @@ export interface Coverage {
 const TRANSITIONS = [
   "no card -> PIN needed",
   "PIN needed -> ready",
+  "not configured -> ready",
   "PIN needed -> PIN locked",
   "ready -> no card",
   "ready -> PIN needed",

@@ -14,7 +14,12 @@ export interface Given {
   /** A name in fixtures/environments, `none`, or the content of such a file. */
   readonly environment?: string | object;
   readonly settings?: Partial<Settings>;
-  readonly clock?: { readonly at?: string; readonly ticking?: boolean; readonly realTime?: boolean };
+  readonly clock?: {
+    readonly at?: string;
+    readonly ticking?: boolean;
+    readonly realTime?: boolean;
+    readonly ahead?: number;
+  };
   /** The emulated tax authority; without it the service has none, as in a shop that has not named one. */
   readonly authority?: GivenAuthority;
   readonly seed?: string;
@@ -101,6 +106,10 @@ export const GIVEN_SCHEMA = {
       properties: {
         at: { type: "string", format: "till-time", description: "the time at the start; default: the system's" },
         ticking: { type: "boolean", description: "whether it goes on by itself; default: true" },
+        ahead: {
+          type: "integer",
+          description: "ms by which it is ahead of the time server; without it there is no time server",
+        },
         realTime: {
           type: "boolean",
           description: "whether latency takes its time; default: yes in serve, no in scenario run",

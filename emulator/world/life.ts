@@ -5,6 +5,7 @@ import type { World } from "./world.js";
 export const LIFE_STATES = [
   "no reader",
   "no card",
+  "not configured",
   "PIN needed",
   "ready",
   "audit recommended",
@@ -20,6 +21,7 @@ export function lifeState(world: World): LifeState {
   const { pinTriesLeft, disabled, sum, limit } = world.card.memory.load();
   if (pinTriesLeft === 0) return "PIN locked";
   if (disabled) return "disabled";
+  if (!world.configured) return "not configured";
   if (world.pinState !== "verified") return "PIN needed";
   if (isLimitReached({ sum, limit })) return "blocked";
   return isAuditDue({ sum, limit }) ? "audit recommended" : "ready";

@@ -47,6 +47,7 @@ export function makeService(world: WorldServiceParts): Service {
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log };
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
+  const ahead = given.clock?.ahead;
   const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
   return new Service({
     settings,
@@ -61,6 +62,7 @@ export function makeService(world: WorldServiceParts): Service {
     log: logOf(log),
     openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
     authorityAddress: () => authority?.server?.url,
+    askTime: ahead === undefined ? undefined : async () => now() - ahead,
     testInvoiceByDefault: true,
     // The life of a card is there to be played, and its end is part of it.
     pinGuardByDefault: false,

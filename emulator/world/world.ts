@@ -260,6 +260,11 @@ export class World implements CardBench {
     await this.service.secureElement.refresh();
   }
 
+  /** Whether the service has parameters and tax rates. */
+  get configured(): boolean {
+    return this.service.configured;
+  }
+
   /** What the service knows of the PIN, or why it has no card. */
   get pinState(): PinState | Exclude<SecureElementState["state"], "ready"> {
     const { state } = this.service.secureElement;

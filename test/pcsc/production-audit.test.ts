@@ -49,7 +49,7 @@ it("is configured by the authority, sells to the card's limit, is audited over H
   const authority = await openAuthority(folder, certificate);
   await authority.admin("PATCH", "/faults", { down: true });
   const place = ["--data-dir", join(folder, "data")];
-  const { url } = await serve([...place, ...authority.settings], {}, installedCommand());
+  const { url } = await serve(["--card", "pcsc", ...place, ...authority.settings], {}, installedCommand());
   const say = (...args: string[]) => tillseal([...args, ...place], {}, installedCommand());
 
   const gsc = async () => (await callService(url, "GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
