@@ -5,7 +5,15 @@ import { compileSchema, explainErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
 import { readYaml } from "./read-file.js";
-import { environmentVariable, flag, SETTING_NAMES, SETTINGS, SETTINGS_SCHEMA, type Settings } from "./settings.js";
+import {
+  environmentVariable,
+  flag,
+  SETTING_FORMS,
+  SETTING_NAMES,
+  SETTINGS,
+  SETTINGS_SCHEMA,
+  type Settings,
+} from "./settings.js";
 import { CONFIG_VARIABLE, type Environment, refuseUnknownVariables, variableOf } from "./variables.js";
 
 export { ConfigError };
@@ -80,9 +88,9 @@ function fileInDataFolder(said: Readonly<Record<string, unknown>>): string | und
   return card === "pcsc" || dataDir !== undefined ? join(dataDirOf({ dataDir }), CONFIG_FILE) : undefined;
 }
 
-/** What is wrong with a value, in words; undefined where nothing is. */
-export function settingProblem(name: keyof Settings, value: unknown): string | undefined {
-  return validate({ [name]: structuredClone(value) }) ? undefined : `expected ${expected(name)}`;
+/** Whether a setting may have a value. */
+export function isSettingValue(name: keyof Settings, value: unknown): boolean {
+  return validate({ [name]: structuredClone(value) });
 }
 
 /** @param said what names the file; undefined where it is the data folder's, which need not be there */
@@ -142,5 +150,5 @@ export function expected(name: keyof Settings): string {
   if (schema.type === "boolean") return "true or false";
   if (schema.items?.enum) return `a list of ${schema.items.enum.join(", ")}`;
   if (schema.type === "array") return "a list of texts";
-  return schema.pattern ? `a text that matches ${schema.pattern}` : "a text that is not empty";
+  return SETTING_FORMS[name] ?? "a text that is not empty";
 }

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { writeDurably } from "../write-durably.js";
-import { type LoadedConfig, settingProblem } from "./load.js";
+import { expected, isSettingValue, type LoadedConfig } from "./load.js";
+import type { SettingProblem, SettingReason } from "./setting-problem.js";
 import { CONSOLE_SETTINGS, environmentVariable, flag, SETTINGS, type Settings } from "./settings.js";
 
 export type ConsoleSetting = (typeof CONSOLE_SETTINGS)[number];
@@ -12,7 +13,7 @@ export class SettingsRefusedError extends Error {
   override readonly name = "SettingsRefusedError";
   constructor(
     message: string,
-    readonly settings: Readonly<Record<string, string>> = {},
+    readonly problems: Readonly<Record<string, SettingProblem>> = {},
   ) {
     super(message);
   }
@@ -31,20 +32,35 @@ export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): str
  */
 export function checkChanges(changes: Readonly<Record<string, unknown>>, config: LoadedConfig): void {
   // A map: a name such as __proto__ must be refused like any other.
-  const wrong = new Map<string, string>();
+  const wrong = new Map<string, SettingProblem>();
   for (const [name, value] of Object.entries(changes)) {
     const setting = CONSOLE_SETTINGS.find((known) => known === name);
-    const problem = setting ? changeProblem(setting, value, config) : "is no setting that can be changed here";
+    const problem = setting ? changeProblem(setting, value, config) : NOT_CHANGED_HERE;
     if (problem !== undefined) wrong.set(name, problem);
   }
-  const said = [...wrong].map(([name, why]) => `${name}: ${why}`);
+  const said = [...wrong].map(([name, { text }]) => `${name}: ${text}`);
   if (said.length > 0) throw new SettingsRefusedError(said.join("; "), Object.fromEntries(wrong));
 }
 
-function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfig): string | undefined {
-  const overruled = overruling(name, config);
-  if (overruled !== null) return `${overruled} says it, and wins over the file`;
-  return value === null ? undefined : settingProblem(name, value);
+const NOT_CHANGED_HERE: SettingProblem = {
+  ...{ text: "is no setting that can be changed here", reason: "refusedUnknown", values: {} },
+};
+
+function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfig): SettingProblem | undefined {
+  const by = overruling(name, config);
+  if (by !== null) return { text: `${by} says it, and wins over the file`, reason: "refusedOverruled", values: { by } };
+  if (value === null || isSettingValue(name, value)) return undefined;
+  return { text: `expected ${expected(name)}`, ...expectation(name) };
+}
+
+/** The same as {@link expected}, for every language. */
+function expectation(name: ConsoleSetting): SettingReason {
+  const { type, enum: choices, items, minimum = 0, maximum = 0, pattern } = SETTINGS[name];
+  if (choices) return { reason: "refusedChoice", values: { choices: choices.join(", ") } };
+  if (type === "integer") return { reason: "refusedInteger", values: { from: minimum, to: maximum } };
+  if (type === "boolean") return { reason: "refusedBoolean", values: {} };
+  if (type === "array") return { reason: "refusedList", values: { choices: (items?.enum ?? []).join(", ") } };
+  return { reason: pattern === undefined ? "refusedText" : "refusedSegment", values: {} };
 }
 
 /**

@@ -404,6 +404,14 @@ export const CONSOLE_SETTINGS = [
   ...(["pathSegment", "negativeItems", "requireReferentTime", "clockDrift", "testInvoice"] as const),
 ] as const satisfies readonly (keyof Settings)[];
 
+/** What a text that has to match a pattern looks like, in words. */
+export const SETTING_FORMS: Readonly<Partial<Record<keyof Settings, string>>> = {
+  publicAddress: "an address such as http://192.168.1.20:8431",
+  pathSegment: "letters, digits and the characters . _ ~ - only",
+  authorityUrl: "an address such as https://authority.example/, without a user, a password, ? and #",
+  authorityProxy: "an address such as http://proxy.example:3128",
+};
+
 /** Not offered where there is no emulator. */
 const EMULATOR_SETTINGS: readonly (keyof Settings)[] = [
   "profile",

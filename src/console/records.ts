@@ -1,11 +1,14 @@
 /** What the service tells its console. Types alone: the console's own code reads them too. */
 
 import type { ShownChange } from "../changes/shown-change.js";
+import type { SettingProblem } from "../config/setting-problem.js";
 import type { AuditObstacle } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { TrafficEntry } from "../traffic/traffic-entry.js";
+
+export type { SettingProblem };
 
 export interface InfoRecord {
   readonly service: "tillseal";
@@ -259,7 +262,7 @@ export interface SettingsRecord {
 /** What is wrong with settings that were not saved. */
 export interface SettingsRefusal {
   readonly message: string;
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, SettingProblem>>;
 }
 
 /** Where the service will listen after its restart. */

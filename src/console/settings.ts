@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { ConfigError, type LoadedConfig } from "../config/load.js";
+import type { SettingProblem } from "../config/setting-problem.js";
 import { CONSOLE_SETTINGS, SETTINGS, type Settings } from "../config/settings.js";
 import {
   type ConsoleSetting,
@@ -80,7 +81,7 @@ function changesIn(request: Request): Readonly<Record<string, unknown>> {
 /** What a person can put right is said in words. */
 const refused: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (error instanceof SettingsRefusedError || error instanceof ConfigError) {
-    const settings = error instanceof SettingsRefusedError ? error.settings : {};
+    const settings = error instanceof SettingsRefusedError ? error.problems : {};
     const refusal: SettingsRefusal = { message: error.message, settings };
     response.status(400).json(refusal);
   } else next(error);
@@ -111,15 +112,17 @@ async function checkAddress(
   const problem = await listenProblem(samePort ? { ...address, port: 0 } : address);
   if (problem === undefined) return;
   const name = problem === "EADDRNOTAVAIL" || problem === "ENOTFOUND" ? "host" : "port";
-  const why = PROBLEMS[problem] ?? `cannot be listened on: ${problem}`;
-  throw new SettingsRefusedError(`${name}: ${why}`, { [name]: why });
+  const known = PROBLEMS[problem] ?? { text: `cannot be listened on: ${problem}`, reason: "refusedListening" as const };
+  throw new SettingsRefusedError(`${name}: ${known.text}`, { [name]: { ...known, values: { problem } } });
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is in use by another program",
-  EACCES: "needs more rights; ports from 1024 on do not",
-  EADDRNOTAVAIL: "is not an address of this machine",
-  ENOTFOUND: "is not an address of this machine",
+const NOT_HERE = { text: "is not an address of this machine", reason: "refusedNotHere" } as const;
+
+const PROBLEMS: Readonly<Record<string, Pick<SettingProblem, "text" | "reason">>> = {
+  EADDRINUSE: { text: "is in use by another program", reason: "refusedInUse" },
+  EACCES: { text: "needs more rights; ports from 1024 on do not", reason: "refusedRights" },
+  EADDRNOTAVAIL: NOT_HERE,
+  ENOTFOUND: NOT_HERE,
 };
 
 async function listenProblem(address: Address): Promise<string | undefined> {

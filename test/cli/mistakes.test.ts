@@ -69,7 +69,7 @@ const CONFIG_FILES = [
   ["port: abc", 'FOLDER/config-0.yaml: port is "abc"; expected an integer from 0 to 65535'],
   ["prot: 1", "FOLDER/config-1.yaml: prot is not known; the settings are port, host"],
   ["requestIdLength: 40", "requestIdLength is 40; expected 32 or 36"],
-  ["pathSegment: a/b", 'pathSegment is "a/b"; expected a text that matches'],
+  ["pathSegment: a/b", 'pathSegment is "a/b"; expected letters, digits and the characters . _ ~ - only'],
 ] as const;
 const GIVENS = [
   ["given: { card: { tries: 0 } }", "--scenario: FOLDER/given-0.yaml: given.card.tries is not known"],
@@ -87,6 +87,9 @@ const USAGE: readonly Mistake[] = [
   [["card", "eat"], "unknown command 'eat'"],
   [["scenario"], "Usage: tillseal scenario"],
   [["sample"], "Usage: tillseal sample"],
+  [["snapshot"], "Usage: tillseal snapshot"],
+  [["snapshot", "save"], "missing required argument 'file'"],
+  [["snapshot", "load"], "missing required argument 'file'"],
   [["serve", "--colour", "red"], "unknown option '--colour'"],
   [["serve", "now"], "too many arguments for 'serve'"],
   [["serve", "--port"], "option '--port <value>' argument missing"],

@@ -246,6 +246,25 @@ test("a receipt that is too long for a picture says so, and is there as text", a
   expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);
 });
 
+test("a slash goes to the search, and a button keeps the focus after its work", async ({ page, till }) => {
+  await till.pin();
+  await till.sell();
+  await open(page, till, "receipts/1");
+  await expect(page.locator(".paper")).toBeVisible();
+  await page.keyboard.press("/");
+  const search = page.getByRole("searchbox").first();
+  await expect(search).toBeFocused();
+  await page.keyboard.type("a/b");
+  await expect(search).toHaveValue("a/b");
+  const button = page.getByRole("button", { name: "PDF 80mm" });
+  await button.focus();
+  const saved = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  await saved;
+  await expect(button).toBeEnabled();
+  await expect(button).toBeFocused();
+});
+
 test("a year that is being typed, or that nobody means, breaks nothing", async ({ page, till }) => {
   await till.pin();
   await till.sell();

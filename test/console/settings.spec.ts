@@ -20,13 +20,17 @@ test("a port that is taken and one that nobody has are refused, and nothing is s
     await open(page, till, "settings");
     await page.getByLabel("Port", { exact: true }).fill(String((other.address() as AddressInfo).port));
     await page.getByRole("button", { name: "Check and save" }).click();
-    await expect(page.getByText("is in use by another program").first()).toBeVisible();
+    await expect(page.getByText("Another program uses this port.").first()).toBeVisible();
     await page.getByLabel("Port", { exact: true }).fill("70000");
     await page.getByLabel("Segment in the path").fill("a token/");
     await page.getByRole("button", { name: "Check and save" }).click();
-    await expect(page.getByText("expected an integer from 0 to 65535").first()).toBeVisible();
+    await expect(page.getByText("Enter a whole number from 0 to 65535.").first()).toBeVisible();
     await expect(page.getByLabel("Port", { exact: true })).toBeFocused();
-    await expect(page.locator("#pathSegment-problem")).not.toBeEmpty();
+    await expect(page.locator("#pathSegment-problem")).toContainText("no spaces and no slash");
+    const language = page.locator("header select");
+    await language.selectOption("sr-Latn");
+    await expect(page.locator("#pathSegment-problem")).toContainText("bez razmaka i kose crte");
+    await language.selectOption("en");
     expect(readFileSync(join(folder, "tillseal.yaml"), "utf8")).toContain(`port: ${new URL(till.url).port}\n`);
   } finally {
     other.close();

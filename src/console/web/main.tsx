@@ -42,6 +42,18 @@ function usePlace(): Place {
   return place;
 }
 
+/** `/` goes to the page's search, where nothing is being typed or asked. */
+function slashSearches(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if (key !== "/" || ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
+  if (target instanceof Element && target.closest("input, select, textarea")) return;
+  const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+  search.select();
+}
+
 function App() {
   const [language, setLanguage] = useState(firstLanguage);
   const { page, rest } = usePlace();
@@ -53,6 +65,10 @@ function App() {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
+  useEffect(() => {
+    addEventListener("keydown", slashSearches);
+    return () => removeEventListener("keydown", slashSearches);
+  }, []);
   useEffect(() => {
     document.title = `${say(page)} · tillseal`;
   }, [page, say]);

@@ -1,12 +1,12 @@
 /** A setting: what it is called, what it is, and what may be chosen instead. */
-import type { SettingRecord } from "../records.js";
+import type { SettingProblem, SettingRecord } from "../records.js";
 import { useSpeech } from "./texts.js";
 
 interface SettingProps {
   readonly setting: SettingRecord;
   /** What was typed or chosen; undefined where nothing was. */
   readonly changed: unknown;
-  readonly problem: string | undefined;
+  readonly problem: SettingProblem | undefined;
   readonly off: boolean;
   /** null takes it out of the file. */
   readonly change: (value: unknown) => void;
@@ -32,8 +32,8 @@ export function Setting({ setting, changed, problem, off, change }: SettingProps
         {overruledBy !== null && <strong> {say("overruled", { by: overruledBy })}</strong>}
       </p>
       {problem !== undefined && (
-        <p class="problem" id={`${name}-problem`} lang="en">
-          {problem}
+        <p class="problem" id={`${name}-problem`}>
+          {say(problem.reason, problem.values)}
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 /** Small things that every page uses. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useSpeech } from "./texts.js";
 
 export function Panel({
@@ -50,7 +50,12 @@ export function useDeed(done: () => void = () => undefined): Deed {
   const { say } = useSpeech();
   const [underWay, setUnderWay] = useState(0);
   const [problem, setProblem] = useState("");
+  const asked = useRef<Element | null>(null);
+  useEffect(() => {
+    if (underWay === 0) focusAgain(asked);
+  }, [underWay]);
   const run: Doing = (action) => {
+    asked.current = document.activeElement;
     setUnderWay((n) => n + 1);
     setProblem("");
     action()
@@ -64,6 +69,15 @@ export function useDeed(done: () => void = () => undefined): Deed {
       });
   };
   return { busy: underWay > 0, problem, run };
+}
+
+/** A button that was switched off meanwhile has lost the focus; where it stays off or is gone, the page gets it. */
+function focusAgain(asked: { current: Element | null }): void {
+  const button = asked.current;
+  asked.current = null;
+  if (!(button instanceof HTMLElement) || button === document.body || document.activeElement !== document.body) return;
+  button.focus();
+  if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 }
 
 /** Always there, so that a screen reader hears when something is said. */

@@ -1,0 +1,21 @@
+/** Why a setting cannot have a value. Types alone: the console's own code reads them too. */
+
+/** Why a setting is refused, by the name of the console's text, and what stands in that text. */
+export interface SettingReason {
+  readonly reason:
+    | ("refusedInteger" | "refusedChoice" | "refusedBoolean" | "refusedList" | "refusedText" | "refusedSegment")
+    | (
+        | "refusedOverruled"
+        | "refusedUnknown"
+        | "refusedInUse"
+        | "refusedRights"
+        | "refusedNotHere"
+        | "refusedListening"
+      );
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+/** A setting's problem in English, and as a reason for the console's other languages. */
+export interface SettingProblem extends SettingReason {
+  readonly text: string;
+}
