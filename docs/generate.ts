@@ -22,6 +22,7 @@ import { METRICS } from "../src/health/metrics.js";
 import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
+import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { replaced, table } from "./markdown.js";
 
 const code = (text: string) => `\`${text}\``;
@@ -148,6 +149,17 @@ function example(file: string, language: string): string {
   return `\`\`\`${language}\n${readFileSync(join(PACKAGE_ROOT, "test", "examples", file), "utf8")}\`\`\``;
 }
 
+/** What each client of clients/ proves. */
+const behaviours = table(
+  ["Behaviour", "What it proves"],
+  (
+    JSON.parse(readFileSync(join(PACKAGE_ROOT, "clients", "behaviours.json"), "utf8")) as {
+      name: string;
+      proves: string;
+    }[]
+  ).map(({ name, proves }) => [code(name), proves]),
+);
+
 const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
 const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
 
@@ -187,6 +199,13 @@ const FILES: Record<string, (old: string) => string> = {
       example("jest.test.cjs", "js"),
     ),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
+  "clients/README.md": (old) =>
+    replaced(
+      replaced(old, "behaviours", behaviours),
+      "actions",
+      table(["Action", "Codes", "What a till does"], ACTION_ROWS),
+    ),
+  ...Object.fromEntries(Object.entries(CLIENT_CODES).map(([name, content]) => [name, () => content])),
 };
 
 const check = process.argv.includes("--check");

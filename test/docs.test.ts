@@ -12,6 +12,9 @@ const PAGES = [
   ...readdirSync(join(PACKAGE_ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
+  ...readdirSync(join(PACKAGE_ROOT, "clients"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("clients", name)),
 ];
 
 describe("documentation", () => {

@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+/**
+ * A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
+ * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already.
+ */
+final class Emulator
+{
+    public readonly string $url;
+    public readonly string $controlUrl;
+    public readonly string $pin;
+    /** @var ?resource */
+    private $process = null;
+
+    public function __construct()
+    {
+        $this->pin = '1234';
+        $url = getenv('FISCAL_URL');
+        $control = getenv('FISCAL_CONTROL_URL');
+        if ($url === false || $control === false) {
+            [$url, $control] = $this->start();
+        }
+        $this->url = $url;
+        $this->controlUrl = $control;
+    }
+
+    public function insertCard(): void
+    {
+        $this->control('POST', '/card/insert');
+    }
+
+    public function removeCard(): void
+    {
+        $this->control('POST', '/card/remove');
+    }
+
+    public function lockCard(): void
+    {
+        $this->patchCard(['locked' => true]);
+    }
+
+    /** @param array $fields `['limit' => '100']`, `['locked' => true]`: amounts are decimal text */
+    public function patchCard(array $fields): void
+    {
+        $this->control('PATCH', '/card', $fields);
+    }
+
+    /** @return array<string, int> `['total' => 2, 'NS' => 1, 'NR' => 1, ...]` */
+    public function counters(): array
+    {
+        return $this->control('GET', '/card')['counters'];
+    }
+
+    /** @param array $fault `['on' => 'sign', 'nth' => 1, 'kind' => 'removedAfter']` */
+    public function fault(array $fault): void
+    {
+        $this->control('POST', '/faults', $fault);
+    }
+
+    /** Back to the start: card, store, clock, faults. */
+    public function reset(): void
+    {
+        $this->control('POST', '/reset', new stdClass());
+    }
+
+    public function close(): void
+    {
+        if ($this->process !== null) {
+            proc_terminate($this->process);
+            proc_close($this->process);
+            $this->process = null;
+        }
+    }
+
+    /** @return array{string, string} addresses of the service and of the control interface */
+    private function start(): array
+    {
+        // Not `npx tillseal`: the signal that ends npx would leave the emulator behind.
+        $command = getenv('TILLSEAL') ?: 'node node_modules/tillseal/dist/src/cli.js';
+        // `exec`: the signal of close() must reach tillseal, not a shell in front of it.
+        $line = (PHP_OS_FAMILY === 'Windows' ? '' : 'exec ') . "$command serve --port 0 --control-port 0 --no-authority";
+        $this->process = proc_open($line, [1 => ['pipe', 'w']], $pipes);
+        $said = '';
+        while (($text = fgets($pipes[1])) !== false) {
+            $said .= $text;
+            if (trim($text) === 'ready') {
+                preg_match('~listens on (http://\S+/api/v3)~', $said, $url);
+                preg_match('~^(http://\S+)/control drives~m', $said, $control);
+                return [$url[1], $control[1]];
+            }
+        }
+        throw new RuntimeException("$command did not start: $said");
+    }
+
+    private function control(string $method, string $path, array|stdClass|null $body = null): mixed
+    {
+        $http = ['method' => $method, 'header' => ['Connection: close'], 'timeout' => 30];
+        if ($body !== null) {
+            $http['content'] = json_encode($body, JSON_THROW_ON_ERROR);
+            $http['header'][] = 'Content-Type: application/json';
+        }
+        $context = stream_context_create(['http' => [...$http, 'ignore_errors' => true]]);
+        $answer = file_get_contents("$this->controlUrl/control$path", false, $context);
+        if (!preg_match('~ 2\d\d~', $http_response_header[0])) {
+            throw new RuntimeException("$method $path: $answer");
+        }
+        return $answer === '' ? null : json_decode($answer, true);
+    }
+}

@@ -1,0 +1,183 @@
+<?php
+
+declare(strict_types=1);
+
+/** The service refused. */
+final class FiscalError extends RuntimeException
+{
+    /** A word of clients/README.md: what the till does next. */
+    public readonly string $action;
+
+    /** @param string $fiscalCode four digits */
+    public function __construct(public readonly string $fiscalCode, string $message, public readonly string $details = '')
+    {
+        parent::__construct(trim("$fiscalCode $message $details"));
+        $this->action = (FiscalClient::codes()[$fiscalCode] ?? ['call'])[0];
+    }
+}
+
+/** No answer came. The card may have signed: send the same invoice with the same RequestId until one comes. */
+final class AnswerLost extends RuntimeException
+{
+    public function __construct(public readonly string $requestId)
+    {
+        parent::__construct("no answer to $requestId; send it again with the same RequestId");
+    }
+}
+
+/** A client for tillseal and services with the same API. PHP 8.1 and later, no extension but the built-in ones. */
+final class FiscalClient
+{
+    /**
+     * @param string $url such as http://localhost:8431/api/v3
+     * @param float $timeout seconds
+     * @param float $pause seconds before the second attempt; it doubles with each further one
+     */
+    public function __construct(
+        private readonly string $url,
+        private readonly float $timeout = 30.0,
+        private readonly int $attempts = 3,
+        private readonly float $pause = 1.0,
+    ) {
+    }
+
+    /** @return array<string|int, array{string, string}> action and meaning by code */
+    public static function codes(): array
+    {
+        static $codes = null;
+        return $codes ??= require __DIR__ . '/FiscalCodes.php';
+    }
+
+    /** Opens the card. @throws FiscalError 2100 (wrong), 2110 (locked), 1300 (no card), 2220 */
+    public function verifyPin(string $pin): void
+    {
+        $answer = $this->send('POST', '/pin', $pin, ['Content-Type: text/plain']) ?? throw new AnswerLost('the PIN');
+        $code = trim($answer, "\" \r\n");
+        if ($code !== '0100') {
+            throw new FiscalError($code, (self::codes()[$code] ?? ['call', 'unknown code'])[1]);
+        }
+    }
+
+    public function status(): array
+    {
+        $answer = $this->send('GET', '/status') ?? throw new AnswerLost('status');
+        return json_decode($answer, true, flags: JSON_THROW_ON_ERROR);
+    }
+
+    /**
+     * Signs an invoice and returns the receipt. A repeat with the same RequestId is never signed twice.
+     * @param string $requestId up to 32 characters, new for each invoice and stored by the till before it calls
+     * @throws FiscalError|AnswerLost
+     */
+    public function submit(array $invoice, string $requestId): array
+    {
+        $body = json_encode($invoice, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        $headers = ['Content-Type: application/json', "RequestId: $requestId"];
+        for ($attempt = 0; $attempt < $this->attempts; $attempt++) {
+            if ($attempt > 0) {
+                usleep((int) ($this->pause * 1e6 * 2 ** ($attempt - 1)));
+            }
+            $answer = $this->send('POST', '/invoices', $body, $headers);
+            $receipt = $answer === null ? null : json_decode($answer, true);
+            // An answer that breaks off is no JSON: it is lost too.
+            if (is_array($receipt)) {
+                return $receipt;
+            }
+        }
+        throw new AnswerLost($requestId);
+    }
+
+    /** @return ?string the body; null if no answer came. @throws FiscalError */
+    private function send(string $method, string $path, string $body = '', array $headers = []): ?string
+    {
+        $http = [
+            'method' => $method,
+            'header' => ['Accept: application/json', 'Connection: close', ...$headers],
+            'content' => $body,
+            'timeout' => $this->timeout,
+            'ignore_errors' => true,
+        ];
+        // file_get_contents warns where it cannot connect or where the connection breaks.
+        $answer = @file_get_contents($this->url . $path, false, stream_context_create(['http' => $http]));
+        if ($answer === false || !isset($http_response_header[0])) {
+            return null;
+        }
+        $status = (int) explode(' ', $http_response_header[0])[1];
+        if ($status >= 400) {
+            throw self::error($answer);
+        }
+        return $answer;
+    }
+
+    private static function error(string $body): FiscalError
+    {
+        $record = json_decode($body, true);
+        if (is_string($record)) {
+            return new FiscalError($record, (self::codes()[$record] ?? ['call', 'unknown code'])[1]);
+        }
+        if (!is_array($record) || !isset($record['code'])) {
+            return new FiscalError('1999', 'the answer is not an error record', substr($body, 0, 200));
+        }
+        return new FiscalError($record['code'], $record['message'], $record['details'] ?? '');
+    }
+
+    /** A line. Prices include tax. */
+    public static function item(string $name, float $quantity, float $unitPrice, string ...$labels): array
+    {
+        return [
+            'name' => $name,
+            'quantity' => $quantity,
+            'unitPrice' => $unitPrice,
+            'labels' => $labels,
+            'totalAmount' => round($quantity * $unitPrice, 2),
+        ];
+    }
+
+    public static function sale(array $items, string $paymentType = 'Cash', string $invoiceType = 'Normal'): array
+    {
+        $amount = round(array_sum(array_column($items, 'totalAmount')), 2);
+        return [
+            'invoiceType' => $invoiceType,
+            'transactionType' => 'Sale',
+            'payment' => [['amount' => $amount, 'paymentType' => $paymentType]],
+            'items' => $items,
+        ];
+    }
+
+    public static function advance(array $items, string $paymentType = 'Cash'): array
+    {
+        return self::sale($items, $paymentType, 'Advance');
+    }
+
+    /** Number and time of an earlier receipt. The time chooses the tax rates of refunds and copies. */
+    public static function pointingTo(array $receipt, array $invoice): array
+    {
+        return [
+            ...$invoice,
+            'referentDocumentNumber' => $receipt['invoiceNumber'],
+            'referentDocumentDT' => $receipt['sdcDateTime'],
+        ];
+    }
+
+    /** Gives an invoice back; also closes an advance, whose final invoice then points to this refund. */
+    public static function refund(array $invoice, array $receipt): array
+    {
+        return self::pointingTo($receipt, [...$invoice, 'transactionType' => 'Refund']);
+    }
+
+    public static function copy(array $invoice, array $receipt): array
+    {
+        return self::pointingTo($receipt, [...$invoice, 'invoiceType' => 'Copy']);
+    }
+
+    /** Writes the QR code as a PNG file. @throws RuntimeException if the receipt has none (omitQRCodeGen) */
+    public static function saveQr(array $receipt, string $file): void
+    {
+        $prefix = 'data:image/png;base64,';
+        $data = $receipt['verificationQRCode'] ?? '';
+        if (!str_starts_with($data, $prefix)) {
+            throw new RuntimeException('the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat');
+        }
+        file_put_contents($file, base64_decode(substr($data, strlen($prefix)), true));
+    }
+}

@@ -1,0 +1,127 @@
+<?php
+
+// What clients/behaviours.json lists: `php test.php`.
+
+declare(strict_types=1);
+
+require __DIR__ . '/FiscalClient.php';
+require __DIR__ . '/Emulator.php';
+
+$emulator = new Emulator();
+// Also after a fatal error: no emulator stays behind.
+register_shutdown_function(fn () => $emulator->close());
+$till = new FiscalClient($emulator->url, pause: 0.1);
+$coffee = [FiscalClient::item('Coffee', 2, 120, 'A')];
+
+function newId(): string
+{
+    return bin2hex(random_bytes(16));
+}
+
+function same(mixed $expected, mixed $actual): void
+{
+    if ($expected !== $actual) {
+        throw new LogicException('expected ' . json_encode($expected) . ', got ' . json_encode($actual));
+    }
+}
+
+function contains(string $part, string $text): void
+{
+    if (!str_contains($text, $part)) {
+        throw new LogicException("there is no $part in $text");
+    }
+}
+
+function refused(string $code, string $action, callable $call): void
+{
+    try {
+        $call();
+    } catch (FiscalError $error) {
+        same([$code, $action], [$error->fiscalCode, $error->action]);
+        return;
+    }
+    throw new LogicException("$code was expected");
+}
+
+$tests = [
+    'pin' => function () use ($till, $emulator): void {
+        refused('2100', 'enter-pin', fn () => $till->verifyPin('0000'));
+        $till->verifyPin($emulator->pin);
+        same(false, $till->status()['isPinRequired']);
+    },
+    'sell' => function () use ($till, $emulator, $coffee): void {
+        $receipt = $till->submit(FiscalClient::sale($coffee), newId());
+        contains('Coffee (A)', $receipt['journal']);
+        same([240, 1], [$receipt['totalAmount'], $receipt['totalCounter']]);
+        same(1, $emulator->counters()['NS']);
+    },
+    'refund' => function () use ($till, $emulator, $coffee): void {
+        $sold = $till->submit(FiscalClient::sale($coffee), newId());
+        $givenBack = $till->submit(FiscalClient::refund(FiscalClient::sale($coffee), $sold), newId());
+        contains($sold['invoiceNumber'], $givenBack['journal']);
+        same(1, $emulator->counters()['NR']);
+    },
+    'copy' => function () use ($till, $emulator, $coffee): void {
+        $sold = $till->submit(FiscalClient::sale($coffee), newId());
+        $copied = $till->submit(FiscalClient::copy(FiscalClient::sale($coffee), $sold), newId());
+        contains($sold['invoiceNumber'], $copied['journal']);
+        same(1, $emulator->counters()['CS']);
+    },
+    'advance' => function () use ($till, $emulator, $coffee): void {
+        $deposit = FiscalClient::advance([FiscalClient::item('Deposit for a table', 1, 100, 'A')]);
+        $paid = $till->submit($deposit, newId());
+        $closed = $till->submit(FiscalClient::refund($deposit, $paid), newId());
+        $final = $till->submit(FiscalClient::pointingTo($closed, FiscalClient::sale($coffee)), newId());
+        contains($closed['invoiceNumber'], $final['journal']);
+        $counters = $emulator->counters();
+        same([1, 1, 1], [$counters['AS'], $counters['AR'], $counters['NS']]);
+    },
+    'lost-answer' => function () use ($till, $emulator, $coffee): void {
+        $emulator->fault(['on' => 'answer', 'nth' => 1, 'kind' => 'connectionDropped']);
+        $requestId = newId();
+        $receipt = $till->submit(FiscalClient::sale($coffee), $requestId);
+        same($receipt, $till->submit(FiscalClient::sale($coffee), $requestId));
+        same(1, $emulator->counters()['total']);
+    },
+    'codes' => function () use ($till, $emulator, $coffee): void {
+        $sell = fn (array $invoice) => fn () => $till->submit($invoice, newId());
+        $sale = FiscalClient::sale($coffee);
+        refused('2310', 'correct', $sell(FiscalClient::sale([FiscalClient::item('Coffee', 2, 120, 'Q')])));
+        refused('2800', 'correct', $sell(array_diff_key($sale, ['invoiceType' => true])));
+        $emulator->patchCard(['limit' => '100', 'sum' => '100']);
+        refused('2210', 'audit', $sell($sale));
+        $emulator->removeCard();
+        refused('1300', 'insert-card', $sell($sale));
+        $emulator->insertCard();
+        refused('1500', 'enter-pin', $sell($sale));
+        $emulator->lockCard();
+        refused('2110', 'call', fn () => $till->verifyPin($emulator->pin));
+    },
+    'qr' => function () use ($till, $coffee): void {
+        $file = tempnam(sys_get_temp_dir(), 'qr');
+        FiscalClient::saveQr($till->submit(FiscalClient::sale($coffee), newId()), $file);
+        same("\x89PNG\r\n\x1a\n", file_get_contents($file, length: 8));
+        unlink($file);
+    },
+    'reset' => function () use ($till, $emulator, $coffee): void {
+        $till->submit(FiscalClient::sale($coffee), newId());
+        $emulator->removeCard();
+        $emulator->reset();
+        same(0, $emulator->counters()['total']);
+        $till->verifyPin($emulator->pin);
+    },
+];
+
+$failed = 0;
+foreach ($tests as $name => $test) {
+    try {
+        $emulator->reset();
+        $till->verifyPin($emulator->pin);
+        $test();
+        echo "ok $name\n";
+    } catch (Throwable $error) {
+        $failed++;
+        echo "not ok $name: {$error->getMessage()} ({$error->getFile()}:{$error->getLine()})\n";
+    }
+}
+exit($failed === 0 ? 0 : 1);

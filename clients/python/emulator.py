@@ -1,0 +1,75 @@
+"""A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import urllib.request
+
+# Not `npx tillseal`: the signal that ends npx would leave the emulator behind.
+TILLSEAL = os.environ.get("TILLSEAL", "node node_modules/tillseal/dist/src/cli.js")
+
+
+class Emulator:
+    """Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already."""
+
+    pin = "1234"
+
+    def __init__(self):
+        self.process = None
+        self.url = os.environ.get("FISCAL_URL")
+        self.control_url = os.environ.get("FISCAL_CONTROL_URL")
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        if self.url is None or self.control_url is None:
+            self._start()
+
+    def _start(self):
+        command = [*shlex.split(TILLSEAL), "serve", "--port", "0", "--control-port", "0", "--no-authority"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        said = ""
+        for line in self.process.stdout:
+            said += line
+            if line.strip() == "ready":
+                break
+        else:
+            raise RuntimeError(f"{TILLSEAL} did not start: {said}")
+        self.url = re.search(r"listens on (http://\S+/api/v3)", said).group(1)
+        self.control_url = re.search(r"^(http://\S+)/control drives", said, re.M).group(1)
+
+    def insert_card(self):
+        self._control("POST", "/card/insert")
+
+    def remove_card(self):
+        self._control("POST", "/card/remove")
+
+    def lock_card(self):
+        self.patch_card(locked=True)
+
+    def patch_card(self, **fields):
+        """`limit="100"`, `sum="99.5"`, `locked=True`: amounts are decimal text."""
+        self._control("PATCH", "/card", fields)
+
+    def counters(self):
+        """`{"total": 2, "NS": 1, "NR": 1, ...}`"""
+        return self._control("GET", "/card")["counters"]
+
+    def fault(self, **fault):
+        self._control("POST", "/faults", fault)
+
+    def reset(self):
+        """Back to the start: card, store, clock, faults."""
+        self._control("POST", "/reset", {})
+
+    def close(self):
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+            self.process.stdout.close()
+
+    def _control(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.control_url + "/control" + path, data, method=method)
+        with self.opener.open(request, timeout=30) as answer:
+            text = answer.read()
+            return json.loads(text) if text else None

@@ -1,0 +1,133 @@
+"""A client for tillseal and services with the same API. Standard library only; Python 3.8 and later."""
+
+import base64
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+
+from fiscal_codes import CODES
+
+PNG = "data:image/png;base64,"
+
+
+class FiscalError(Exception):
+    """The service refused. `code` has four digits; `action` is a word of fiscal_codes.py: what the till does next."""
+
+    def __init__(self, code, message, details=""):
+        super().__init__(f"{code} {message} {details}".strip())
+        self.code = code
+        self.action, self.meaning = CODES.get(code, ("call", message))
+        self.details = details
+
+
+class AnswerLost(Exception):
+    """No answer came. The card may have signed: send the same invoice with the same RequestId until one comes."""
+
+    def __init__(self, request_id):
+        super().__init__(f"no answer to {request_id}; send it again with the same RequestId")
+        self.request_id = request_id
+
+
+class FiscalClient:
+    def __init__(self, url, timeout=30.0, attempts=3, pause=1.0):
+        """url: `http://localhost:8431/api/v3`. timeout and pause in seconds; pause doubles with each attempt."""
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+        self.attempts = attempts
+        self.pause = pause
+        # The service is on this machine: a proxy of the environment must not get its requests.
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def verify_pin(self, pin):
+        """Opens the card. Raises FiscalError 2100 (wrong), 2110 (locked), 1300 (no card), 2220."""
+        code = self._send("POST", "/pin", pin.encode(), {"Content-Type": "text/plain"}).decode().strip('" \r\n')
+        if code != "0100":
+            raise FiscalError(code, CODES.get(code, ("call", "unknown code"))[1])
+
+    def status(self):
+        return json.loads(self._send("GET", "/status"))
+
+    def submit(self, invoice, request_id):
+        """Signs an invoice and returns the receipt. A repeat with the same RequestId is never signed twice.
+
+        request_id: up to 32 characters, new for each invoice and stored by the till before it calls.
+        Raises FiscalError, and AnswerLost after the last attempt.
+        """
+        body = json.dumps(invoice).encode()
+        headers = {"Content-Type": "application/json", "RequestId": request_id}
+        for attempt in range(self.attempts):
+            if attempt > 0:
+                time.sleep(self.pause * 2 ** (attempt - 1))
+            try:
+                return json.loads(self._send("POST", "/invoices", body, headers))
+            except (OSError, http.client.HTTPException) as error:
+                lost = error
+        raise AnswerLost(request_id) from lost
+
+    def _send(self, method, path, body=None, headers=None):
+        all_headers = {"Accept": "application/json", **(headers or {})}
+        request = urllib.request.Request(self.url + path, body, all_headers, method=method)
+        try:
+            with self.opener.open(request, timeout=self.timeout) as answer:
+                return answer.read()
+        except urllib.error.HTTPError as refusal:
+            raise self._error(refusal.read()) from None
+
+    @staticmethod
+    def _error(body):
+        try:
+            record = json.loads(body)
+        except ValueError:
+            return FiscalError("1999", "the answer is not JSON", body[:200].decode("utf-8", "replace"))
+        if isinstance(record, str):
+            return FiscalError(record, CODES.get(record, ("call", "unknown code"))[1])
+        return FiscalError(record["code"], record["message"], record.get("details") or "")
+
+
+def item(name, quantity, unit_price, *labels):
+    """A line. Prices include tax."""
+    total = round(quantity * unit_price, 2)
+    return {"name": name, "quantity": quantity, "unitPrice": unit_price, "labels": list(labels), "totalAmount": total}
+
+
+def sale(items, payment_type="Cash", invoice_type="Normal"):
+    amount = round(sum(line["totalAmount"] for line in items), 2)
+    return {
+        "invoiceType": invoice_type,
+        "transactionType": "Sale",
+        "payment": [{"amount": amount, "paymentType": payment_type}],
+        "items": items,
+    }
+
+
+def advance(items, payment_type="Cash"):
+    return sale(items, payment_type, "Advance")
+
+
+def pointing_to(receipt, invoice):
+    """Number and time of an earlier receipt. The time chooses the tax rates of refunds and copies."""
+    return {
+        **invoice,
+        "referentDocumentNumber": receipt["invoiceNumber"],
+        "referentDocumentDT": receipt["sdcDateTime"],
+    }
+
+
+def refund(invoice, receipt):
+    """Gives an invoice back; also closes an advance, whose final invoice then points to this refund."""
+    return pointing_to(receipt, {**invoice, "transactionType": "Refund"})
+
+
+def copy(invoice, receipt):
+    return pointing_to(receipt, {**invoice, "invoiceType": "Copy"})
+
+
+def save_qr(receipt, file):
+    """Writes the QR code as a PNG file. Raises ValueError if the receipt has none (omitQRCodeGen)."""
+    data = receipt.get("verificationQRCode") or ""
+    if not data.startswith(PNG):
+        raise ValueError("the receipt has no PNG; look at omitQRCodeGen and the setting qrFormat")
+    with open(file, "wb") as out:
+        out.write(base64.b64decode(data[len(PNG) :]))

@@ -1,0 +1,83 @@
+/** The codes in the languages of clients/, each with the word for what a till does next. */
+import { describeCode, FISCAL_CODES, type FiscalCode } from "../src/fiscal/codes.js";
+
+/** What a till does after a code. The words are the same in every language. */
+export const ACTIONS = {
+  none: "nothing: all is well, or only for a technician",
+  "insert-card": "ask for the card, then for its PIN, then send the sale again with the same RequestId",
+  "enter-pin": "ask for the PIN, then send the sale again with the same RequestId",
+  repeat: "send the sale again with the same RequestId; the card may have signed it",
+  correct: "correct the request; `details` names the field",
+  audit: "the card needs an audit: connect to the tax authority, or export to a stick",
+  call: "show the message and call the technician; a repeat does not help",
+} as const;
+
+export type Action = keyof typeof ACTIONS;
+
+const ACTION_OF: Readonly<Record<FiscalCode, Action>> = {
+  "0000": "none",
+  "0100": "none",
+  "0210": "none",
+  "0220": "none",
+  "1100": "audit",
+  "1300": "insert-card",
+  "1400": "audit",
+  "1500": "enter-pin",
+  "1999": "repeat",
+  "2100": "enter-pin",
+  "2110": "call",
+  "2210": "audit",
+  "2220": "repeat",
+  "2230": "call",
+  "2310": "correct",
+  "2400": "call",
+  "2800": "correct",
+  "2801": "correct",
+  "2802": "correct",
+  "2803": "correct",
+  "2804": "correct",
+  "2805": "correct",
+  "2806": "correct",
+  "2807": "correct",
+  "2808": "correct",
+  "2809": "call",
+};
+
+const WRITTEN = "Written by `npm run docs` from src/fiscal/codes.ts. Do not edit.";
+
+/** In the order of the codes: a JavaScript object has `0100` behind `1100`. */
+function rows(row: (code: string, action: string, meaning: string) => string): string {
+  return FISCAL_CODES.toSorted()
+    .map((code) => `${row(code, ACTION_OF[code], describeCode(code).meaning)}\n`)
+    .join("");
+}
+
+const quoted = (row: (code: string, action: string, meaning: string) => string) =>
+  rows((code, action, meaning) => row(JSON.stringify(code), JSON.stringify(action), JSON.stringify(meaning)));
+
+/** Files of clients/ by their names. */
+export const CLIENT_CODES: Readonly<Record<string, string>> = {
+  "clients/python/fiscal_codes.py": `"""${WRITTEN}"""
+
+CODES = {
+${quoted((code, action, meaning) => `    ${code}: (${action}, ${meaning}),`)}}
+`,
+  "clients/php/FiscalCodes.php": `<?php
+
+declare(strict_types=1);
+
+// ${WRITTEN}
+return [
+${quoted((code, action, meaning) => `    ${code} => [${action}, ${meaning}],`)}];
+`,
+};
+
+/** Rows of the table on clients/README.md. */
+export const ACTION_ROWS = Object.entries(ACTIONS).map(([action, what]) => [
+  `\`${action}\``,
+  FISCAL_CODES.toSorted()
+    .filter((code) => ACTION_OF[code] === action)
+    .map((code) => `\`${code}\``)
+    .join(", "),
+  what,
+]);

@@ -1,0 +1,126 @@
+/**
+ * Runs the clients of clients/ against emulators of this build, and the page for PHP in an empty folder. Each client has
+ * to prove every behaviour of clients/behaviours.json. With CI=true what is missing is installed, and nothing is left out.
+ * @param process.argv languages; default: all of them, and the page
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.json"), "utf8")).map(({ name }) => name);
+const inCi = process.env.CI === "true";
+
+/** `proved` finds the names of what has passed; letters alone count, for each language writes names in its way. */
+const CLIENTS = {
+  php: { program: "php", packages: ["php-cli"], run: "php test.php", proved: /^ok (\S+)$/gm },
+  python: {
+    program: "python3",
+    packages: ["python3"],
+    run: "python3 -B -m unittest -v test_till",
+    proved: /^test_(\w+) .* ok$/gm,
+  },
+};
+
+const say = (text) => process.stdout.write(`${text}\n`);
+const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
+const isThere = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+const shell = (command, cwd, env = {}) =>
+  spawnSync("bash", ["-euo", "pipefail", "-c", command], {
+    cwd,
+    encoding: "utf8",
+    timeout: 300_000,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+
+let passed = 0;
+let failed = 0;
+function result(name, isRight, output) {
+  if (isRight) passed += 1;
+  else failed += 1;
+  say(`${isRight ? "ok" : "not ok"} ${name}`);
+  if (!isRight) say(output);
+}
+
+function install(names) {
+  const packages = names.flatMap((name) => (isThere(CLIENTS[name].program) ? [] : CLIENTS[name].packages));
+  if (packages.length === 0 || !inCi || process.getuid?.() !== 0) return;
+  say(`installing ${packages.join(", ")}`);
+  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  spawnSync("apt-get", ["update", "-qq"], options);
+  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
+}
+
+/** @returns whether it could run */
+function isReady(name) {
+  const { program, packages } = CLIENTS[name];
+  if (isThere(program)) return true;
+  say(`left out: the client in ${name}; it needs ${program} (apt-get install ${packages.join(" ")})`);
+  if (inCi) failed += 1;
+  return false;
+}
+
+function prove(name) {
+  const { run, proved } = CLIENTS[name];
+  const env = { TILLSEAL: `${process.execPath} ${join(ROOT, "dist", "src", "cli.js")}` };
+  const { status, stdout, stderr } = shell(run, join(ROOT, "clients", name), env);
+  const output = `${stdout}${stderr}`;
+  const names = new Set([...output.matchAll(proved)].map(([, proof]) => letters(proof)));
+  for (const behaviour of BEHAVIOURS) result(`${name}: ${behaviour}`, names.has(letters(behaviour)), "not proved");
+  result(
+    `${name}: ends well, with nothing that is not in the list`,
+    status === 0 && names.size === BEHAVIOURS.length,
+    output,
+  );
+}
+
+function useCompiled(modules) {
+  for (const name of ["better-sqlite3", "better-sqlite3-node20"]) {
+    const compiled = join(ROOT, "node_modules", name);
+    if (existsSync(compiled)) cpSync(compiled, join(modules, name), { recursive: true, force: true });
+  }
+}
+
+/** Each command of docs/php.md as it stands there, in an empty folder that has the tarball. */
+function followPage() {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-page-"));
+  try {
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const pack = shell(`npm pack --ignore-scripts --silent --pack-destination "${folder}"`, ROOT);
+    if (pack.status !== 0) return result("docs/php.md: the package is packed", false, pack.stderr);
+    const page = readFileSync(join(ROOT, "docs", "php.md"), "utf8").replaceAll("VERSION", version);
+    const blocks = [...page.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
+    // The native library takes minutes to compile: it is the one that npm has compiled for this checkout.
+    const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
+    let at = folder;
+    for (const [, command, printed] of blocks) {
+      const { status, stdout, stderr } = shell(command, at, env);
+      at = join(at, /\bcd (\S+)/.exec(command)?.[1] ?? "");
+      if (command.includes("npm install")) useCompiled(join(at, "node_modules"));
+      const [first] = command.split("\n");
+      result(`docs/php.md: ${first}`, status === 0 && (printed === undefined || stdout === printed), stdout + stderr);
+    }
+    result("docs/php.md: it has commands", blocks.length >= 4, "");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const [...asked] = process.argv.slice(2);
+const names = asked.length > 0 ? asked : Object.keys(CLIENTS);
+install(names);
+if (!inCi || asked.length > 0) spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
+for (const name of names.filter(isReady)) prove(name);
+if (asked.length === 0) {
+  if (isThere("php")) followPage();
+  else say("left out: the page docs/php.md; it needs php");
+}
+say(`${passed} passed, ${failed} failed`);
+const reports = process.env.TILLSEAL_TEST_REPORTS;
+if (reports !== undefined) {
+  writeFileSync(join(reports, "clients.json"), JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
+}
+process.exit(failed === 0 ? 0 : 1);
