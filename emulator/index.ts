@@ -16,6 +16,7 @@ import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
 
 export { runConformance } from "./conformance/commands.js";
+export { loadText, runLoad } from "./load/commands.js";
 export { CardRecorder } from "./record/card-recorder.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";

@@ -35,7 +35,7 @@ export interface SampleOptions {
   readonly seed: string;
   /** One of these; a usual mix where empty. */
   readonly types: readonly SampleType[];
-  readonly environment: FiscalEnvironment;
+  readonly environment: Pick<FiscalEnvironment, "taxRates">;
 }
 
 /** Hundredths as a JSON number: no more than two decimals are ever printed. */
@@ -102,7 +102,7 @@ class Labels {
 
   constructor(
     private readonly faker: Faker,
-    { taxRates }: FiscalEnvironment,
+    { taxRates }: Pick<FiscalEnvironment, "taxRates">,
   ) {
     const newest = [...taxRates].sort((a, b) => b.validFrom - a.validFrom)[0];
     const labelsOf = (wanted: (category: TaxCategory) => boolean) =>

@@ -1,5 +1,5 @@
 /** One HTTP exchange on a connection of its own, as a till makes it. */
-import { request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 
 export interface HttpRequest {
@@ -18,14 +18,15 @@ export interface HttpAnswer {
 /** ms: the longest that a till should wait (specification, "Limits"). */
 const TIME_LIMIT = 30_000;
 
-/** Undefined where the connection broke before an answer was complete. */
+/** @param agent keeps connections; default: a new one for each call @returns undefined if the connection broke before an answer was complete */
 export function httpCall(
   baseUrl: string,
   { method, path, headers, body }: HttpRequest,
+  agent: Agent | false = false,
 ): Promise<HttpAnswer | undefined> {
   // Node does not say how long the body of a GET is.
   const length: Record<string, string> = body ? { "Content-Length": String(body.length) } : {};
-  const options = { method, headers: { ...length, ...headers }, agent: false, timeout: TIME_LIMIT } as const;
+  const options = { method, headers: { ...length, ...headers }, agent, timeout: TIME_LIMIT } as const;
   // Hosted services put a token in front of the path.
   const url = new URL(baseUrl.replace(/\/$/, "") + path);
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;

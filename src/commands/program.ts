@@ -14,6 +14,7 @@ import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
 import { explainFailure } from "./fail.js";
+import { loadCommand } from "./load.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
 import { sampleCommand } from "./sample.js";
@@ -45,7 +46,11 @@ export function makeProgram(): Command {
     .addCommand(dataCommand())
     .addCommand(cardCommand());
   if (HAS_EMULATOR) {
-    program.addCommand(scenarioCommand()).addCommand(conformanceCommand()).addCommand(sampleCommand());
+    program
+      .addCommand(scenarioCommand())
+      .addCommand(conformanceCommand())
+      .addCommand(loadCommand())
+      .addCommand(sampleCommand());
     program.addCommand(snapshotCommand()).addCommand(authorityCommand());
   }
   throwUsageErrors(program);

@@ -1,0 +1,147 @@
+/** Sends invoices at a rate, or one after the other, and measures the answers. */
+import { randomUUID } from "node:crypto";
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { setTimeout as delay } from "node:timers/promises";
+import { fieldsOf } from "../conformance/known.js";
+import { jsonIn, post } from "../conformance/session.js";
+import { httpCall } from "../scenario/http-call.js";
+import { type Allowed, refusalOf } from "../scenario/risk.js";
+import { type Percentiles, percentilesOf } from "./percentiles.js";
+
+export interface LoadOptions {
+  readonly baseUrl: string;
+  readonly allowed: Allowed;
+  readonly invoices: AsyncIterator<object>;
+  /** Invoices a second; undefined: the next one as soon as the last one is answered. */
+  readonly rate: number | undefined;
+  /** ms */
+  readonly duration: number;
+  readonly signal: AbortSignal;
+  /** Hears of each answer. */
+  readonly answered: (sofar: LoadCounts) => void;
+}
+
+export interface LoadCounts {
+  readonly sent: number;
+  readonly signed: number;
+  /** ms from the first invoice to the last answer. */
+  readonly ms: number;
+  /** Signed invoices a second. */
+  readonly throughput: number;
+}
+
+export interface LoadResult extends LoadCounts {
+  /** How many answers had which code, or which HTTP status where there is no code; `lost` came to no answer. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Invoices that a rate asked for while too many others waited for their answer. */
+  readonly held: number;
+  /** Of the signed ones: from the moment when each was due, so that a service that falls behind does not look fast. */
+  readonly latency: Percentiles | undefined;
+}
+
+/** A POS program has a few connections; a chain of shops has a few hundred. */
+const MOST_OPEN = 256;
+/** Where nothing is signed, more of the same shows nothing. */
+const MOST_FAILURES_AT_FIRST = 20;
+
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const run = new LoadRun(options);
+  try {
+    await (options.rate === undefined ? run.oneAfterTheOther() : run.atRate(options.rate));
+  } finally {
+    run.close();
+  }
+  return run.result();
+}
+
+class LoadRun {
+  private readonly began = performance.now();
+  private readonly times: number[] = [];
+  private readonly failures: Record<string, number> = {};
+  private readonly agent: HttpAgent;
+  private readonly open = new Set<Promise<void>>();
+  private broken: { readonly error: unknown } | undefined;
+  private sent = 0;
+  private held = 0;
+  private ended = this.began;
+
+  constructor(private readonly options: LoadOptions) {
+    const Agent = options.baseUrl.startsWith("https:") ? HttpsAgent : HttpAgent;
+    this.agent = new Agent({ keepAlive: true, maxSockets: MOST_OPEN });
+  }
+
+  async oneAfterTheOther(): Promise<void> {
+    while (!this.isOver() && performance.now() - this.began < this.options.duration) await this.send(performance.now());
+  }
+
+  async atRate(rate: number): Promise<void> {
+    for (let number = 0; !this.isOver(); number++) {
+      const due = this.began + (number * 1000) / rate;
+      if (due - this.began >= this.options.duration) break;
+      const wait = due - performance.now();
+      // Aborted: the loop sees it.
+      if (wait > 0) await delay(wait, undefined, { signal: this.options.signal }).catch(() => undefined);
+      if (this.isOver()) break;
+      if (this.open.size >= MOST_OPEN) this.held += 1;
+      else this.begin(due);
+    }
+    await Promise.all(this.open);
+    if (this.broken) throw this.broken.error;
+  }
+
+  result(): LoadResult {
+    const { held, failures, times } = this;
+    return { ...this.counts(), held, failures, latency: percentilesOf(times) };
+  }
+
+  private counts(): LoadCounts {
+    const ms = this.ended - this.began;
+    const signed = this.times.length;
+    return { sent: this.sent, signed, ms, throughput: ms === 0 ? 0 : (signed * 1000) / ms };
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private isOver(): boolean {
+    const failed = Object.values(this.failures).reduce((sum, count) => sum + count, 0);
+    const inVain = this.times.length === 0 && failed >= MOST_FAILURES_AT_FIRST;
+    return (
+      inVain ||
+      this.broken !== undefined ||
+      this.options.signal.aborted ||
+      performance.now() - this.began >= this.options.duration
+    );
+  }
+
+  private begin(due: number): void {
+    const sending = this.send(due)
+      .catch((error: unknown) => {
+        this.broken ??= { error };
+      })
+      .finally(() => this.open.delete(sending));
+    this.open.add(sending);
+  }
+
+  private async send(due: number): Promise<void> {
+    const { baseUrl, allowed, invoices, answered } = this.options;
+    const { value, done } = await invoices.next();
+    if (done) throw new Error("there are no more invoices");
+    // Not from the seed: a second run must not get the stored answers of the first one.
+    const request = post("/invoices", value, { RequestId: randomUUID().replaceAll("-", "") });
+    const refusal = refusalOf(request, allowed);
+    if (refusal !== undefined) throw new Error(refusal);
+    this.sent += 1;
+    const answer = await httpCall(baseUrl, request, this.agent).catch(() => undefined);
+    this.ended = performance.now();
+    if (answer && (answer.status === 200 || answer.status === 201)) this.times.push(this.ended - due);
+    else {
+      const { code } = fieldsOf(answer && jsonIn(answer));
+      const why = typeof code === "string" ? code : answer ? `HTTP ${answer.status}` : "lost";
+      this.failures[why] = (this.failures[why] ?? 0) + 1;
+    }
+    answered(this.counts());
+  }
+}

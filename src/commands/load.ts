@@ -1,0 +1,64 @@
+/** `tillseal load`: how many sales a second does a service take, and how long does each of them wait? */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { loadEmulator } from "./emulator.js";
+import { type RemoteFlags, remoteOf } from "./remote-flags.js";
+import { EXIT, UserError } from "./user-error.js";
+
+interface Flags extends Pick<RemoteFlags, "pin" | "issueRealReceipts"> {
+  readonly rate?: number;
+  readonly for: number;
+  readonly seed: string;
+  readonly json?: boolean;
+}
+
+const MOST_A_SECOND = 10_000;
+
+export function loadCommand(): Command {
+  return new Command("load")
+    .description(
+      "send sample invoices to a service and measure; exit status 1 if one was not signed, 3 if none was sent",
+    )
+    .argument("<url>", "address of the service, such as http://localhost:8431")
+    .addOption(
+      new Option("--rate <n>", "invoices a second; default: each as soon as the last one is answered").argParser(rate),
+    )
+    .addOption(new Option("--for <time>", "how long, such as 30s or 5m").default(10_000, "10s").argParser(duration))
+    .option("--seed <text>", "what the invoices follow from", "tillseal")
+    .option("--pin <digits>", "PIN of the card there; without it the PIN must be verified already")
+    .option("--issue-real-receipts", "send Normal, Advance and Proforma invoices, too; on a real card they count")
+    .option("--json", "machine readable")
+    .action(async (url: string, { rate: perSecond, for: time, seed, json = false, ...flags }: Flags) => {
+      const emulator = await loadEmulator();
+      if (!emulator) throw new UserError("this is the production package, it sends no sample invoices");
+      const remote = remoteOf({ ...flags, baseUrl: url }, "<url>");
+      if (!remote || !("allowed" in remote)) throw new UserError("an address is needed", EXIT.usage);
+      const stopped = new AbortController();
+      process.once("SIGINT", () => stopped.abort());
+      const onTerminal = process.stderr.isTTY;
+      const result = await emulator.runLoad({
+        ...{ ...remote, rate: perSecond, duration: time, seed, signal: stopped.signal },
+        progress: (text) => {
+          if (onTerminal) process.stderr.write(`\r\u001b[K${text}`);
+        },
+      });
+      if (onTerminal) process.stderr.write("\r\u001b[K");
+      process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : emulator.loadText(result));
+      if (result.sent === 0) process.exitCode = EXIT.nothingPlayed;
+      else if (result.signed < result.sent) process.exitCode = EXIT.failed;
+    });
+}
+
+function rate(text: string): number {
+  const number = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && number > 0 && number <= MOST_A_SECOND) return number;
+  throw new InvalidArgumentError(`expected a number above 0 and up to ${MOST_A_SECOND}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+function duration(text: string): number {
+  const [, number, unit = ""] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  const ms = Number(number) * (UNITS[unit] ?? 0);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError("expected a time such as 30s, 5m or 1h");
+}
