@@ -26,6 +26,7 @@ import type { Settings } from "./config/settings.js";
 import type { AuditParts } from "./console/audit.js";
 import { isConsolePath } from "./console/console-path.js";
 import { ConsoleEvents } from "./console/events.js";
+import { indexedReceipt } from "./console/indexed-receipt.js";
 import { type ConsoleParts, consoleRouter, tellsConsoles } from "./console/router.js";
 import type { SettingsDesk } from "./console/settings.js";
 import { installedToken, trustOf } from "./console/token.js";
@@ -52,6 +53,7 @@ import type { AuthorityLedger } from "./ledger/authority-ledger.js";
 import { ChangeLog } from "./ledger/change-log.js";
 import { openStore, type Store } from "./ledger/database.js";
 import type { Ledger } from "./ledger/ledger.js";
+import { ReceiptIndex } from "./ledger/receipt-index.js";
 import { Receipts } from "./ledger/receipts.js";
 import { SqliteAuditLedger } from "./ledger/sqlite-audit-ledger.js";
 import { SqliteAuthorityLedger } from "./ledger/sqlite-authority-ledger.js";
@@ -165,6 +167,7 @@ export class Service {
   private servers: Server[] = [];
   private store: Store | undefined;
   private receipts: Receipts | undefined;
+  private index: ReceiptIndex | undefined;
   private temporaryFolder: string | undefined;
   private readonly ended = new AbortController();
   private look: (() => Promise<void>) | undefined;
@@ -196,12 +199,14 @@ export class Service {
           ),
       });
       this.receipts = new Receipts(this.store.db);
+      const index = new ReceiptIndex({ store: this.store.db, dataDir: folder, describe: indexedReceipt });
+      this.index = index;
       const { endProcess } = this.parts;
       const stopDesk = endProcess && { folder, secret, stop: endProcess };
       const token = this.parts.settings.consoleToken ? installedToken(folder, this.parts.random) : undefined;
       const ledgers = this.ledgersOf(this.store);
       const sent = await SentEnvironments.load(ledgers.authority);
-      const app = this.app(ledgers, sent, this.receipts, this.healthOf(folder), { stopDesk, token });
+      const app = this.app(ledgers, sent, this.receipts, this.healthOf(folder), { stopDesk, token, index });
       await this.recorder?.begin();
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
@@ -288,6 +293,7 @@ export class Service {
     ]);
     await this.secureElement.close();
     await this.flush();
+    this.index?.close();
     this.store?.close();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
@@ -302,6 +308,7 @@ export class Service {
     void this.recorder?.stop();
     void this.backups?.stop();
     void this.retention?.stop();
+    this.index?.close();
     this.store?.close();
     for (const server of this.servers) {
       server.close();
@@ -484,7 +491,7 @@ export class Service {
     sent: SentEnvironments,
     receipts: Receipts,
     health: StoreHealth,
-    desks: Pick<ConsoleParts, "stopDesk" | "token">,
+    desks: Pick<ConsoleParts, "stopDesk" | "token" | "index">,
   ) {
     const { sales: ledger, audits, changes } = ledgers;
     const { settings, clock, log, testInvoiceByDefault } = this.parts;

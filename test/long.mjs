@@ -1,6 +1,6 @@
 /**
- * The long forms of the tests: `faults`, `fuzz` and `soak`, or, without a name, all of them one after the other. Options go
- * to the one that is named: --seed, --runs, --jobs, --requests, --minutes.
+ * The long forms of the tests: `faults`, `fuzz`, `soak` and `million`, or, without a name, all of them one after the other. Options go
+ * to the one that is named: --seed, --runs, --jobs, --requests, --minutes; for `million` how many receipts.
  */
 import { spawnSync } from "node:child_process";
 
@@ -8,6 +8,7 @@ const FORMS = {
   faults: ["test/faults/run.mjs", "main", "--runs", "2000"],
   fuzz: ["test/fuzz/run.mjs"],
   soak: ["test/faults/run.mjs", "soak"],
+  million: ["test/million/run.mjs"],
 };
 
 const [name, ...options] = process.argv.slice(2);

@@ -47,7 +47,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/receipts",
     trusted: true,
     purpose:
-      "receipts, newest first: `?search=` number, counter, amount or RequestId; `from=` and `to=` times; `limit=`",
+      "receipts, newest first: `?search=` number, counter, amount or RequestId; `from=` and `to=` times; `limit=`; filters `kind=` (such as `Normal Refund`), `cashier=`, `buyer=`, `label=`, `payment=`, `article=`",
   },
   {
     name: "receiptsCsv",
@@ -68,7 +68,8 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/receipts/:id",
     trusted: true,
-    purpose: "one of them: text, QR code, request, answer, verdicts of hash and signature",
+    purpose:
+      "one of them: text, QR code, request, answer, verdicts of hash and signature, its original, its refunds and copies",
   },
   {
     name: "receiptEscPos",

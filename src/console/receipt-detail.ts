@@ -21,7 +21,7 @@ export function receiptDetail(
   receipt: CheckedReceipt,
   state: SecureElementState,
   receipts: Pick<Receipts, "numbered">,
-): ReceiptDetailRecord {
+): Omit<ReceiptDetailRecord, "followers"> {
   const { uid: _, intent, answer, ...row } = receipt;
   return {
     ...row,

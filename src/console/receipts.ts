@@ -1,55 +1,34 @@
-/** The console's receipts: the list, one of them with everything about it, and a time of them to take away. */
+/** The console's receipts: one of them with everything about it, and a time of them to take away. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler } from "express";
 import { codeOf } from "../error-code.js";
-import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
-import { parseTime, toIso } from "../fiscal/time.js";
+import { toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import { sendEscPos } from "../http/escpos.js";
-import type { CheckedReceipt, Period, Receipts, Sought, StoredReceipt } from "../ledger/receipts.js";
+import type { ReceiptIndex } from "../ledger/receipt-index.js";
+import type { CheckedReceipt, Receipts, StoredReceipt } from "../ledger/receipts.js";
 import { labelsOf, receiptColumns, receiptLine } from "../report/receipt-csv.js";
 import { withoutFormula } from "../report/without-formula.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { receiptDetail } from "./receipt-detail.js";
-import type { ReceiptListRecord, UnderstoodRecord } from "./records.js";
+import { periodOf } from "./receipt-query.js";
+import { caughtUp } from "./receipt-search.js";
 
-/** Somebody who needs more narrows the search. */
-const MOST = 1000;
-const ALWAYS: Period = { from: "", to: "9999" };
+/** So many refunds and copies of one receipt are shown. */
+const MOST_FOLLOWERS = 20;
 
-/** `?search=&from=&to=&limit=` */
-export function getReceipts(receipts: Receipts): RequestHandler {
-  return (request, response) => {
-    const limit = limitOf(request);
-    const search = text(request, "search").trim();
-    const period = periodOf(request);
-    const sought = search === "" ? undefined : soughtOf(search);
-    const found = sought
-      ? receipts.find(sought, period, limit + 1)
-      : period === ALWAYS
-        ? receipts.latest(limit + 1)
-        : receipts.during(period, limit + 1);
-    const record: ReceiptListRecord = {
-      ...{ receipts: found.slice(0, limit), more: found.length > limit && limit < MOST },
-      empty: found.length === 0 && receipts.latest(1).length === 0,
-      understood: sought ? understoodOf(sought) : null,
-    };
-    response.json(record);
+export function getReceipt(receipts: Receipts, index: ReceiptIndex, secureElement: SecureElement): RequestHandler {
+  return async (request, response) => {
+    const receipt = receiptOf(receipts, request);
+    const reading = await caughtUp(index);
+    const ids = receipt.number === null ? [] : index.referringTo(receipt.number, MOST_FOLLOWERS);
+    const followers = { rows: receipts.rows(ids).reverse(), reading };
+    response.json({ ...receiptDetail(receipt, secureElement.state, receipts), followers });
   };
-}
-
-function understoodOf({ counter, amount, otherAmount }: Sought): UnderstoodRecord {
-  const amounts = [amount, otherAmount].filter((value) => value !== undefined);
-  return { counter: counter ?? null, amounts: [...new Set(amounts)] };
-}
-
-export function getReceipt(receipts: Receipts, secureElement: SecureElement): RequestHandler {
-  return (request, response) =>
-    void response.json(receiptDetail(receiptOf(receipts, request), secureElement.state, receipts));
 }
 
 export function getEscPos(receipts: Receipts): RequestHandler {
@@ -126,49 +105,4 @@ function each<T>(written: (receipt: StoredReceipt) => T) {
 function line({ requestId, intent, answer }: StoredReceipt): string {
   // Both are JSON already, with exact numbers.
   return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
-}
-
-/** `2/57NS` is how a receipt prints the counter 57. */
-function soughtOf(text: string): Sought {
-  const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
-  const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
-  const plain = (part: string) => part.replaceAll(/[.,]/g, "");
-  return {
-    text,
-    counter: counter === undefined ? undefined : Number(counter),
-    // `1.234,50` and `1,234.50` are one amount; `1.234` can be two.
-    amount: amountOf(last < 0 ? text : `${plain(text.slice(0, last))}.${text.slice(last + 1)}`),
-    otherAmount: amountOf(plain(text)),
-  };
-}
-
-function amountOf(text: string): string | undefined {
-  try {
-    return toDecimalText(parseScaled(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function periodOf(request: Request): Period {
-  const [from, to] = [timeOf(request, "from"), timeOf(request, "to")];
-  return from === undefined && to === undefined ? ALWAYS : { from: from ?? ALWAYS.from, to: to ?? ALWAYS.to };
-}
-
-function timeOf(request: Request, name: string): string | undefined {
-  const said = text(request, name);
-  if (said === "") return undefined;
-  const time = parseTime(said);
-  if (time === undefined) throw new HttpError(404, name, "Expected a time such as 2026-11-21T00:00:00Z");
-  return toIso(time);
-}
-
-function limitOf(request: Request): number {
-  const limit = Number(text(request, "limit") || "50");
-  return Number.isInteger(limit) ? Math.min(Math.max(limit, 1), MOST) : 50;
-}
-
-function text(request: Request, name: string): string {
-  const value = request.query[name];
-  return typeof value === "string" ? value : "";
 }

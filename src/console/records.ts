@@ -196,8 +196,16 @@ export interface ReceiptListRecord {
   readonly more: boolean;
   /** Whether the store has no receipt at all. */
   readonly empty: boolean;
+  /** How far the index of receipts is, where that is not the end: there may be more. Null where nothing is filtered, too. */
+  readonly reading: IndexProgressRecord | null;
   /** How a search was read; null without one. */
   readonly understood: UnderstoodRecord | null;
+}
+
+/** Entries of the store. */
+export interface IndexProgressRecord {
+  readonly done: number;
+  readonly total: number;
 }
 
 /** A text is a number or the beginning of a RequestId, and what else it can be. */
@@ -220,6 +228,8 @@ export interface ReceiptDetailRecord extends ReceiptRow {
   readonly todaysRates: boolean;
   /** The receipt that this one refers to, as a refund to its sale; null where it names none. `row` is null where it is not here. */
   readonly original: { readonly number: string; readonly row: ReceiptRow | null } | null;
+  /** Receipts that refer to this one: refunds and copies, oldest first. While the index is read there may be more. */
+  readonly followers: { readonly rows: readonly ReceiptRow[]; readonly reading: IndexProgressRecord | null };
 }
 
 export interface SignedRecord {

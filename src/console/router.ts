@@ -3,6 +3,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import { buildOf } from "../build.js";
 import type { StandingSources } from "../fiscalizer/standing.js";
 import { rawBody } from "../http/body.js";
+import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { PACKAGE_VERSION } from "../package-root.js";
 import { type AuditParts, auditHandlers } from "./audit.js";
@@ -12,7 +13,8 @@ import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
-import { exportReceipts, getEscPos, getReceipt, getReceipts } from "./receipts.js";
+import { getReceipts } from "./receipt-search.js";
+import { exportReceipts, getEscPos, getReceipt } from "./receipts.js";
 import type { InfoRecord } from "./records.js";
 import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsDesk, settingsHandlers } from "./settings.js";
@@ -25,6 +27,7 @@ import { onlyTrusted, type Trust } from "./trust.js";
 export interface ConsoleParts {
   readonly sources: StandingSources;
   readonly receipts: Receipts;
+  readonly index: ReceiptIndex;
   readonly events: ConsoleEvents;
   readonly card: "emulator" | "pcsc";
   /** Of the emulator's control interface; undefined with a real card, and before it listens. */
@@ -47,6 +50,7 @@ export interface ConsoleParts {
 export function consoleRouter({
   sources,
   receipts,
+  index,
   events,
   card,
   controlPort,
@@ -94,10 +98,10 @@ export function consoleRouter({
     info,
     events: events.stream,
     till: getTill(sources, receipts, trusts),
-    receipts: getReceipts(receipts),
+    receipts: getReceipts(receipts, index),
     receiptsCsv: exportReceipts(receipts, "csv", () => sources.fiscalizer.currentEnvironment()?.taxRates ?? []),
     receiptsNdjson: exportReceipts(receipts, "ndjson"),
-    receipt: getReceipt(receipts, sources.secureElement),
+    receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),

@@ -72,6 +72,9 @@ function statementsOf(db: Db) {
          ORDER BY id DESC LIMIT 1`,
     ),
     numbered: db.prepare<[string], ReceiptRow>(`SELECT ${ROW} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`),
+    rows: db.prepare<[string], ReceiptRow>(
+      `SELECT ${ROW} FROM invoices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+    ),
     answer: db.prepare<[string], { answer: string | null }>(
       "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
     ),
@@ -125,6 +128,11 @@ export class Receipts {
   /** JSON of the newest receipt with a number. */
   answer(number: string): string | undefined {
     return this.statements.answer.get(number)?.answer ?? undefined;
+  }
+
+  /** Newest first. */
+  rows(ids: readonly number[]): ReceiptRow[] {
+    return ids.length === 0 ? [] : this.statements.rows.all(JSON.stringify(ids));
   }
 
   /** The newest receipt with a number. */

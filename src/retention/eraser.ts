@@ -1,6 +1,7 @@
 /** Erases receipts in small slices, each one durable commit: sales go on in between, and a kill loses no more than the slice. */
 import type { ChangeLog } from "../ledger/change-log.js";
 import { BEGINNING, Erasing, type ErasureCount, type Place } from "../ledger/erasing.js";
+import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
 import { Mutex } from "../mutex.js";
 
@@ -59,6 +60,8 @@ export class Eraser {
     const { access, changes, pause } = this.parts;
     const { erasable } = await this.count(before, ended);
     if (erasable === 0 || ended?.aborted) return 0;
+    // Buyers and cashiers stand there too. It is made again, without them, when somebody asks for it.
+    removeReceiptIndex(access.dataDir);
     let gone = 0;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
       const from: Place = place;
@@ -74,6 +77,7 @@ export class Eraser {
       place = slice.next;
       await pause();
     }
+    removeReceiptIndex(access.dataDir);
     return gone;
   }
 }

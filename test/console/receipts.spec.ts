@@ -373,3 +373,27 @@ test("an empty shop is not a search without a result, and a search says how it w
   }
   await expect(page.getByText("Nothing found.")).toBeVisible();
 });
+
+test("filters narrow the list, and a sale leads to its refunds and copies", async ({ page, till }) => {
+  await till.pin();
+  await till.sell({ cashier: "Бора" });
+  await till.sell({ payment: [{ amount: 100, paymentType: "Card" }] });
+  await till.sell({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
+  await till.sell({ invoiceType: "Copy", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
+  await open(page, till, "receipts");
+  const rows = page.locator("tbody tr");
+  await expect(rows).toHaveCount(4);
+  await page.getByText("Filter", { exact: true }).click();
+  await page.getByLabel("Cashier").fill("bora");
+  await expect(rows).toHaveCount(1);
+  await page.getByLabel("Payment").selectOption("Card");
+  await expect(page.getByText("Nothing found.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows).toHaveCount(4);
+  await page.getByLabel("Kind").selectOption("Refund");
+  await expect(rows).toHaveCount(1);
+  await page.screenshot({ path: "out/console/receipts-filtered.png" });
+  await open(page, till, "receipts/1");
+  await expect(page.locator(".followers a")).toHaveText(["TESTCARD-TESTCARD-3", "TESTCARD-TESTCARD-4"]);
+  await page.screenshot({ path: "out/console/receipts-followed.png" });
+});

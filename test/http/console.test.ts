@@ -17,6 +17,7 @@ import { isConsolePath } from "../../src/console/console-path.js";
 import type { DataParts } from "../../src/console/data.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { ConsoleEvents } from "../../src/console/events.js";
+import { indexedReceipt } from "../../src/console/indexed-receipt.js";
 import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
 import { consoleRouter } from "../../src/console/router.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
@@ -28,6 +29,7 @@ import { StoreHealth } from "../../src/fiscalizer/store-health.js";
 import { errorHandler } from "../../src/http/errors.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { openStore } from "../../src/ledger/database.js";
+import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -326,6 +328,7 @@ describe("the console of a real card, asked from another machine", () => {
     };
     app.use(
       consoleRouter({
+        index: new ReceiptIndex({ store: db, dataDir: temporaryFolder(), describe: indexedReceipt }),
         ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc", trusts: thisMachine },
         trafficDesk: { log: new TrafficLog(() => systemClock, systemClock), removeOld: () => undefined },
         controlPort: () => undefined,

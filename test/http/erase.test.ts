@@ -109,21 +109,29 @@ it("leaves nothing of them in the files, whether the service runs or not", async
   sql(closed.dataDir, "UPDATE audit_progress SET proven_to = 100");
   const apart = await openTill({ settings: { dataDir: closed.dataDir }, card: closed.card, now: () => noon });
   await apart.sell();
+  // The console's index has them too, in small letters.
+  const indexed = ITEM.toLowerCase();
+  await apart.call("GET", "/console/receipts?cashier=1");
   await apart.stop();
+  expect(filesWith(closed.dataDir, indexed)).toEqual(["tillseal.receipts.db"]);
   await erase(closed.dataDir, "--yes");
-  for (const text of [ITEM, BUYER, "old-"]) expect(filesWith(closed.dataDir, text)).toEqual([]);
+  for (const text of [ITEM, BUYER, "old-", indexed, BUYER.toLowerCase()])
+    expect(filesWith(closed.dataDir, text)).toEqual([]);
 
   const running = await sold(40);
   sql(running.dataDir, "UPDATE audit_progress SET proven_to = 100");
   const till = await openTill({ settings: { dataDir: running.dataDir }, card: running.card, now: () => noon });
   await till.sell();
+  await till.call("GET", "/console/receipts?cashier=1");
   const done = await till.call("POST", "/console/data/erase", {
     headers: JSON_HEADERS,
     body: { before: "2026-06-02T00:00:00Z" },
   });
   expect(done.json()).toEqual({ erased: 40 });
+  const left = await till.call("GET", "/console/receipts?cashier=1");
+  expect(left.json<{ receipts: unknown[] }>().receipts).toHaveLength(1);
   await till.stop();
-  for (const text of [ITEM, BUYER]) expect(filesWith(running.dataDir, text)).toEqual([]);
+  for (const text of [ITEM, BUYER, indexed, BUYER.toLowerCase()]) expect(filesWith(running.dataDir, text)).toEqual([]);
   expect(problemsIn(running.dataDir)).toEqual([]);
 });
 

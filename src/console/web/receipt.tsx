@@ -1,6 +1,8 @@
 /** One receipt: on paper, in figures, and what its QR code says. */
 
+import { kindOf } from "../../fiscal/counters.js";
 import { onPaper } from "../../fiscal/journal/on-paper.js";
+import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { ReceiptDetailRecord, SignedRecord } from "../records.js";
 import { useLive } from "./api.js";
 import { Downloads } from "./downloads.js";
@@ -20,7 +22,7 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
       </article>
     );
   }
-  const { signed, number, state, intact, request, answer, todaysRates, original } = receipt;
+  const { signed, number, state, intact, request, answer, todaysRates, original, followers } = receipt;
   return (
     <article class="panel receipt">
       <a class="back" href="#/receipts">
@@ -37,10 +39,32 @@ export function ReceiptPanel({ id }: { readonly id: number }) {
           {!original.row && <span class="muted"> {say("originalNotHere")}</span>}
         </p>
       )}
+      {followers.rows.length > 0 && (
+        <p class="followers">
+          {say("followedBy")}
+          {followers.rows.map((row) => (
+            <Follower key={row.id} row={row} />
+          ))}
+        </p>
+      )}
+      {followers.reading && <p class="muted">{say("readingReceipts", { ...followers.reading })}</p>}
       {signed ? <Signed id={id} signed={signed} name={number ?? "receipt"} /> : intact && <p>{say(UNSIGNED[state])}</p>}
       {request !== null && <Details title={say("understood")} text={request} />}
       {answer !== null && <Details title={say("answer")} text={answer} />}
     </article>
+  );
+}
+
+/** A refund or a copy of this one. */
+function Follower({ row: { id, number, extension } }: { readonly row: ReceiptRow }) {
+  const { say } = useSpeech();
+  const kind = extension === null ? undefined : kindOf(extension);
+  return (
+    <>
+      {" "}
+      <a href={`#/receipts/${id}`}>{number}</a>
+      {kind && <span class="tag">{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>}
+    </>
   );
 }
 

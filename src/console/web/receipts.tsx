@@ -5,6 +5,7 @@ import type { InfoRecord, ReceiptListRecord } from "../records.js";
 import { useLive } from "./api.js";
 import { Locked } from "./locked.js";
 import { ReceiptPanel } from "./receipt.js";
+import { type Filters, filterQuery, NO_FILTERS, ReceiptFilters } from "./receipt-filters.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem } from "./ui.js";
@@ -14,6 +15,8 @@ const PAGE = 50;
 const MOST = 1000;
 /** ms; somebody who types is not done yet. */
 const TYPING = 200;
+/** ms between two looks at an index that is being read. */
+const AGAIN = 1_500;
 
 interface ReceiptsPageProps {
   readonly id: string;
@@ -27,14 +30,22 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   const { say, moment, today } = useSpeech();
   const [search, setSearch] = useState("");
   const [days, setDays] = useState({ from: "", to: "" });
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
   const [limit, setLimit] = useState(PAGE);
   const period = periodOf(days, moment);
   const sought = useSettled(search).trim();
   const first = isDay(days.from) ? days.from : today();
   const minute = minuteOf(sought, first, moment);
   const wanted = minute ?? { ...period, search: sought };
-  const query = new URLSearchParams({ ...wanted, limit: String(limit) });
-  const { value: list, error } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
+  const filtered = filterQuery(useSettled(filters));
+  const query = new URLSearchParams({ ...wanted, ...filtered, limit: String(limit) });
+  const {
+    value: list,
+    error,
+    refresh,
+  } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
+  const reading = list?.reading ?? null;
+  useAgain(reading !== null, refresh);
   if (!trusted) return <Locked info={info} opened={opened} />;
   const whole = Object.keys(period).length === 0;
   const chosen = /^\d+$/.test(id) ? Number(id) : undefined;
@@ -74,7 +85,15 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
             />
           </label>
         </search>
+        <ReceiptFilters
+          filters={filters}
+          change={(changed) => {
+            setFilters(changed);
+            setLimit(PAGE);
+          }}
+        />
         <Problem text={error?.message ?? ""} />
+        {reading && <p role="status">{say("readingReceipts", { ...reading })}</p>}
         <p class="muted understood" role="status">
           {minute ? <Minute time={sought} day={first} /> : list?.understood && <Understood text={sought} list={list} />}
         </p>
@@ -82,7 +101,7 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
           <ReceiptTable
             receipts={list.receipts}
             chosen={chosen}
-            none={say(list.empty ? "noReceipts" : "nothingFound")}
+            none={say(list.empty ? "noReceipts" : reading ? "nothingFoundYet" : "nothingFound")}
           />
         )}
         {list && !list.more && list.receipts.length === MOST && <p class="muted">{say("most", { n: MOST })}</p>}
@@ -167,8 +186,17 @@ function fileName({ from, to }: Days, form: string): string {
   return `${["receipts", ...days].join("-")}.${form}`;
 }
 
-/** The text once nobody has changed it for a moment. */
-function useSettled(text: string): string {
+/** Asks once more while there may be more. */
+function useAgain(isWanted: boolean, ask: () => void): void {
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const timer = setInterval(ask, AGAIN);
+    return () => clearInterval(timer);
+  }, [isWanted, ask]);
+}
+
+/** What was typed, once nobody has changed it for a moment. */
+function useSettled<T>(text: T): T {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), TYPING);

@@ -1,0 +1,61 @@
+/** What a question for receipts says. */
+import type { Request } from "express";
+import { parseScaled, toDecimalText } from "../fiscal/money.js";
+import { parseTime, toIso } from "../fiscal/time.js";
+import { HttpError } from "../http/errors.js";
+import type { Period, Sought } from "../ledger/receipts.js";
+import type { UnderstoodRecord } from "./records.js";
+
+/** Somebody who needs more narrows the search. */
+export const MOST = 1000;
+export const ALWAYS: Period = { from: "", to: "9999" };
+
+export function understoodOf({ counter, amount, otherAmount }: Sought): UnderstoodRecord {
+  const amounts = [amount, otherAmount].filter((value) => value !== undefined);
+  return { counter: counter ?? null, amounts: [...new Set(amounts)] };
+}
+
+/** `2/57NS` is how a receipt prints the counter 57. */
+export function soughtOf(text: string): Sought {
+  const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
+  const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
+  const plain = (part: string) => part.replaceAll(/[.,]/g, "");
+  return {
+    text,
+    counter: counter === undefined ? undefined : Number(counter),
+    // `1.234,50` and `1,234.50` are one amount; `1.234` can be two.
+    amount: amountOf(last < 0 ? text : `${plain(text.slice(0, last))}.${text.slice(last + 1)}`),
+    otherAmount: amountOf(plain(text)),
+  };
+}
+
+function amountOf(text: string): string | undefined {
+  try {
+    return toDecimalText(parseScaled(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export function periodOf(request: Request): Period {
+  const [from, to] = [timeOf(request, "from"), timeOf(request, "to")];
+  return from === undefined && to === undefined ? ALWAYS : { from: from ?? ALWAYS.from, to: to ?? ALWAYS.to };
+}
+
+function timeOf(request: Request, name: string): string | undefined {
+  const said = text(request, name);
+  if (said === "") return undefined;
+  const time = parseTime(said);
+  if (time === undefined) throw new HttpError(404, name, "Expected a time such as 2026-11-21T00:00:00Z");
+  return toIso(time);
+}
+
+export function limitOf(request: Request): number {
+  const limit = Number(text(request, "limit") || "50");
+  return Number.isInteger(limit) ? Math.min(Math.max(limit, 1), MOST) : 50;
+}
+
+export function text(request: Request, name: string): string {
+  const value = request.query[name];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,87 @@
+/** The console's list of receipts: newest ones, those of a time, those that somebody looks for. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Request, RequestHandler } from "express";
+import { KINDS } from "../fiscal/counters.js";
+import { PAYMENT_TYPES } from "../fiscal/invoice.js";
+import { HttpError } from "../http/errors.js";
+import type { Filter, ReceiptIndex } from "../ledger/receipt-index.js";
+import type { ReceiptRow } from "../ledger/receipt-row.js";
+import type { Period, Receipts, Sought } from "../ledger/receipts.js";
+import { foldedFilter } from "./indexed-receipt.js";
+import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
+import type { IndexProgressRecord, ReceiptListRecord } from "./records.js";
+
+/** ms for which an answer waits for the index; what is not in it by then comes with the next question. */
+const PATIENCE = 1_000;
+
+/** `?search=&from=&to=&limit=`, and `kind=&cashier=&buyer=&label=&payment=&article=` */
+export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHandler {
+  return async (request, response) => {
+    const limit = limitOf(request);
+    const search = text(request, "search").trim();
+    const period = periodOf(request);
+    const filter = filterOf(request);
+    const sought = search === "" ? undefined : soughtOf(search);
+    let reading: IndexProgressRecord | null = null;
+    let found: ReceiptRow[];
+    if (filter) {
+      reading = await caughtUp(index);
+      const ids = await index.find(filter, { sought, period, limit: limit + 1 }, () => !response.closed);
+      found = receipts.rows(ids);
+    } else found = stored(receipts, { sought, period, limit: limit + 1 });
+    const record: ReceiptListRecord = {
+      ...{ receipts: found.slice(0, limit), more: found.length > limit && limit < MOST, reading },
+      empty: found.length === 0 && receipts.latest(1).length === 0,
+      understood: sought ? understoodOf(sought) : null,
+    };
+    response.json(record);
+  };
+}
+
+interface Wanted {
+  readonly sought: Sought | undefined;
+  readonly period: Period;
+  readonly limit: number;
+}
+
+/** What the store's own indexes answer. */
+function stored(receipts: Receipts, { sought, period, limit }: Wanted): ReceiptRow[] {
+  if (sought) return receipts.find(sought, period, limit);
+  return period === ALWAYS ? receipts.latest(limit) : receipts.during(period, limit);
+}
+
+/** Null where the index has everything. @throws HttpError where it cannot be written */
+export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord | null> {
+  const reading = index.catchUp();
+  // It goes on without the one who has asked; who asks next hears why it failed.
+  reading.catch(() => undefined);
+  const patience = new AbortController();
+  try {
+    await Promise.race([
+      reading,
+      sleep(PATIENCE, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+    ]);
+    return index.progress() ?? null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HttpError(503, "index", `The index of receipts cannot be read or written: ${reason}`);
+  } finally {
+    patience.abort();
+  }
+}
+
+/** Undefined where nothing is filtered. */
+function filterOf(request: Request): Filter | undefined {
+  const said = (name: keyof Filter) => text(request, name).trim();
+  const filter: Filter = {
+    ...{ kind: said("kind"), cashier: said("cashier"), buyer: said("buyer") },
+    ...{ label: said("label"), payment: said("payment"), article: said("article") },
+  };
+  if (filter.kind !== "" && !KINDS.some((kind) => `${kind.invoiceType} ${kind.transactionType}` === filter.kind)) {
+    throw new HttpError(404, "kind", "Expected a kind such as Normal Sale");
+  }
+  if (filter.payment !== "" && !Object.hasOwn(PAYMENT_TYPES, filter.payment)) {
+    throw new HttpError(404, "payment", `Expected one of ${Object.keys(PAYMENT_TYPES).join(", ")}`);
+  }
+  return Object.values(filter).some((value) => value !== "") ? foldedFilter(filter) : undefined;
+}

@@ -1,0 +1,278 @@
+/**
+ * An index of receipts beside the store, for questions that the store's own indexes do not answer (docs/decisions/0022). It is
+ * made of the store, in slices, when somebody asks; the sale knows nothing of it, and it may be deleted at any time.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { OpenFiles } from "./open-files.js";
+import type { Period, Sought } from "./receipts.js";
+import { type Db, openDatabase } from "./sqlite.js";
+
+/** In the data folder. */
+export const RECEIPT_INDEX_FILE = "tillseal.receipts.db";
+
+/** Receipts are erased from the index by its end: it is made again of what the store still has. */
+export function removeReceiptIndex(dataDir: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) {
+    rmSync(join(dataDir, RECEIPT_INDEX_FILE + suffix), { force: true });
+  }
+}
+
+/** A receipt in the words of the index. Texts that people look for are folded: see `describe`. */
+export interface IndexedReceipt {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** Of the pair of types: `Normal Sale`. */
+  readonly kind: string;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly cashier: string;
+  readonly buyer: string;
+  /** With a space on both sides of each: ` A Ж `. So are payment types. */
+  readonly labels: string;
+  readonly payments: string;
+  /** Names and GTINs, a line each. */
+  readonly articles: string;
+  /** Number of the receipt that it refers to. */
+  readonly referent: string | null;
+}
+
+export interface UnindexedReceipt {
+  readonly id: number;
+  readonly state: string;
+  readonly requestId: string | null;
+  readonly number: string | null;
+  readonly totalCounter: number | null;
+  readonly intent: string | null;
+  /** JSON of an adopted receipt. */
+  readonly adopted: string | null;
+}
+
+/** What somebody looks for; empty texts look for nothing. Folded, as in {@link IndexedReceipt}. */
+export interface Filter {
+  readonly kind: string;
+  readonly cashier: string;
+  readonly buyer: string;
+  readonly label: string;
+  readonly payment: string;
+  readonly article: string;
+}
+
+/** Of entries of the store. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+const VERSION = 1;
+const SCHEMA = `
+  CREATE TABLE receipts (
+    id INTEGER PRIMARY KEY, request_id TEXT, number TEXT NOT NULL, total_counter INTEGER, time TEXT NOT NULL, kind TEXT NOT NULL,
+    amount TEXT NOT NULL, cashier TEXT NOT NULL, buyer TEXT NOT NULL, labels TEXT NOT NULL, payments TEXT NOT NULL,
+    articles TEXT NOT NULL, referent TEXT
+  ) STRICT;
+  CREATE INDEX receipts_by_referent ON receipts (referent) WHERE referent IS NOT NULL;
+  -- Sales that were open when they were read.
+  CREATE TABLE pending (id INTEGER PRIMARY KEY) STRICT;
+  -- Up to which entry the store was read; and one entry that does not change any more, with its checksum: another store has another.
+  CREATE TABLE progress (last_id INTEGER NOT NULL, mark_id INTEGER NOT NULL, mark BLOB) STRICT;
+  INSERT INTO progress VALUES (0, 0, NULL);
+  PRAGMA user_version = ${VERSION};
+`;
+const ENTRY = `SELECT id, state, request_id AS requestId, number, total_counter AS totalCounter, intent, checksum,
+  CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices`;
+/** Entries that are read at a time, and ids that are looked through at a time: no sale waits for more. */
+const READ = 50;
+const LOOK = 10_000;
+
+type Entry = UnindexedReceipt & { readonly checksum: Uint8Array };
+interface Mark {
+  readonly lastId: number;
+  readonly markId: number;
+  readonly mark: Uint8Array | null;
+}
+
+export interface ReceiptIndexParts {
+  /** The store's. */
+  readonly store: Db;
+  readonly dataDir: string;
+  /** Undefined where the entry is damaged: it is found by its number only. */
+  readonly describe: (receipt: UnindexedReceipt) => IndexedReceipt | undefined;
+}
+
+export class ReceiptIndex {
+  private opened: { readonly db: Db; readonly files: OpenFiles } | undefined;
+  private running: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(private readonly parts: ReceiptIndexParts) {}
+
+  /** Reads what the store has and the index does not. One at a time. @throws what SQLite says */
+  catchUp(): Promise<void> {
+    this.running ??= this.read().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Undefined where the index has all of the store. */
+  progress(): Progress | undefined {
+    const { lastId: done } = this.mark(this.db());
+    const total = this.newest();
+    return done < total ? { done, total } : undefined;
+  }
+
+  /** Ids, newest first. @param isWanted asked between two slices */
+  async find(
+    filter: Filter,
+    { sought, period, limit }: { sought: Sought | undefined; period: Period; limit: number },
+    isWanted: () => boolean = () => true,
+  ): Promise<number[]> {
+    const looked = {
+      ...filter,
+      ...{ fromTime: period.from, toTime: period.to },
+      text: sought?.text ?? "",
+      counter: sought?.counter ?? null,
+      amount: sought?.amount ?? null,
+      otherAmount: sought?.otherAmount ?? null,
+    };
+    const found: number[] = [];
+    let below = this.newest() + 1;
+    while (below > 1 && found.length < limit && isWanted()) {
+      const slice = this.db().prepare<[object], number>(FIND).pluck();
+      found.push(...slice.all({ ...looked, below, from: below - LOOK, limit: limit - found.length }));
+      below -= LOOK;
+      await setImmediate();
+    }
+    return found;
+  }
+
+  /** Ids of receipts that refer to one, oldest first. */
+  referringTo(number: string, limit: number): number[] {
+    const sql = "SELECT id FROM receipts WHERE referent = ? ORDER BY id LIMIT ?";
+    return this.db().prepare<[string, number], number>(sql).pluck().all(number, limit);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.opened?.db.close();
+    this.opened = undefined;
+  }
+
+  private async read(): Promise<void> {
+    if (!this.isOfThisStore()) this.begin();
+    while (!this.closed && this.readSlice()) await setImmediate();
+  }
+
+  /** Whether there may be more. */
+  private readSlice(): boolean {
+    const db = this.db();
+    const { store, describe } = this.parts;
+    const { lastId, markId, mark } = this.mark(db);
+    const waiting = db.prepare<[], number>("SELECT id FROM pending").pluck().all();
+    const one = store.prepare<[number], Entry>(`${ENTRY} WHERE id = ?`);
+    const settled = waiting.map((id) => ({ id, entry: one.get(id) })).filter(({ entry }) => entry?.state !== "intent");
+    const next = store.prepare<[number], Entry>(`${ENTRY} WHERE id > ? ORDER BY id LIMIT ${READ}`).all(lastId);
+    const last = next.at(-1);
+    // An abandoned entry's id may be given again after a restart.
+    const gone = settled.filter(({ entry }) => !entry).map(({ id }) => id - 1);
+    if (!last && settled.length === 0) return false;
+    const stable = next.findLast(({ state }) => state !== "intent");
+    const put = db.prepare(PUT);
+    db.transaction(() => {
+      for (const { id } of settled) db.prepare("DELETE FROM pending WHERE id = ?").run(id);
+      for (const entry of [...settled.flatMap((one) => one.entry ?? []), ...next]) {
+        if (entry.state === "intent") db.prepare("INSERT OR IGNORE INTO pending VALUES (?)").run(entry.id);
+        const described = entry.number === null ? undefined : describe(entry);
+        if (described) {
+          const { id, requestId, number, totalCounter } = entry;
+          put.run({ id, requestId, number, totalCounter, ...described });
+        }
+      }
+      db.prepare("UPDATE progress SET last_id = ?, mark_id = ?, mark = ?").run(
+        Math.min(last?.id ?? lastId, ...gone),
+        stable?.id ?? markId,
+        stable?.checksum ?? mark,
+      );
+    })();
+    return next.length > 0;
+  }
+
+  /** Not where a backup was restored, or another store put in its place. */
+  private isOfThisStore(): boolean {
+    const { markId, mark, lastId } = this.mark(this.db());
+    if (markId === 0) return lastId === 0;
+    const sql = "SELECT checksum FROM invoices WHERE id = ?";
+    const now = this.parts.store.prepare<[number], Uint8Array>(sql).pluck().get(markId);
+    return now !== undefined && mark !== null && Buffer.from(now).equals(mark);
+  }
+
+  private newest(): number {
+    return this.parts.store.prepare<[], number>("SELECT coalesce(max(id), 0) FROM invoices").pluck().get() ?? 0;
+  }
+
+  private mark(db: Db): Mark {
+    const sql = "SELECT last_id AS lastId, mark_id AS markId, mark FROM progress";
+    return db.prepare<[], Mark>(sql).get() ?? { lastId: 0, markId: 0, mark: null };
+  }
+
+  /** The file may be deleted while it is open: what was in it is gone then. */
+  private db(): Db {
+    if (this.opened && this.opened.files.changed() === undefined) return this.opened.db;
+    this.opened?.db.close();
+    this.opened = undefined;
+    return this.open();
+  }
+
+  private open(): Db {
+    if (this.closed) throw new Error("the index of receipts is closed");
+    const file = join(this.parts.dataDir, RECEIPT_INDEX_FILE);
+    try {
+      return this.openFile(file);
+    } catch {
+      // Of another version, or damaged.
+      return this.begin();
+    }
+  }
+
+  private openFile(file: string): Db {
+    const db = openDatabase(file);
+    try {
+      db.pragma("journal_mode = WAL");
+      // A commit does not wait for the disk: after a loss of power the last slices are read again.
+      db.pragma("synchronous = NORMAL");
+      const version = Number(db.pragma("user_version", { simple: true }));
+      if (version === 0) db.exec(SCHEMA);
+      else if (version !== VERSION) throw new Error(`${file} is of version ${version}`);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    this.opened = { db, files: new OpenFiles([file]) };
+    return db;
+  }
+
+  /** From nothing. @throws where the folder takes no file */
+  private begin(): Db {
+    const { dataDir } = this.parts;
+    this.opened?.db.close();
+    this.opened = undefined;
+    removeReceiptIndex(dataDir);
+    return this.openFile(join(dataDir, RECEIPT_INDEX_FILE));
+  }
+}
+
+const PUT = `INSERT OR REPLACE INTO receipts VALUES (@id, @requestId, @number, @totalCounter, @time, @kind, @amount, @cashier,
+  @buyer, @labels, @payments, @articles, @referent)`;
+
+const FIND = `SELECT id FROM receipts WHERE id < @below AND id >= @from AND time >= @fromTime AND time < @toTime
+    AND (@kind = '' OR kind = @kind)
+    AND (@cashier = '' OR instr(cashier, @cashier))
+    AND (@buyer = '' OR instr(buyer, @buyer))
+    AND (@label = '' OR instr(labels, ' ' || @label || ' '))
+    AND (@payment = '' OR instr(payments, ' ' || @payment || ' '))
+    AND (@article = '' OR instr(articles, @article))
+    AND (@text = '' OR number = @text OR total_counter = @counter OR amount IN (@amount, @otherAmount)
+      OR substr(request_id, 1, length(@text)) = @text)
+  ORDER BY id DESC LIMIT @limit`;

@@ -1,0 +1,99 @@
+/** Filters and links of receipts, and the index beside the store that answers them. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ReceiptDetailRecord, ReceiptListRecord } from "../../src/console/records.js";
+import { RECEIPT_INDEX_FILE, removeReceiptIndex } from "../../src/ledger/receipt-index.js";
+import { temporaryFolder } from "../support/folder.js";
+import { openTill, sale, type Till } from "../support/till.js";
+
+const item = (name: string, rest: object = {}) => ({
+  ...{ name, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 },
+  ...rest,
+});
+
+async function soldTill(dataDir: string): Promise<Till> {
+  const till = await openTill({ settings: { dataDir } });
+  await till.sell(sale({ cashier: "Ђорђе Чолић", items: [item("ХЛЕБ бели")] }));
+  await till.sell(sale({ buyerId: "10:123456789", items: [item("Milk", { labels: ["B"], gtin: "38600001" })] }));
+  await till.sell(sale({ payment: [{ amount: 100, paymentType: "Card" }] }));
+  const original = { referentDocumentNumber: "TESTCARD-TESTCARD-2" };
+  await till.sell(sale({ transactionType: "Refund", ...original, items: [item("Milk", { labels: ["B"] })] }));
+  await till.sell(sale({ invoiceType: "Copy", ...original }));
+  return till;
+}
+
+async function found(till: Till, query: Record<string, string>): Promise<number[]> {
+  const answer = await till.call("GET", `/console/receipts?${new URLSearchParams(query)}`);
+  expect(answer.status).toBe(200);
+  const { receipts, reading } = answer.json<ReceiptListRecord>();
+  expect(reading).toBeNull();
+  return receipts.map(({ id }) => id);
+}
+
+const detail = async (till: Till, id: number) =>
+  (await till.call("GET", `/console/receipts/${id}`)).json<ReceiptDetailRecord>();
+
+describe("receipts", () => {
+  it("are filtered by kind, cashier, buyer, label, payment and article, in any script and together", async () => {
+    const till = await soldTill(temporaryFolder());
+    for (const [query, ids] of [
+      [{ kind: "Normal Refund" }, [4]],
+      [{ cashier: "djordje" }, [1]],
+      [{ cashier: "ČOLIĆ" }, [1]],
+      [{ buyer: "123456789" }, [2]],
+      [{ label: "b" }, [4, 2]],
+      [{ payment: "Card" }, [3]],
+      [{ article: "hleb" }, [1]],
+      [{ article: "ml" }, []],
+      [{ article: "milk" }, [4, 2]],
+      [{ article: "38600001" }, [2]],
+      [{ article: "milk", kind: "Normal Sale" }, [2]],
+      [{ kind: "Normal Sale", search: "100" }, [3, 2, 1]],
+      [{ kind: "Normal Sale", search: "TESTCARD-TESTCARD-3" }, [3]],
+      [{ kind: "Normal Sale", to: "2020-01-01T00:00:00Z" }, []],
+      [{ kind: "Normal Sale", limit: "2" }, [3, 2]],
+    ] as const) {
+      expect([query, await found(till, query)]).toEqual([query, ids]);
+    }
+    for (const query of ["kind=NS", "payment=Gold"]) {
+      expect((await till.call("GET", `/console/receipts?${query}`)).status).toBe(404);
+    }
+  });
+
+  it("lead from a sale to its refunds and copies, and from these to the sale", async () => {
+    const till = await soldTill(temporaryFolder());
+    const { followers, original } = await detail(till, 2);
+    expect([followers.rows.map(({ id }) => id), followers.reading, original]).toEqual([[4, 5], null, null]);
+    expect((await detail(till, 4)).original).toMatchObject({ number: "TESTCARD-TESTCARD-2", row: { id: 2 } });
+  });
+
+  it("are in the index once it is asked for again: new ones, and those whose index was deleted, damaged or of another store", async () => {
+    const dataDir = temporaryFolder();
+    const file = join(dataDir, RECEIPT_INDEX_FILE);
+    const till = await soldTill(dataDir);
+    // No sale has made it.
+    expect(existsSync(file)).toBe(false);
+    expect(await found(till, { kind: "Normal Sale" })).toEqual([3, 2, 1]);
+    await till.sell();
+    expect(await found(till, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
+    removeReceiptIndex(dataDir);
+    expect(await found(till, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
+    await till.stop();
+    writeFileSync(file, "this is no database, but long enough to be taken for one by a careless reader".repeat(100));
+    const again = await openTill({ settings: { dataDir }, pinVerified: false });
+    expect(await found(again, { kind: "Normal Sale" })).toEqual([6, 3, 2, 1]);
+    await again.stop();
+    const index = readFileSync(file);
+
+    const elsewhere = temporaryFolder();
+    const other = await openTill({ settings: { dataDir: elsewhere } });
+    await other.sell(sale({ cashier: "Ana" }));
+    await other.stop();
+    writeFileSync(join(elsewhere, RECEIPT_INDEX_FILE), index);
+    const mixed = await openTill({ settings: { dataDir: elsewhere }, pinVerified: false });
+    expect(await found(mixed, { kind: "Normal Sale" })).toEqual([1]);
+    expect(await found(mixed, { cashier: "djordje" })).toEqual([]);
+    rmSync(elsewhere, { recursive: true, force: true });
+  });
+});

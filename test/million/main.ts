@@ -1,0 +1,140 @@
+/**
+ * A store with a million receipts (or as many as an argument says), inserted, not sold: what the console's questions cost. CPU
+ * time, for this machine may do other things meanwhile.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { indexedReceipt } from "../../src/console/indexed-receipt.js";
+import { type Db, openStore } from "../../src/ledger/database.js";
+import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
+import { Receipts } from "../../src/ledger/receipts.js";
+import { makeReport } from "../../src/report/make-report.js";
+
+const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
+/** As long as a verification URL and a journal are. */
+const FILLER = "x".repeat(Number(process.argv[3] ?? 1_500));
+/** Of a year or so. */
+const FIRST = Date.UTC(2025, 10, 1);
+const EVERY_MS = Math.floor((400 * 86_400_000) / RECEIPTS);
+const ALWAYS = { from: "", to: "9999" };
+const NO_FILTER = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
+
+const folder = mkdtempSync(join(tmpdir(), "tillseal-million-"));
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const store = openStore(folder, { temporary: true });
+  await cost(`insert ${RECEIPTS} receipts`, () => insert(store.db));
+  const receipts = new Receipts(store.db);
+  await cost("newest 50", () => receipts.latest(51).length);
+  const day = { from: at(RECEIPTS / 2), to: at(RECEIPTS / 2 + 2500) };
+  await cost("newest 50 of a day", () => receipts.during(day, 51).length);
+  const sought = { text: "7777", counter: 7777, amount: "7777", otherAmount: undefined };
+  await cost("search 7777", () => receipts.find(sought, ALWAYS, 51).length);
+  const index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
+  await cost("make the index", async () => {
+    await index.catchUp();
+    return RECEIPTS;
+  });
+  await cost("the index again, after no sale", async () => {
+    await index.catchUp();
+    return 0;
+  });
+  const all = { sought: undefined, period: ALWAYS, limit: 51 };
+  for (const [name, filter] of [
+    ["refunds", { kind: "Normal Refund" }],
+    ["one cashier", { cashier: "cashier 7" }],
+    ["one article, found in the first receipt only", { article: "article 1\n" }],
+    ["nothing", { article: "there is no such article" }],
+  ] as const) {
+    await cost(`filter: ${name}`, async () => (await index.find({ ...NO_FILTER, ...filter }, all)).length);
+  }
+  await cost("refunds of a sale", () => index.referringTo("CARDCARD-CARDCARD-5", 20).length);
+  const dayOf = (n: number) => at(n).slice(0, 10);
+  const one = dayOf(RECEIPTS / 2);
+  await cost(
+    "report of a day",
+    async () => (await makeReport(receipts.soldRows, { from: one, to: one }, "UTC")).report.total.receipts,
+  );
+  await cost(
+    "report of 400 days",
+    async () =>
+      (await makeReport(receipts.soldRows, { from: dayOf(0), to: dayOf(RECEIPTS) }, "UTC")).report.total.receipts,
+  );
+  index.close();
+  store.close();
+}
+
+function at(n: number): string {
+  return new Date(FIRST + Math.floor(n) * EVERY_MS).toISOString();
+}
+
+/** Rows as a sale writes them, without signatures that anybody would check. */
+function insert(db: Db): number {
+  const put = db.prepare(`INSERT INTO invoices
+    (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+    VALUES (?, ?, 'h', 'CARDCARD', 'complete', ?, ?, ?, x'00', ?, x'00')`);
+  db.transaction(() => {
+    for (let n = 1; n <= RECEIPTS; n++) put.run(...rowOf(n));
+  })();
+  return RECEIPTS;
+}
+
+function rowOf(n: number): unknown[] {
+  const isRefund = n % 50 === 0;
+  const amount = String((n % 9_000) + 1);
+  const invoice = {
+    ...{ invoiceType: "Normal", transactionType: isRefund ? "Refund" : "Sale", cashier: `Cashier ${n % 20}` },
+    items: [
+      { name: `Article ${n}`, quantity: "1", unitPrice: amount, totalAmount: amount, labels: ["A"] },
+      { name: "Bag", quantity: "1", unitPrice: "0", totalAmount: "0", labels: ["B"] },
+    ],
+    payment: [{ amount, paymentType: n % 3 === 0 ? "Card" : "Cash" }],
+    ...(isRefund ? { referentDocumentNumber: `CARDCARD-CARDCARD-${n - 45}` } : {}),
+    options: { omitQRCodeGen: true, omitTextualRepresentation: true },
+  };
+  const tax = { categoryType: 0, categoryName: "VAT", orderId: 1, label: "A", rate: "20", amount: "1.6667" };
+  const intent = {
+    sdcTime: FIRST + n * EVERY_MS,
+    uid: "CARDCARD",
+    taxpayer: {},
+    invoice,
+    taxItems: [tax],
+    timeZone: "UTC",
+  };
+  const number = `CARDCARD-CARDCARD-${n}`;
+  const answer = `{"sdcDateTime":"${at(n)}","totalAmount":${amount},"invoiceCounterExtension":"${isRefund ? "NR" : "NS"}","invoiceNumber":"${number}","filler":"${FILLER}"}`;
+  return [n, `order-${n}`, JSON.stringify(intent), n, number, answer];
+}
+
+async function cost(what: string, task: () => number | Promise<number>): Promise<void> {
+  await setImmediate();
+  const before = process.cpuUsage();
+  let longest = 0;
+  let last = process.hrtime.bigint();
+  let done = false;
+  const watch = async () => {
+    while (!done) {
+      await setImmediate();
+      const now = process.hrtime.bigint();
+      longest = Math.max(longest, Number(now - last) / 1e6);
+      last = now;
+    }
+  };
+  const watching = watch();
+  const count = await task();
+  done = true;
+  await watching;
+  const { user, system } = process.cpuUsage(before);
+  const ms = ((user + system) / 1000).toFixed(0);
+  process.stdout.write(
+    `${what.padEnd(48)} ${String(count).padStart(9)} found ${ms.padStart(8)} ms CPU, longest wait ${longest.toFixed(0)} ms\n`,
+  );
+}

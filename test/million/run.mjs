@@ -1,0 +1,8 @@
+/** Builds, and asks a store with a million receipts what the console asks. */
+import { execFileSync, spawnSync } from "node:child_process";
+
+execFileSync("npm", ["run", "build", "--silent"], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, ["dist/test/million/main.js", ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
+process.exit(status ?? 1);
