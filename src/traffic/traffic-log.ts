@@ -106,7 +106,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; be
         const raw = bytesOf(request);
         const body = raw.toString("utf8");
         entry.body = maskedBody(entry.path, body);
-        entry.ms = this.stopwatch.now() - began;
+        entry.ms = Math.round(this.stopwatch.now() - began);
         if (end === "sent") {
           entry.status = response.statusCode;
           entry.answerHeaders = response.getHeaders();

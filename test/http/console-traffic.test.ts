@@ -27,6 +27,7 @@ describe("the traffic of a real card", () => {
     expect(sold?.apdus.map(({ operation }) => operation)).toContain("sign");
     expect(pin?.apdus).toContainEqual(expect.objectContaining({ operation: "verifyPin", command: "8811040004****" }));
     expect(JSON.parse(sold?.answer ?? "")).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-1" });
+    expect(entries.every(({ ms }) => Number.isSafeInteger(ms))).toBe(true);
     expect(await traffic(till, `?since=${entries[2]?.id}`)).toHaveLength(1);
   });
 

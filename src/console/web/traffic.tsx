@@ -143,7 +143,8 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: JournalEntr
 function gistOf(answer: string): string {
   try {
     const told = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
-    if (typeof told === "string") return told;
+    // A PIN that came as text is answered with the bare code, which reads as a number.
+    if (typeof told !== "object") return String(told);
     return told.code ?? told.invoiceCounter ?? told.gsc?.join(" ") ?? "";
   } catch {
     return answer.length < 10 ? answer : "";
