@@ -82,11 +82,15 @@ const listed: Plugin = {
   },
 };
 
-await build({
+const COMMON = {
   configFile: false,
   root: PACKAGE_ROOT,
   publicDir: false,
   logLevel: "warn",
+} as const;
+
+await build({
+  ...COMMON,
   plugins: [listed, ...(isProduction ? [withoutEmulator] : [])],
   ssr: { noExternal: true, external: EXTERNAL, target: "node" },
   build: {
@@ -122,6 +126,28 @@ await build({
     },
   },
 });
+
+/** Started by the names of their files. Each has all that it needs: a thread must not load the whole service again. */
+const THREADS = ["src/http/qr-worker", "src/backup/backup-worker"];
+for (const name of THREADS) {
+  await build({
+    ...COMMON,
+    plugins: [listed],
+    ssr: { noExternal: true, external: EXTERNAL, target: "node" },
+    build: {
+      ssr: true,
+      target: "node20",
+      outDir: folder,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: { [name]: join(PACKAGE_ROOT, `${name}.ts`) },
+        output: { entryFileNames: "[name].js", codeSplitting: false, sourcemapExcludeSources: true },
+      },
+    },
+  });
+}
 
 // Of builds before.
 for (const name of readdirSync(join(folder, "chunks"))) {

@@ -74,6 +74,7 @@ describe("tillseal doctor", () => {
       disk: "ok",
       store: "ok",
       backup: "warn",
+      program: "ok",
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
