@@ -1,12 +1,13 @@
 /**
- * The long forms of the tests: `faults`, `fuzz`, `soak` and `million`, or, without a name, all of them one after the other. Options go
- * to the one that is named: --seed, --runs, --jobs, --requests, --minutes; for `million` how many receipts.
+ * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak` and `million`, or, without a name, all of them one after the other. Options
+ * go to the one that is named: --seed, --runs, --jobs, --requests, --invoices, --minutes; for `million` how many receipts.
  */
 import { spawnSync } from "node:child_process";
 
 const FORMS = {
   faults: ["test/faults/run.mjs", "main", "--runs", "2000"],
   fuzz: ["test/fuzz/run.mjs"],
+  audit: ["test/audits/run.mjs"],
   soak: ["test/faults/run.mjs", "soak"],
   million: ["test/million/run.mjs"],
 };
