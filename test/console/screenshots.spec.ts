@@ -65,6 +65,17 @@ test("card", async ({ page, till }) => {
   await page.screenshot({ path: join(OUT, "card.png") });
 });
 
+test("audit", async ({ page }) => {
+  const till = await startTill(["--port", "0", "--scenario", join(import.meta.dirname, "pictures-audit.yaml")]);
+  await openForBusiness(till);
+  await open(page, till, "audit");
+  await page.getByRole("button", { name: "Start audit", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start audit", exact: true }).click();
+  await expect(page.locator(".stepNow")).toContainText("The tax authority proves that it has them");
+  await page.screenshot({ path: join(OUT, "audit.png"), fullPage: true });
+  await endTill(till);
+});
+
 test("settings", async ({ page }) => {
   // A folder whose name is the same wherever this is run.
   const folder = join("out", "console", "data");
