@@ -10,6 +10,8 @@ export interface Row {
   readonly unit: "%" | "ms" | "s" | "MB" | "times" | "a second";
   /** Lowest and highest of the runs that the value is the median of. */
   readonly spread?: readonly [number, number];
+  /** Of the benchmark's groups: docs/speed.md has a chapter on each. */
+  readonly group?: string;
 }
 
 /** Measures some rows. @param seconds of one measurement under load */
@@ -38,13 +40,14 @@ export function json(rows: readonly Row[]): string {
 /** A table in Markdown. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
-    const { name, value, spread, goal, more, unit } = row;
+    const { name, value, spread, goal, more, unit, group } = row;
+    const why = isMet(row) || group === undefined ? "" : `docs/speed.md#${group}`;
     const ends = spread ? ` (${spread.map(number).join(" to ")})` : "";
     const reached = value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`;
-    return [name, reached, `${more ? "at least" : "at most"} ${goal} ${unit}`, isMet(row) ? "yes" : "no"];
+    return [name, reached, `${more ? "at least" : "at most"} ${goal} ${unit}`, isMet(row) ? "yes" : "no", why];
   });
-  const all = [["What", "Reached", "Goal", "Met"], ...cells];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  const all = [["What", "Reached", "Goal", "Met", "In the way"], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
   const lines = all.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`);
   const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
   return [lines[0], rule, ...lines.slice(1)].join("\n");

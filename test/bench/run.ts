@@ -28,7 +28,7 @@ for (const name of names) {
   if (!group) throw new Error(`there is no group ${name}; the groups are ${Object.keys(GROUPS).join(", ")}`);
   process.stderr.write(`${name} ...\n`);
   try {
-    rows.push(...(await group(Number(values.seconds))));
+    rows.push(...(await group(Number(values.seconds))).map((row) => ({ ...row, group: name })));
   } catch (error) {
     // The others still say something.
     process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
