@@ -70,6 +70,16 @@ declare(strict_types=1);
 return [
 ${quoted((code, action, meaning) => `    ${code} => [${action}, ${meaning}],`)}];
 `,
+  "clients/go/codes.go": `package fiscal
+
+// ${WRITTEN}
+
+// Code says what a till does next, and what the code means.
+type Code struct{ Action, Meaning string }
+
+var Codes = map[string]Code{
+${quoted((code, action, meaning) => `\t${code}: {${action}, ${meaning}},`)}}
+`,
 };
 
 /** Rows of the table on clients/README.md. */

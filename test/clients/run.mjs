@@ -1,7 +1,7 @@
 /**
  * Runs the clients of clients/ against emulators of this build, and the page for PHP in an empty folder. Each client has
  * to prove every behaviour of clients/behaviours.json. With CI=true what is missing is installed, and nothing is left out.
- * @param process.argv languages; default: all of them, and the page
+ * @param process.argv languages, or `--all`; default: those of `npm test`, and the page
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.json"), "utf8")).map(({ name }) => name);
+const IN_NPM_TEST = ["php", "python"];
 const inCi = process.env.CI === "true";
 
 /** `proved` finds the names of what has passed; letters alone count, for each language writes names in its way. */
@@ -22,6 +23,7 @@ const CLIENTS = {
     run: "python3 -B -m unittest -v test_till",
     proved: /^test_(\w+) .* ok$/gm,
   },
+  go: { program: "go", packages: ["golang-go"], run: "go test -count=1 -v", proved: /^--- PASS: Test(\w+)/gm },
 };
 
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -110,7 +112,13 @@ function followPage() {
 }
 
 const [...asked] = process.argv.slice(2);
-const names = asked.length > 0 ? asked : Object.keys(CLIENTS);
+const known = Object.keys(CLIENTS);
+const names = asked.length === 0 ? IN_NPM_TEST : asked.includes("--all") ? known : asked;
+const unknown = names.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  say(`there is no client in ${unknown.join(", ")}; expected ${known.join(", ")} or --all`);
+  process.exit(2);
+}
 install(names);
 if (!inCi || asked.length > 0) spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
 for (const name of names.filter(isReady)) prove(name);

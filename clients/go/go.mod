@@ -1,0 +1,3 @@
+module fiscal
+
+go 1.19
