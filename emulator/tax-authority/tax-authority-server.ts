@@ -120,6 +120,7 @@ export class TaxAuthorityServer {
       privateKey: this.keys.authorityPrivateKey,
       card: (uid) => this.office.verifiable(uid),
       journal: (invoiceNumber) => this.office.journal(invoiceNumber),
+      timeZone: () => this.office.environment?.parameters.serverTimeZone,
     };
   }
 

@@ -1,8 +1,10 @@
 /** The emulated authority's page behind the QR code: `/v/?vl=...`, for people and, with `Accept: application/json`, for programs. */
 import { type Request, type Response, Router } from "express";
+import { chooseLanguage, type Language } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
 import { type AuthorityRecords, type Verdict, verify } from "./verification.js";
+import { VERIFICATION_TEXTS, type VerificationTexts } from "./verification-texts.js";
 
 /** What stands in front of the base64, below the address of the service. */
 export const VERIFICATION_PATH = "/v/?vl=";
@@ -10,27 +12,49 @@ export const VERIFICATION_PATH = "/v/?vl=";
 export function verificationRouter(records: AuthorityRecords): Router {
   const router = Router();
   router.get("/v", (request, response) => {
+    const zone = records.timeZone() ?? "UTC";
     response.setHeader("Content-Security-Policy", PAGE_POLICY);
     response.setHeader("Cache-Control", "no-store");
     if (request.query.vl === undefined) {
-      answer(request, response, 400, { message: "the address has no parameter vl, which a receipt's QR code has" });
+      answer(
+        request,
+        response,
+        400,
+        { message: "the address has no parameter vl, which a receipt's QR code has" },
+        zone,
+      );
       return;
     }
     try {
-      answer(request, response, 200, verify(request.originalUrl, records));
+      answer(request, response, 200, verify(request.originalUrl, records), zone);
     } catch (error) {
       if (!(error instanceof VerificationUrlError)) throw error;
-      answer(request, response, 400, { message: error.message });
+      answer(request, response, 400, { message: error.message }, zone);
     }
   });
   return router;
 }
 
-function answer(request: Request, response: Response, status: number, found: Verdict | { message: string }): void {
+/** In the language that the reader's browser prefers; English where it has none of them. */
+function answer(
+  request: Request,
+  response: Response,
+  status: number,
+  found: Verdict | { message: string },
+  zone: string,
+): void {
   response.status(status);
+  response.setHeader("Vary", "Accept, Accept-Language");
+  const language = chooseLanguage(request.headers["accept-language"], LANGUAGES) ?? "en-US";
   if (request.accepts(["html", "json"]) === "json") response.json(found);
-  else response.type("html").send("message" in found ? brokenPage(found.message) : verdictPage(found));
+  else
+    response
+      .type("html")
+      .send("message" in found ? brokenPage(found.message, language) : verdictPage(found, language, zone));
 }
+
+/** English first: for who prefers nothing. */
+const LANGUAGES = ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"] as const;
 
 const STYLE = `
   h1 { font-size: 1rem; color: var(--muted); font-weight: 600; margin: 0.5rem 0; }
@@ -51,51 +75,77 @@ const STYLE = `
   pre { margin: 0.6rem auto 0; width: max-content; max-width: 100%; box-sizing: border-box; white-space: pre; overflow-x: auto;
     font-size: min(0.85rem, 3vw); background: #fff; color: #111; border-radius: 0; }`;
 
-function brokenPage(message: string): string {
-  return page("Not a receipt", `<p class="verdict invalid">Not a receipt</p>\n<p>${html(message)}</p>`, STYLE);
+function brokenPage(message: string, language: Language): string {
+  const { notAReceipt } = VERIFICATION_TEXTS[language];
+  const body = `<p class="verdict invalid">${notAReceipt}</p>\n<p lang="en">${html(message)}</p>`;
+  return page(notAReceipt, body, STYLE, language);
 }
 
-function verdictPage({ valid, checks, invoice, taxpayer, journal }: Verdict): string {
+function verdictPage({ valid, checks, invoice, taxpayer, journal }: Verdict, language: Language, zone: string): string {
+  const texts = VERIFICATION_TEXTS[language];
   const word = valid ? "valid" : "invalid";
   const receipt =
-    journal === null ? "" : `<section aria-label="Receipt"><h2>Receipt</h2>\n<pre>${html(journal)}</pre></section>`;
-  return page(
-    `This receipt is ${word}`,
-    `<h1>Emulated tax authority</h1>
-<p class="verdict ${word}" role="status">This receipt is ${word}</p>
-<div class="sides">
-<div class="sides">
-${section("Invoice", [
-  ["Taxpayer", taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : "not registered here"],
-  ["Number", invoice.invoiceNumber],
-  ["Type", `${invoice.invoiceType} ${invoice.transactionType}`],
+    journal === null
+      ? ""
+      : `<section aria-label="${texts.receipt}"><h2>${texts.receipt}</h2>\n<pre>${html(journal)}</pre></section>`;
+  const { invoiceType, transactionType } = invoice;
   // A card has four decimals; the last two are seldom more than zeros.
-  ["Total amount", invoice.totalAmount.replace(/0{1,2}$/, "")],
-  ["Time", `${invoice.time.replace("T", " ").replace("Z", "")} UTC`],
-  ["Buyer", invoice.buyerId],
-  ["Counters", `${invoice.transactionTypeCounter}/${invoice.totalCounter}`],
-])}
-${section("Checks", [
-  ["Hash", checks.hash ?? "none in this version"],
-  ["Signature", checks.signature ?? "not checked, the card is not known here"],
-  ["Internal data", checks.internalData],
-])}
+  const amount = invoice.totalAmount.replace(/0{1,2}$/, "");
+  const invoiceRows: Row[] = [
+    [texts.taxpayer, taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : texts.notRegistered],
+    [texts.number, invoice.invoiceNumber],
+    [texts.type, `${wordOf(texts, invoiceType)} ${wordOf(texts, transactionType)}`],
+    [texts.totalAmount, language === "en-US" ? amount : amount.replace(".", ",")],
+    [texts.time, `${timeIn(zone, invoice.time)} (${zone})`],
+    [texts.buyer, invoice.buyerId],
+    [texts.counters, `${invoice.transactionTypeCounter}/${invoice.totalCounter}`],
+  ];
+  const checkRows: Row[] = [
+    [texts.hash, checks.hash ?? texts.noHash],
+    [texts.signature, checks.signature ?? texts.notChecked],
+    [texts.internalData, checks.internalData],
+  ];
+  return page(
+    texts[word],
+    `<h1>${texts.authority}</h1>
+<p class="verdict ${word}" role="status">${texts[word]}</p>
+<div class="sides">
+<div class="sides">
+${section(texts.invoice, invoiceRows, texts)}
+${section(texts.checks, checkRows, texts)}
 </div>
 ${receipt}
 </div>`,
     STYLE,
+    language,
   );
 }
 
-function section(title: string, rows: readonly (readonly [name: string, value: string | boolean])[]): string {
+function wordOf(texts: VerificationTexts, name: string): string {
+  return (texts as Readonly<Record<string, string>>)[name] ?? name;
+}
+
+/** `22.11.2026. 13:21:15`, as a receipt prints it. @param iso in UTC */
+function timeIn(zone: string, iso: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
+    ...{ hour: "numeric", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: zone },
+  }).formatToParts(new Date(iso));
+  const { day, month, year, hour, minute, second } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return `${day}.${month}.${year}. ${hour}:${minute}:${second}`;
+}
+
+type Row = readonly [name: string, value: string | boolean];
+
+function section(title: string, rows: readonly Row[], texts: VerificationTexts): string {
   const lines = rows.filter(([, value]) => value !== "");
   return `<section aria-label="${title}"><h2>${title}</h2>
 <table><tbody>
-${lines.map(([name, value]) => `<tr><th scope="row">${name}</th>${cell(value)}</tr>`).join("\n")}
+${lines.map(([name, value]) => `<tr><th scope="row">${name}</th>${cell(value, texts)}</tr>`).join("\n")}
 </tbody></table></section>`;
 }
 
-function cell(value: string | boolean): string {
+function cell(value: string | boolean, { right, wrong }: VerificationTexts): string {
   if (typeof value === "string") return `<td>${html(value)}</td>`;
-  return value ? '<td class="right">right</td>' : '<td class="wrong">wrong</td>';
+  return value ? `<td class="right">${right}</td>` : `<td class="wrong">${wrong}</td>`;
 }

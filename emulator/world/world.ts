@@ -521,6 +521,7 @@ export class World implements CardBench {
       privateKey: keys.authorityPrivateKey,
       card: (uid) => (authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards.values(), uid)),
       journal: (number) => (authority ? authority.server?.records.journal(number) : this.service.journal(number)),
+      timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.parameters.serverTimeZone,
     };
   }
 

@@ -34,9 +34,9 @@ const STYLE = `
   tbody tr { border-top: 1px solid var(--line); }`;
 
 /** @param body HTML already. @param style more rules */
-export function page(title: string, body: string, style = ""): string {
+export function page(title: string, body: string, style = "", language = "en"): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${html(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

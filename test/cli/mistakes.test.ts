@@ -87,6 +87,10 @@ const USAGE: readonly Mistake[] = [
   [["card", "eat"], "unknown command 'eat'"],
   [["scenario"], "Usage: tillseal scenario"],
   [["sample"], "Usage: tillseal sample"],
+  ...[["report"], ["changes"], ["data", "export"], ["conformance"]].map(
+    (command): Mistake => [[...command, "--nonsense"], /unknown option '--nonsense'|required option/],
+  ),
+  [["data", "erase"], "required option '--before"],
   [["snapshot"], "Usage: tillseal snapshot"],
   [["snapshot", "save"], "missing required argument 'file'"],
   [["snapshot", "load"], "missing required argument 'file'"],

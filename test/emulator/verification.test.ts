@@ -79,6 +79,27 @@ describe("the address in a QR code", () => {
     });
   });
 
+  it.each([
+    ["sr-Cyrl-RS", "Овај рачун је исправан", "Промет Продаја", "100,00"],
+    ["sr-Latn", "Ovaj račun je ispravan", "Promet Prodaja", "100,00"],
+    ["de, sr;q=0.5", "Овај рачун је исправан", "Промет Продаја", "100,00"],
+    ["de", "This receipt is valid", "Normal Sale", "100.00"],
+  ])(
+    "speaks the reader's language and shows the receipt's own time: %s",
+    async (language, verdictText, kind, amount) => {
+      const { sell } = await open();
+      const { verificationUrl: url, journal } = await sell({ items: [ITEM] });
+      const page = await (await fetch(url, { headers: { Accept: "text/html", "Accept-Language": language } })).text();
+      for (const text of [verdictText, kind, amount]) expect(page).toContain(text);
+      const printed = /(\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d)/.exec(journal)?.[1];
+      expect(printed).toBeDefined();
+      expect(page).toContain(`<td>${printed} (`);
+      expect(page).toContain(
+        `<html lang="${language === "de" ? "en-US" : language === "sr-Latn" ? "sr-Latn-RS" : "sr-Cyrl-RS"}">`,
+      );
+    },
+  );
+
   it("of a card with 512 bytes of internal data is valid too", async () => {
     const { sell, verdict } = await open({ card: { internalDataBytes: 512 } });
     expect(await verdict((await sell()).verificationUrl)).toMatchObject({ valid: true });

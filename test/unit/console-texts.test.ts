@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
-import { toLatin } from "../../src/console/web/latin.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
+import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
 
 describe("a time that was typed", () => {

@@ -1,9 +1,9 @@
 /** What the console says, in the language that was chosen. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { toLatin } from "../../fiscal/latin.js";
 import { dayIn, momentOf } from "../../fiscal/zoned.js";
 import { fill, type Values } from "../fill.js";
-import { toLatin } from "./latin.js";
 import { ENGLISH } from "./texts/english.js";
 import { SERBIAN } from "./texts/serbian.js";
 import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";

@@ -1,0 +1,41 @@
+/** The verification page in English and Serbian; Latin letters come from the Cyrillic ones. */
+import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
+import type { Language } from "../../src/fiscal/language.js";
+import { toLatin } from "../../src/fiscal/latin.js";
+
+const ENGLISH = {
+  ...{ authority: "Emulated tax authority", valid: "This receipt is valid", invalid: "This receipt is invalid" },
+  ...{ notAReceipt: "Not a receipt", receipt: "Receipt", invoice: "Invoice", checks: "Checks" },
+  ...{ taxpayer: "Taxpayer", notRegistered: "not registered here", number: "Number", type: "Type" },
+  ...{ totalAmount: "Total amount", time: "Time", buyer: "Buyer", counters: "Counters" },
+  ...{ hash: "Hash", noHash: "none in this version", signature: "Signature" },
+  ...{ notChecked: "not checked, the card is not known here", internalData: "Internal data" },
+  ...{ right: "right", wrong: "wrong" },
+  ...{ Normal: "Normal", Proforma: "Proforma", Copy: "Copy", Training: "Training", Advance: "Advance" },
+  ...{ Sale: "Sale", Refund: "Refund" },
+} satisfies Record<InvoiceType | TransactionType | string, string>;
+
+export type VerificationTexts = Readonly<Record<keyof typeof ENGLISH, string>>;
+
+/** Kinds as receipts print them (protocol facts, section 6). */
+const SERBIAN: VerificationTexts = {
+  ...{ authority: "Емулирана пореска управа", valid: "Овај рачун је исправан", invalid: "Овај рачун није исправан" },
+  ...{ notAReceipt: "Ово није рачун", receipt: "Рачун", invoice: "Подаци о рачуну", checks: "Провере" },
+  ...{ taxpayer: "Обвезник", notRegistered: "овде није регистрован", number: "ПФР број рачуна", type: "Врста" },
+  ...{ totalAmount: "Укупан износ", time: "ПФР време", buyer: "ИД купца", counters: "Бројач рачуна" },
+  ...{ hash: "Хеш", noHash: "нема га у овој верзији", signature: "Потпис" },
+  ...{ notChecked: "није проверен, картица овде није позната", internalData: "Интерни подаци" },
+  ...{ right: "исправно", wrong: "погрешно" },
+  ...{ Normal: "Промет", Proforma: "Предрачун", Copy: "Копија", Training: "Обука", Advance: "Аванс" },
+  ...{ Sale: "Продаја", Refund: "Рефундација" },
+};
+
+const LATIN = Object.fromEntries(
+  Object.entries(SERBIAN).map(([name, text]) => [name, toLatin(text)]),
+) as VerificationTexts;
+
+export const VERIFICATION_TEXTS: Readonly<Record<Language, VerificationTexts>> = {
+  "en-US": ENGLISH,
+  "sr-Cyrl-RS": SERBIAN,
+  "sr-Latn-RS": LATIN,
+};
