@@ -1,12 +1,12 @@
 /** A receipt as people look for it: capital letters, scripts and accents make no difference. */
 import { totalAmountOf } from "../fiscal/invoice.js";
+import { toLatin } from "../fiscal/latin.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { normaliseLabel } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Filter, IndexedReceipt, UnindexedReceipt } from "../ledger/receipt-index.js";
-import { toLatin } from "./web/latin.js";
 
 /** `ХЛЕБ` and `hleb` are one, `č` and `c` too. */
 export function folded(text: string): string {
