@@ -147,6 +147,14 @@ for (const [paper, width, height] of [
     await page.emulateMedia({ colorScheme: "dark" });
     await open(page, till, "receipts/1");
     await expect(page.getByText("The hash is correct.")).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    // A printer prints no frame, and 72 mm are as wide as a receipt printer of 80 mm prints.
+    const style = await page.evaluate<string[]>(
+      "[getComputedStyle(document.querySelector('.paper'))].flatMap((s) => [s.borderWidth, s.padding, s.boxShadow])",
+    );
+    expect(style).toEqual(["0px", "0px", "none"]);
+    expect((await page.locator(".paper").boundingBox())?.width).toBeLessThanOrEqual((72 * 96) / 25.4 + 1);
+    await page.emulateMedia({ media: null });
     await page.evaluate("window.print = () => { document.title = 'printed'; }");
     await page.getByRole("button", { name: "Print", exact: true }).click();
     await expect(page).toHaveTitle("printed");
