@@ -82,7 +82,7 @@ function statementsOf(db: Db) {
       `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
     ),
     page: db.prepare<[Period & { after: string; afterId: number }], StoredReceipt & { time: string }>(
-      `SELECT ${RECEIPT} FROM invoices WHERE time >= @from AND time < @to AND (time, id) > (@after, @afterId)
+      `SELECT ${RECEIPT} FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId)
          ORDER BY time, id LIMIT ${PAGE}`,
     ),
   };
@@ -168,7 +168,8 @@ export class Receipts {
 
   /** Signed ones of a time, oldest first, a page at a time. */
   *between(period: Period): Generator<StoredReceipt[]> {
-    let [after, afterId] = ["", 0];
+    // One lower bound: of two SQLite would take the first, and read the beginning again for each page. Ids begin with 1.
+    let [after, afterId] = [period.from, 0];
     for (;;) {
       const page = this.statements.page.all({ ...period, after, afterId });
       const last = page.at(-1);

@@ -26,9 +26,10 @@ export class SoldRows {
     // Prepared when somebody asks: a service that only sells needs none of it.
     const pages = this.db.prepare<[Period & { after: string; afterId: number }], SoldRow>(
       `SELECT id, state, number, time, intent, CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices
-         WHERE time >= @from AND time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT ${PAGE}`,
+         WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT ${PAGE}`,
     );
-    let [after, afterId] = ["", 0];
+    // One lower bound: of two SQLite would take the first, and read the beginning again for each page. Ids begin with 1.
+    let [after, afterId] = [period.from, 0];
     for (;;) {
       const page = pages.all({ ...period, after, afterId });
       const last = page.at(-1);
