@@ -5,6 +5,8 @@ import type { SeenRequest } from "../http/seen-request.js";
 import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
 import { missingToSell } from "./readiness.js";
 
+const SECONDS_A_DAY = 86_400;
+
 /** Every metric, once: the text and the documentation read this list. */
 export const METRICS = {
   build: { name: "tillseal_build_info", type: "gauge", help: "version and build of this service; always 1" },
@@ -31,12 +33,16 @@ export const METRICS = {
   queue: { name: "tillseal_queued_sales", type: "gauge", help: "sales that wait for the card or are at work" },
   ready: { name: "tillseal_ready", type: "gauge", help: "1 where a sale would be signed now, as /ready says it" },
   codes: { name: "tillseal_status_code", type: "gauge", help: "1 for each code in gsc and mssc of status" },
-  sum: { name: "tillseal_card_sum", type: "gauge", help: "amount that the card has signed since the last audit" },
-  limit: { name: "tillseal_card_limit", type: "gauge", help: "amount up to which the card signs without an audit" },
-  certificate: {
-    name: "tillseal_card_certificate_days_left",
+  sum: { name: "tillseal_card_amount", type: "gauge", help: "amount that the card has signed since the last audit" },
+  limit: {
+    name: "tillseal_card_amount_limit",
     type: "gauge",
-    help: "whole days until the card's certificate ends; negative where it has ended",
+    help: "amount up to which the card signs without an audit",
+  },
+  certificate: {
+    name: "tillseal_card_certificate_left_seconds",
+    type: "gauge",
+    help: "whole days, in seconds, until the card's certificate ends; negative once it has ended",
   },
   unsent: {
     name: "tillseal_unsent_sales",
@@ -102,7 +108,7 @@ export class Metrics {
       codes: [...codes, ...makerCodes].map((code) => ({ labels: { code }, value: 1 })),
       sum: known(amount && Number(toDecimalText(amount.sum))),
       limit: known(amount && Number(toDecimalText(amount.limit))),
-      certificate: known(certificate?.daysLeft),
+      certificate: known(certificate && certificate.daysLeft * SECONDS_A_DAY),
       unsent: known(unsent),
       unsentLimit: known(unsentLimit),
       disk: known(freeBytes),

@@ -1,4 +1,4 @@
-/** Reads Prometheus' text format strictly, line by line; promtool does it where the machine has it. */
+/** Reads Prometheus' text format strictly, line by line. */
 
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
