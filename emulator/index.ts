@@ -14,6 +14,7 @@ import { Recording } from "./record/recording.js";
 import { BEHAVIOUR_SETTINGS, type Given } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
+import { backupsOf } from "./world/world-options.js";
 
 export { runConformance } from "./conformance/commands.js";
 export { loadText, runLoad } from "./load/commands.js";
@@ -31,6 +32,7 @@ export {
 export { makeKeys } from "./tax-authority/keys.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";
+export { backupsOf } from "./world/world-options.js";
 
 /**
  * The service on an emulated card, as settings and scenario say. It answers before its authority has started: `ready` waits for it.
@@ -46,7 +48,14 @@ export async function openWorld(
   const { logLevel, logFile, logFileSize, logFileCount } = config.settings;
   const log = { logLevel, logFileSize, logFileCount, ...(logFile === undefined ? {} : { logFile }) };
   const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
-  const place = { port, host, publicAddress, log, ...(dataDir === undefined ? {} : { dataDir }) };
+  const place = {
+    port,
+    host,
+    publicAddress,
+    log,
+    backups: backupsOf(config.settings),
+    ...(dataDir === undefined ? {} : { dataDir }),
+  };
   // Without a seed in the scenario no two runs are the same.
   const base = baseOf(config);
   const otherAuthorityPort = config.sources.get("authorityPort") === "default";

@@ -34,10 +34,11 @@ export interface GivenAuthority {
   readonly faults?: Partial<AuthorityFaults>;
 }
 
-/** Settings that say where the service runs, not how it behaves. */
+/** Settings that say where the service runs, not how it behaves: a caller of the control interface chooses no file, folder or address. */
 const PLACE: readonly string[] = [
   ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
   ...["logFile", "logFileSize", "logFileCount"],
+  ...["backupFolder", "backupHours", "backupKeep"],
   ...["profile", "scenario", "record", "controlPort", "controlHost", "publicAddress"],
   ...["authority", "authorityPort"],
   ...[

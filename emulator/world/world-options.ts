@@ -1,4 +1,6 @@
 /** How a world is run, whatever it begins with. */
+
+import type { Settings } from "../../src/config/settings.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
 import type { LogSettings } from "../../src/log.js";
 import type { Given } from "./given.js";
@@ -9,6 +11,14 @@ export interface WorldPlace {
   readonly host?: string;
   /** Where customers reach it. Default: the address that the POS has called. */
   readonly publicAddress?: string | undefined;
+  /** Copies of the store by schedule. Default: none. */
+  readonly backups?: BackupSettings;
+}
+
+export type BackupSettings = Pick<Settings, "backupFolder" | "backupHours" | "backupKeep">;
+
+export function backupsOf({ backupFolder, backupHours, backupKeep }: Settings): BackupSettings {
+  return { ...(backupFolder === undefined ? {} : { backupFolder }), backupHours, backupKeep };
 }
 
 export interface WorldOptions extends WorldPlace {

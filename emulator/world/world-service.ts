@@ -40,11 +40,18 @@ export interface WorldServiceParts {
 
 export function makeService(world: WorldServiceParts): Service {
   const { given, folder, parts, now, authority } = world;
-  const { host = "127.0.0.1", log = { logLevel: "silent" }, port, ownAuthority, publicAddress } = world.options;
+  const {
+    host = "127.0.0.1",
+    log = { logLevel: "silent" },
+    port,
+    ownAuthority,
+    publicAddress,
+    backups,
+  } = world.options;
   const { environment, reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
-  const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log };
+  const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log, ...backups };
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
   const ahead = given.clock?.ahead;

@@ -18,7 +18,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
     // A port that was picked stays: nobody has asked for another one.
     const port = changed.port === inForce.port ? undefined : changed.port;
     const { host, publicAddress } = changed;
-    const place = { host, publicAddress, port };
+    const place = { host, publicAddress, port, backups: emulator.backupsOf(changed) };
     await startOrExplain(world.reconfigure(emulator.behaviourOf(changed), place), changed);
     inForce = changed;
     listens(world.url);

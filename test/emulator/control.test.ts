@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
+import { BEHAVIOUR_SETTINGS } from "../../emulator/world/given.js";
 import { systemClock } from "../../src/clock.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -262,6 +263,7 @@ describe("bad input", () => {
     ["POST", "/given", { card: { colour: "red" } }, "card.colour is not known"],
     ["POST", "/given", { settings: { port: 1 } }, "settings.port is not known"],
     ["POST", "/given", { settings: { dataDir: "/" } }, "settings.dataDir is not known"],
+    ["POST", "/given", { settings: { backupFolder: "/" } }, "settings.backupFolder is not known"],
     ["PUT", "/snapshots/a%2Fb", "", 'name must match pattern "^[A-Za-z0-9._-]{1,64}$"'],
     ["POST", "/snapshots/%20/restore", "", 'name must match pattern "^[A-Za-z0-9._-]{1,64}$"'],
     ["GET", "/journal?since=yesterday", "", 'since must match pattern "^\\d{1,15}$"'],
@@ -272,6 +274,13 @@ describe("bad input", () => {
     const answer = await control(method, path, body);
     expect([answer.status, answer.json().details]).toEqual([400, [detail]]);
     expect(await saleCode()).toBe("");
+  });
+
+  it("names no file, folder or address: what a given sets freely is only how the device calls itself", () => {
+    const free = Object.entries(BEHAVIOUR_SETTINGS).filter(
+      ([name, schema]) => schema.type === "string" && schema.enum === undefined && name !== "pathSegment",
+    );
+    expect(free.map(([name]) => name)).toEqual(["deviceMake", "deviceModel", "deviceSerialNumber"]);
   });
 
   it("that is no JSON, no UTF-8, too large, contradictory or badly escaped is refused with 400", async () => {
