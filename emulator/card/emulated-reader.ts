@@ -7,6 +7,7 @@ import {
   type CardReader,
   type SlotState,
 } from "../../src/secure-element/card-reader.js";
+import type { CardReason } from "../../src/secure-element/card-reason.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
 /** Stands between reader and card: makes faults, keeps a journal. */
@@ -39,6 +40,11 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
   get description(): string {
     if (!this.plugged) return "the emulated reader is unplugged";
     return this.inSlot ? `emulated reader with card ${this.inSlot.profile.uid}` : "no card in the emulated reader";
+  }
+
+  get why(): CardReason {
+    if (!this.plugged) return { code: "unplugged" };
+    return { code: this.inSlot ? "reading" : "noCard" };
   }
 
   async start(): Promise<void> {}

@@ -6,6 +6,7 @@ import type { AuditObstacle } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
+import type { CardReason } from "../secure-element/card-reason.js";
 import type { TrafficEntry } from "../traffic/traffic-entry.js";
 
 export type { SettingProblem };
@@ -34,8 +35,8 @@ export interface InfoRecord {
 }
 
 export type CardStanding =
-  | { readonly state: "no-card"; readonly reason: string; readonly noReader: boolean }
-  | { readonly state: "unreachable" | "unsupported"; readonly reason: string }
+  | { readonly state: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
+  | { readonly state: "unreachable" | "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
       readonly state: "ready";
       readonly uid: string;

@@ -3,6 +3,7 @@
  * reader are the two implementations; the APDU client above does not know which one it has.
  */
 import type { EventEmitter } from "node:events";
+import type { CardReason } from "./card-reason.js";
 
 /** Why an exchange with a card failed. */
 export type CardFault =
@@ -49,6 +50,8 @@ export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> 
   readonly slot: SlotState;
   /** Why there is no reader, or which one is used; for people. */
   readonly description: string;
+  /** Why there is no card to work with: what {@link description} says, as a code. */
+  readonly why: CardReason;
   /** Begins to watch the slot; `inserted` follows where a card is in it. */
   start(): Promise<void>;
   /**

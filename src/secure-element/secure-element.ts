@@ -7,6 +7,7 @@ import type { EventEmitter } from "node:events";
 import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
 import type { CategoryTax } from "../fiscal/tax.js";
+import type { CardReason } from "./card-reason.js";
 
 /** Who the card is (protocol facts, section 1, "Certificate subject"). */
 export interface CardIdentity {
@@ -36,10 +37,10 @@ export interface CardIdentity {
 export type PinState = "required" | "verified" | "locked";
 
 export type SecureElementState =
-  | { readonly state: "no-card"; readonly reason: string; readonly noReader: boolean }
+  | { readonly state: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
   /** A card is there and does not work: no applet, no answer, an unreadable certificate. */
-  | { readonly state: "unreachable"; readonly reason: string }
-  | { readonly state: "unsupported"; readonly reason: string }
+  | { readonly state: "unreachable"; readonly reason: string; readonly why: CardReason }
+  | { readonly state: "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
       readonly state: "ready";
       readonly identity: CardIdentity;

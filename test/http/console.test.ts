@@ -91,7 +91,9 @@ describe("the console's till", () => {
     const till = await openTill();
     expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ pin: "verified", triesLeft: null });
     till.reader.remove();
-    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ state: "no-card" });
+    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ state: "no-card", why: { code: "noCard" } });
+    till.reader.unplug();
+    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ noReader: true, why: { code: "unplugged" } });
   });
 });
 

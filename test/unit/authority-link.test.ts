@@ -17,7 +17,7 @@ const NOON = Date.UTC(2026, 5, 1, 12);
 const UNREACHABLE = new AuthorityError("unreachable", "nothing answers");
 
 class Card extends EventEmitter<SecureElementEvents> {
-  state: SecureElementState = { state: "no-card", reason: "", noReader: false };
+  state: SecureElementState = { state: "no-card", reason: "", why: { code: "notStarted" }, noReader: false };
 
   is(uid: string, pin: PinState = "required") {
     const identity = { uid } as CardIdentity;

@@ -2,10 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
+import { fill } from "../../src/console/fill.js";
+import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
+import { pairIn } from "../../src/console/web/texts/pair.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
+import { CARD_REASONS } from "../../src/secure-element/card-reason.js";
 
 describe("a time that was typed", () => {
   it.each([
@@ -56,6 +60,31 @@ describe("a setting of the console", () => {
     expect(Object.keys(SETTING_TEXTS).toSorted()).toEqual(CONSOLE_SETTINGS.toSorted());
   });
 });
+
+describe("a reason why there is no usable card", () => {
+  it("has a text in every language, and no text is left over", () => {
+    expect(Object.keys(CARD_REASON_TEXTS).toSorted()).toEqual(CARD_REASONS.toSorted());
+  });
+
+  it.each(CARD_REASONS)("%s puts the same values into each language", (code) => {
+    expect(placesIn(CARD_REASON_TEXTS[code].serbian)).toEqual(placesIn(CARD_REASON_TEXTS[code].english));
+  });
+
+  it("comes in the language that was chosen", () => {
+    const said = (["en", "sr-Cyrl", "sr-Latn"] as const).map((language) =>
+      fill(pairIn(language, CARD_REASON_TEXTS.unknownApplet), { version: "9.9.9" }),
+    );
+    expect(said).toEqual([
+      "The service does not know version 9.9.9 of the card's applet.",
+      "Сервис не познаје верзију 9.9.9 аплета на картици.",
+      "Servis ne poznaje verziju 9.9.9 apleta na kartici.",
+    ]);
+  });
+});
+
+function placesIn(text: string): string[] {
+  return (text.match(/\{\w+\}/g) ?? []).toSorted();
+}
 
 describe("a receipt on paper", () => {
   it("has lines of 40 columns as they are, and goes on in the next line with what is wider", () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { explainMissing } from "../../src/secure-element/pcsc/missing.js";
+import { explainMissing, missingReason } from "../../src/secure-element/pcsc/missing.js";
 import { PCSC, toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
 import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import type { NativeContext } from "../../src/secure-element/pcsc/pcsclite.js";
@@ -25,6 +25,14 @@ describe("a machine without the module", () => {
     expect(explainMissing("no-module", undefined, "linux")).toContain("libpcsclite-dev");
     expect(explainMissing("no-service", undefined, "linux")).toContain("systemctl start pcscd");
     expect(explainMissing("no-service", undefined, "win32")).toContain("SCardSvr");
+  });
+
+  it("is a code for the console, with the reader that is wanted", () => {
+    expect(missingReason("no-module", undefined, "linux")).toEqual({ code: "noModuleLinux" });
+    expect(missingReason("no-service", undefined, "win32")).toEqual({ code: "noServiceWindows" });
+    expect(missingReason("no-service", undefined, "darwin")).toEqual({ code: "noService" });
+    expect(missingReason("no-reader", undefined, "linux")).toEqual({ code: "noReader" });
+    expect(missingReason("no-card", "ACS", "linux")).toEqual({ code: "noCardNamed", values: { reader: "ACS" } });
   });
 });
 

@@ -1,5 +1,6 @@
 /** Whether the till can sell, in a sentence, with what to do and what tills are told. */
 
+import type { CardReason } from "../../secure-element/card-reason.js";
 import type { TillRecord } from "../records.js";
 import { alsoSaid, namedIn, type Verdict } from "../verdict.js";
 import { useSpeech } from "./texts.js";
@@ -10,12 +11,12 @@ interface SentenceProps {
   readonly verdict: Verdict;
   readonly till: TillRecord;
   /** What the card, or its absence, says of itself. */
-  readonly reason?: string;
+  readonly why?: CardReason;
 }
 
-export function Sentence({ verdict, till, reason = "" }: SentenceProps) {
+export function Sentence({ verdict, till, why }: SentenceProps) {
   const { mood, sentence, advice, code } = verdict;
-  const { say } = useSpeech();
+  const { say, cardReason } = useSpeech();
   const named = namedIn(till);
   return (
     <>
@@ -33,11 +34,7 @@ export function Sentence({ verdict, till, reason = "" }: SentenceProps) {
         {alsoSaid(verdict, till).map((key) => (
           <p key={key}>{say(key, named)}</p>
         ))}
-        {reason !== "" && (
-          <p class="reason" lang="en">
-            {reason}
-          </p>
-        )}
+        {why && <p class="reason">{cardReason(why)}</p>}
       </div>
     </>
   );

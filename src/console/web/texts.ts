@@ -3,8 +3,11 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { toLatin } from "../../fiscal/latin.js";
 import { dayIn, momentOf } from "../../fiscal/zoned.js";
+import type { CardReason } from "../../secure-element/card-reason.js";
 import { fill, type Values } from "../fill.js";
+import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
 import { ENGLISH } from "./texts/english.js";
+import { pairIn } from "./texts/pair.js";
 import { SERBIAN } from "./texts/serbian.js";
 import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";
 
@@ -80,6 +83,8 @@ export interface Speech {
   readonly today: () => string;
   /** What a setting is called and means. @param description in English, from the service */
   readonly setting: (name: string, description: string) => SettingSpeech;
+  /** Why there is no usable card. */
+  readonly cardReason: (why: CardReason) => string;
   readonly languageName: (tag: string) => string;
 }
 
@@ -100,6 +105,7 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
     moment: (local) => momentOf(local, timeZone ?? undefined),
     today: () => dayIn(new Date(), timeZone ?? undefined),
     setting: (name, description) => settingIn(language, name, description),
+    cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
     languageName: languageIn(locale),
   };
 }

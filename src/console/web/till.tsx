@@ -83,7 +83,7 @@ function Standing({ verdict, till, entered }: StandingProps) {
   const { card } = till;
   return (
     <section class={`standing ${verdict.mood}`}>
-      <Sentence verdict={verdict} till={till} reason={card.state === "ready" ? "" : card.reason} />
+      <Sentence verdict={verdict} till={till} {...(card.state === "ready" ? {} : { why: card.why })} />
       {card.state === "ready" && wantsPin(verdict, card.pin) && (
         <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
       )}

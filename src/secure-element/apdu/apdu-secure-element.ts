@@ -5,6 +5,7 @@
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
 import { type CardChannel, CardError, type CardReader } from "../card-reader.js";
+import type { CardReason } from "../card-reason.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";
 import {
   type AmountStatusOutcome,
@@ -26,6 +27,7 @@ import {
   type TriesLeftOutcome,
 } from "../secure-element.js";
 import { Silence } from "../silence.js";
+import { cardReason, UnusableCard } from "../unusable-card.js";
 import { type ExchangeWatch, watchedChannel } from "../watched-channel.js";
 import { type AppletVersion, formatVersion, isSupported, signsWithCrc, takesAsciiPin } from "./applet-version.js";
 import { AMOUNT_STATUS_BYTES, AppletLost, CardSession, isForeign } from "./card-session.js";
@@ -48,7 +50,7 @@ interface OpenCard {
 }
 
 type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
-type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome"] };
+type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome"]; readonly why: CardReason };
 
 export class ApduSecureElement extends EventEmitter<SecureElementEvents> implements SecureElement {
   private readonly mutex = new Mutex();
@@ -56,7 +58,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   private card: OpenCard | undefined;
   private sessions = 0;
   private readonly lastInvoice = new LastInvoice();
-  private failed: Failed = { state: "no-card", reason: "not started" };
+  private failed: Failed = { state: "no-card", reason: "not started", why: { code: "notStarted" } };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
   /** @param watch looks on at every exchange */
@@ -71,9 +73,12 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     const silent = this.silence.lasts;
     if (!this.card) {
       // A card that hangs while it is being read is no missing card.
-      if (silent && this.reader.slot === "card") return { state: "unreachable", reason: "the card does not answer" };
-      const { state, reason } = this.failed;
-      return state === "no-card" ? { state, reason, noReader: this.reader.slot === "no-reader" } : { state, reason };
+      if (silent && this.reader.slot === "card") {
+        return { state: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
+      }
+      const { state, reason, why } = this.failed;
+      if (state !== "no-card") return { state, reason, why };
+      return { state, reason, why, noReader: this.reader.slot === "no-reader" };
     }
     const { identity, sessionNumber: session, pin, refuses } = this.card;
     return { state: "ready", identity, session, pin, refuses, silent };
@@ -93,7 +98,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   async close(): Promise<void> {
     this.reader.off("inserted", this.onInserted);
     this.reader.off("removed", this.onRemoved);
-    await this.mutex.run(async () => this.drop({ state: "no-card", reason: "closed" }));
+    await this.mutex.run(async () => this.drop({ state: "no-card", reason: "closed", why: { code: "closed" } }));
     await this.reader.close();
   }
 
@@ -181,7 +186,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       });
     const told = await ask();
     if (told.outcome !== "odd" || !this.lastInvoice.needsConnection) return told;
-    await this.mutex.run(() => this.drop({ state: "unreachable", reason: told.reason }));
+    const why: CardReason = { code: "silent" };
+    await this.mutex.run(() => this.drop({ state: "unreachable", reason: told.reason, why }));
     return ask();
   }
 
@@ -316,7 +322,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   private async open(): Promise<OpenCard | undefined> {
     if (this.card) return this.card;
     if (this.reader.slot !== "card") {
-      this.fail({ state: "no-card", reason: this.reader.description });
+      this.fail(this.noCard());
       return undefined;
     }
     let session: CardSession | undefined;
@@ -324,12 +330,16 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       session = new CardSession(this.watched(this.silence.over(await this.silence.during(this.reader.connect()))));
       const selected = await session.select();
       if (selected.statusWord !== SW.DONE) {
-        throw new Error(`the card has no secure element applet: ${describeStatusWord(selected.statusWord)}`);
+        const answer = describeStatusWord(selected.statusWord);
+        const why: CardReason = { code: "noApplet", values: { answer: answer.slice(0, 4) } };
+        throw new UnusableCard(why, `the card has no secure element applet: ${answer}`);
       }
       const version = await session.version();
       if (!isSupported(version)) {
         await session.close();
-        this.fail({ state: "unsupported", reason: `applet version ${formatVersion(version)} is not known` });
+        const shown = formatVersion(version);
+        const why: CardReason = { code: "unknownApplet", values: { version: shown } };
+        this.fail({ state: "unsupported", reason: `applet version ${shown} is not known`, why });
         return undefined;
       }
       const certificate = readIdentity(await session.certificate());
@@ -350,9 +360,8 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       await session?.close();
       const removed = error instanceof CardError && error.fault === "removed";
       const reason = error instanceof Error ? error.message : String(error);
-      this.fail(
-        removed || this.reader.slot !== "card" ? { state: "no-card", reason } : { state: "unreachable", reason },
-      );
+      const gone = removed || this.reader.slot !== "card";
+      this.fail({ state: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
       return undefined;
     }
   }
@@ -389,7 +398,11 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   private async lost(error: CardError): Promise<void> {
     const gone = isGone(error);
     if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.left();
-    await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message });
+    await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
+  }
+
+  private noCard(): Failed {
+    return { state: "no-card", reason: this.reader.description, why: this.reader.why };
   }
 
   /** A PIN that was refused stays refused: sent again, it would cost a second try. @throws where the card is gone */
@@ -404,7 +417,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
    */
   private readonly onRemoved = (): void => {
     this.left();
-    void this.drop({ state: "no-card", reason: this.reader.description }).catch(() => undefined);
+    void this.drop(this.noCard()).catch(() => undefined);
   };
 
   private readonly onInserted = (): void => {
@@ -420,7 +433,8 @@ function readIdentity(der: Uint8Array): CertificateIdentity {
   try {
     return readCertificate(der);
   } catch (error) {
-    throw new Error(`the card's certificate cannot be read: ${error instanceof Error ? error.message : error}`);
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UnusableCard({ code: "badCertificate" }, `the card's certificate cannot be read: ${problem}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** A connected card with the secure element applet selected: APDUs with a deadline of nothing but the reader's own. */
 import { type CardChannel, CardError } from "../card-reader.js";
+import { UnusableCard } from "../unusable-card.js";
 import { type AppletVersion, decodeVersion } from "./applet-version.js";
 import { type CommandApdu, EXTENDED_LE_MAX, encodeCommand } from "./command.js";
 import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2, SECURE_ELEMENT_AID } from "./instructions.js";
@@ -7,13 +8,14 @@ import { decodeResponse, type ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
 /** The card answered what no version of the applet should. */
-export class UnexpectedAnswer extends Error {
-  override readonly name = "UnexpectedAnswer";
+export class UnexpectedAnswer extends UnusableCard {
+  override readonly name: string = "UnexpectedAnswer";
   constructor(
     readonly command: string,
     readonly statusWord: number,
   ) {
-    super(`${command} answered ${describeStatusWord(statusWord)}`);
+    const answer = describeStatusWord(statusWord);
+    super({ code: "unexpected", values: { command, answer: answer.slice(0, 4) } }, `${command} answered ${answer}`);
   }
 }
 

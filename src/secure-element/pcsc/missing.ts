@@ -1,4 +1,5 @@
 /** What a person is told who has no card to work with: what is missing and how to get it. */
+import type { CardReason } from "../card-reason.js";
 import type { ReaderStatus, WatchState } from "./reader-watch.js";
 
 export type Missing = "no-module" | "no-service" | "no-reader" | "no-card";
@@ -24,6 +25,22 @@ export function explainMissing(missing: Missing, wanted: string | undefined, pla
       return `there is no ${reader}; plug one in, \`tillseal card list\` shows what is there`;
     case "no-card":
       return `there is no card in the ${wanted === undefined ? "card reader" : `reader "${wanted}"`}; insert it, chip first`;
+  }
+}
+
+/** The same as a code. */
+export function missingReason(missing: Missing, wanted: string | undefined, platform = process.platform): CardReason {
+  const system = platform === "win32" ? "Windows" : platform === "linux" ? "Linux" : "";
+  const named = wanted === undefined ? {} : { values: { reader: wanted } };
+  switch (missing) {
+    case "no-module":
+      return { code: `noModule${system}` };
+    case "no-service":
+      return { code: `noService${system}` };
+    case "no-reader":
+      return { code: wanted === undefined ? "noReader" : "noReaderNamed", ...named };
+    case "no-card":
+      return { code: wanted === undefined ? "noCard" : "noCardNamed", ...named };
   }
 }
 

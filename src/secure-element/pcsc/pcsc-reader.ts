@@ -2,7 +2,8 @@
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
 import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
-import { explainMissing, type Missing, missingPart } from "./missing.js";
+import type { CardReason } from "../card-reason.js";
+import { explainMissing, type Missing, missingPart, missingReason } from "./missing.js";
 import { NativeHandle } from "./native-handle.js";
 import { PcscChannel } from "./pcsc-channel.js";
 import { type LoadedModule, loadPcsclite } from "./pcsclite.js";
@@ -57,6 +58,11 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     const { missing } = this;
     if (missing) return explainMissing(missing, this.options.reader);
     return this.chosen ? `reader ${this.chosen.name}` : "a card is being looked at";
+  }
+
+  get why(): CardReason {
+    const { missing } = this;
+    return missing ? missingReason(missing, this.options.reader) : { code: "reading" };
   }
 
   /** Every reader, whichever is wanted. */

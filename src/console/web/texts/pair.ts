@@ -1,0 +1,12 @@
+/** One text in the languages that people write here; Latin letters come from the Cyrillic ones. */
+import { toLatin } from "../../../fiscal/latin.js";
+
+export interface Pair {
+  readonly english: string;
+  readonly serbian: string;
+}
+
+export function pairIn(language: "en" | "sr-Cyrl" | "sr-Latn", { english, serbian }: Pair): string {
+  if (language === "en") return english;
+  return language === "sr-Cyrl" ? serbian : toLatin(serbian);
+}

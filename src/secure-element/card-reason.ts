@@ -1,0 +1,16 @@
+/** Why there is no usable card, as a code: the console has a text for each of them in its languages. Without I/O: it reads this. */
+
+export const CARD_REASONS = [
+  ...(["notStarted", "closed"] as const),
+  ...(["noModule", "noModuleLinux", "noModuleWindows"] as const),
+  ...(["noService", "noServiceLinux", "noServiceWindows"] as const),
+  ...(["noReader", "noReaderNamed", "noCard", "noCardNamed", "reading", "unplugged"] as const),
+  ...(["removed", "reset", "silent", "readerLost"] as const),
+  ...(["noApplet", "unknownApplet", "badCertificate", "unexpected", "failed"] as const),
+] as const;
+
+export interface CardReason {
+  readonly code: (typeof CARD_REASONS)[number];
+  /** What stands in the text. */
+  readonly values?: Readonly<Record<string, string>>;
+}
