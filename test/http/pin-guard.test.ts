@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import type { Timer } from "../../src/clock.js";
+import { systemTimer, type Timer } from "../../src/clock.js";
 import { PinGuard } from "../../src/secure-element/pin-guard.js";
 import { makeCard } from "../support/emulated-card.js";
 import { openTill, type TillOptions } from "../support/till.js";
@@ -50,7 +50,8 @@ class TestTimer implements Timer {
 
 async function guardedTill(options: TillOptions = {}) {
   const timer = new TestTimer();
-  const till = await openTill({ timer, pinVerified: false, ...options, settings: { pinGuard: true } });
+  const besides = { authorityTimer: systemTimer, settings: { pinGuard: true } };
+  const till = await openTill({ timer, pinVerified: false, ...options, ...besides });
   const triesLeft = () => till.cardState().pinTriesLeft;
   /** The code that a PIN gets. */
   const code = async (pin?: string) => (await till.pin(pin)).text;

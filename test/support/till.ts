@@ -32,6 +32,8 @@ export interface TillOptions {
   readonly now?: () => number;
   /** What PINs wait with. */
   readonly timer?: Timer;
+  /** What waits beside selling; default: `timer`. */
+  readonly authorityTimer?: Timer;
   /** Whether the PIN is verified before the till is handed out; true where absent. */
   readonly pinVerified?: boolean;
   /** Silent where absent. */
@@ -83,6 +85,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     clock: { now: options.now ?? (() => Date.now()) },
     random: systemRandom,
     timer: options.timer ?? systemTimer,
+    authorityTimer: options.authorityTimer,
     log: options.log ?? pino({ level: "silent" }),
     environmentName: environment ?? undefined,
     openAuthority: options.openAuthority,
