@@ -70,7 +70,7 @@ it.each([
 it("sends packages although a report is refused", async () => {
   const authority = new AuditingAuthority();
   authority.at = (moment) => {
-    if (moment === "before report") throw new AuthorityError("refused", "HTTP 400", 400);
+    if (moment === "before report") throw new AuthorityError("refused", "HTTP 404", 404);
   };
   const { till, round } = await opened(authority, { profile: {} });
   authority.command(99, "", { uid: UID });
@@ -92,10 +92,10 @@ it("asks for a proof again where the clock was set back since the first request"
   await until(() => expect(authority.requests).toHaveLength(2));
 });
 
-it("says which package the authority refuses, sends none behind it, and goes on once it is taken", async () => {
+it("sends no package where the authority has no place for them, says so, and goes on once it has", async () => {
   const authority = new AuditingAuthority();
   authority.at = (moment) => {
-    if (moment === "before submit") throw new AuthorityError("refused", "HTTP 400", 400);
+    if (moment === "before submit") throw new AuthorityError("refused", "HTTP 404", 404);
   };
   const { till, round } = await opened(authority, { profile: {} });
   await sells(till, 2);
