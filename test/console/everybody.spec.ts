@@ -17,6 +17,24 @@ test("speaks English and Serbian in both scripts, and remembers which", async ({
   await expect(page.locator(".verdict")).toHaveText("The card waits for its PIN.");
 });
 
+test("says faults, situations and what is wrong with the card in Serbian", async ({ page, till }) => {
+  await open(page, till);
+  const reason = page.locator(".reason");
+  await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Srpski");
+  await till.act("POST", "/card/remove");
+  await expect(reason).toHaveText("Čitač kartica je prazan.");
+  await till.act("POST", "/reader/unplug");
+  await expect(reason).toHaveText("Emulirani čitač je isključen.");
+  await open(page, till, "card");
+  await page.getByRole("combobox", { name: "Šta", exact: true }).selectOption("diskFull");
+  await expect(page.getByText("disk je pun")).toBeVisible();
+  await page.getByRole("button", { name: "Dodaj kvar" }).click();
+  await expect(page.getByRole("button", { name: "Ukloni: Pun disk (diskFull)" })).toBeVisible();
+  await page.getByLabel("Pretraga").fill("zaključana");
+  await page.getByRole("button", { name: "Pokreni: Zaključana kartica na svaki PIN odgovara 2110" }).click();
+  await expect(page.getByText("Pokrenuto: Zaključana kartica")).toBeVisible();
+});
+
 for (const [locale, sentence] of [
   ["sr-Latn-RS", "Kartica čeka PIN."],
   ["sr-RS", "Картица чека ПИН."],

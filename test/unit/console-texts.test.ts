@@ -1,11 +1,15 @@
 /** What the console says and understands: the shop's time wherever the browser is, Latin letters, a name for every setting. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FAULT_KINDS } from "../../emulator/faults/fault.js";
+import { shippedGivens } from "../../emulator/scenario/shipped.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { fill } from "../../src/console/fill.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
+import { FAULT_TEXTS } from "../../src/console/web/texts/faults.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
+import { SITUATION_TITLES } from "../../src/console/web/texts/situations.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
@@ -79,6 +83,24 @@ describe("a reason why there is no usable card", () => {
       "Сервис не познаје верзију 9.9.9 аплета на картици.",
       "Servis ne poznaje verziju 9.9.9 apleta na kartici.",
     ]);
+  });
+});
+
+describe("a kind of fault", () => {
+  it("has a text in Serbian, and no text is left over", () => {
+    expect(Object.keys(FAULT_TEXTS).toSorted()).toEqual(Object.keys(FAULT_KINDS).toSorted());
+  });
+
+  it.each(Object.entries(FAULT_KINDS))("%s names the same fields in each language", (kind, { meaning }) => {
+    const names = [...meaning.matchAll(/`(\w+)`|(Content-Length)/g)].map(([, field, header]) => field ?? header);
+    for (const name of names) expect(FAULT_TEXTS[kind]?.meaning).toContain(name);
+  });
+});
+
+describe("a situation that comes with the emulator", () => {
+  it("has a title in Serbian, and no title is left over", () => {
+    const titles = new Set(shippedGivens().map(({ title }) => title));
+    expect(Object.keys(SITUATION_TITLES).toSorted()).toEqual([...titles].toSorted());
   });
 });
 

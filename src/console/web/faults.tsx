@@ -56,7 +56,7 @@ function rulesOf(kind: string, { allOf }: FaultSchema) {
 }
 
 export function FaultsPanel() {
-  const { say } = useSpeech();
+  const { say, faultKind } = useSpeech();
   const { url, act } = useControls();
   const faults = useLive<SetFault[]>(`${url}/faults`).value ?? [];
   return (
@@ -68,7 +68,8 @@ export function FaultsPanel() {
           {faults.map((fault) => (
             <li key={fault.id}>
               <span class="grow">
-                <strong>{fault.kind}</strong> {say("onPlace")} <strong>{fault.on}</strong> {whenOf(fault)}
+                <strong>{faultKind(fault.kind, "").name}</strong> {say("onPlace")} <strong>{fault.on}</strong>{" "}
+                {whenOf(fault)}
                 <span class="muted">
                   {" "}
                   {fault.seen === 0 ? say("notStruck") : say("struck", { struck: fault.struck, seen: fault.seen })}
@@ -77,7 +78,7 @@ export function FaultsPanel() {
               <button
                 type="button"
                 onClick={() => act("DELETE", `/faults/${fault.id}`)}
-                aria-label={`${say("takeAway")}: ${fault.kind}`}
+                aria-label={`${say("takeAway")}: ${faultKind(fault.kind, "").name}`}
               >
                 {say("takeAway")}
               </button>
@@ -109,7 +110,7 @@ function whenOf({ nth, probability, ms, upTo, statusWord, bit }: SetFault): stri
 }
 
 function NewFault() {
-  const { say } = useSpeech();
+  const { say, faultKind } = useSpeech();
   const { url, act } = useControls();
   const description = useTold<Description>(`${url}/openapi.json`);
   const [fault, setFault] = useState<Readonly<Record<string, string>>>({ on: "sign", kind: "removedAfter" });
@@ -138,7 +139,9 @@ function NewFault() {
         {say("what")}
         <select value={chosen} onChange={set("kind")}>
           {kind.enum.map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {faultKind(name, "").name}
+            </option>
           ))}
         </select>
       </label>
@@ -150,9 +153,7 @@ function NewFault() {
           ))}
         </select>
       </label>
-      <p class="muted wide" lang="en">
-        {meaningOf(kind.description, chosen).replaceAll("`", "")}
-      </p>
+      <p class="muted wide">{faultKind(chosen, meaningOf(kind.description, chosen).replaceAll("`", "")).meaning}</p>
       {fields.map((name) => (
         <label key={name}>
           {name}

@@ -6,9 +6,10 @@ import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
 export function ScenariosPanel() {
-  const { say } = useSpeech();
+  const { say, situation } = useSpeech();
   const { url, act } = useControls();
-  const scenarios = useTold<ShippedScenario[]>(`${url}/scenarios`) ?? [];
+  const told = useTold<ShippedScenario[]>(`${url}/scenarios`) ?? [];
+  const scenarios = told.map((one) => ({ ...one, title: situation(one.title) }));
   const erasing = useErasing();
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");
@@ -35,7 +36,7 @@ export function ScenariosPanel() {
       <ul class="entries scroll">
         {found.map(({ name, title, given }) => (
           <li key={`${name} ${title}`}>
-            <span class="grow" lang="en">
+            <span class="grow">
               {title} <code class="muted">{name}</code>
             </span>
             <button

@@ -7,9 +7,11 @@ import type { CardReason } from "../../secure-element/card-reason.js";
 import { fill, type Values } from "../fill.js";
 import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
 import { ENGLISH } from "./texts/english.js";
+import { FAULT_TEXTS } from "./texts/faults.js";
 import { pairIn } from "./texts/pair.js";
 import { SERBIAN } from "./texts/serbian.js";
 import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";
+import { SITUATION_TITLES } from "./texts/situations.js";
 
 export type TextKey = keyof typeof ENGLISH;
 export type Texts = Readonly<Record<TextKey, string>>;
@@ -83,6 +85,10 @@ export interface Speech {
   readonly today: () => string;
   /** What a setting is called and means. @param description in English, from the service */
   readonly setting: (name: string, description: string) => SettingSpeech;
+  /** What a kind of fault is called and means. @param meaning in English, from the control interface */
+  readonly faultKind: (kind: string, meaning: string) => { readonly name: string; readonly meaning: string };
+  /** @param title of a situation in English; one that is not known stays as it is */
+  readonly situation: (title: string) => string;
   /** Why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;
   readonly languageName: (tag: string) => string;
@@ -105,6 +111,16 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
     moment: (local) => momentOf(local, timeZone ?? undefined),
     today: () => dayIn(new Date(), timeZone ?? undefined),
     setting: (name, description) => settingIn(language, name, description),
+    faultKind: (kind, meaning) => {
+      const { name, meaning: inSerbian } = FAULT_TEXTS[kind] ?? { name: kind, meaning };
+      // Scenario files have the English word.
+      const told = (serbian: string, english: string) => pairIn(language, { english, serbian });
+      return { name: told(`${name} (${kind})`, kind), meaning: told(inSerbian, meaning) };
+    },
+    situation: (title) => {
+      const serbian = SITUATION_TITLES[title];
+      return serbian === undefined ? title : pairIn(language, { english: title, serbian });
+    },
     cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
     languageName: languageIn(locale),
   };
