@@ -4,7 +4,12 @@ import { chooseLanguage, type Language } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
 import { type AuthorityRecords, type Verdict, verify } from "./verification.js";
-import { VERIFICATION_TEXTS, type VerificationTexts } from "./verification-texts.js";
+import {
+  type BrokenAddress,
+  brokenAddressText,
+  VERIFICATION_TEXTS,
+  type VerificationTexts,
+} from "./verification-texts.js";
 
 /** What stands in front of the base64, below the address of the service. */
 export const VERIFICATION_PATH = "/v/?vl=";
@@ -16,41 +21,40 @@ export function verificationRouter(records: AuthorityRecords): Router {
     response.setHeader("Content-Security-Policy", PAGE_POLICY);
     response.setHeader("Cache-Control", "no-store");
     if (request.query.vl === undefined) {
-      answer(
-        request,
-        response,
-        400,
-        { message: "the address has no parameter vl, which a receipt's QR code has" },
-        zone,
-      );
+      refuse(request, response, "noParameter", "the address has no parameter vl, which a receipt's QR code has");
       return;
     }
     try {
-      answer(request, response, 200, verify(request.originalUrl, records), zone);
+      const found = verify(request.originalUrl, records);
+      answer(request, response, found, (language) => verdictPage(found, language, zone));
     } catch (error) {
       if (!(error instanceof VerificationUrlError)) throw error;
-      answer(request, response, 400, { message: error.message }, zone);
+      refuse(request, response, error.problem, error.message, error.values);
     }
   });
   return router;
 }
 
-/** In the language that the reader's browser prefers; English where it has none of them. */
-function answer(
+/** Programs get the message in English, as every error of an API. */
+function refuse(
   request: Request,
   response: Response,
-  status: number,
-  found: Verdict | { message: string },
-  zone: string,
+  problem: BrokenAddress,
+  message: string,
+  values: Readonly<Record<string, number>> = {},
 ): void {
-  response.status(status);
+  response.status(400);
+  answer(request, response, { message }, (language) =>
+    brokenPage(brokenAddressText(language, problem, message, values), language),
+  );
+}
+
+/** In the language that the reader's browser prefers; English where it has none of them. */
+function answer(request: Request, response: Response, found: object, shown: (language: Language) => string): void {
   response.setHeader("Vary", "Accept, Accept-Language");
   const language = chooseLanguage(request.headers["accept-language"], LANGUAGES) ?? "en-US";
   if (request.accepts(["html", "json"]) === "json") response.json(found);
-  else
-    response
-      .type("html")
-      .send("message" in found ? brokenPage(found.message, language) : verdictPage(found, language, zone));
+  else response.type("html").send(shown(language));
 }
 
 /** English first: for who prefers nothing. */
@@ -77,7 +81,7 @@ const STYLE = `
 
 function brokenPage(message: string, language: Language): string {
   const { notAReceipt } = VERIFICATION_TEXTS[language];
-  const body = `<p class="verdict invalid">${notAReceipt}</p>\n<p lang="en">${html(message)}</p>`;
+  const body = `<p class="verdict invalid">${notAReceipt}</p>\n<p>${html(message)}</p>`;
   return page(notAReceipt, body, STYLE, language);
 }
 

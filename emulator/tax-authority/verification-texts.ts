@@ -1,7 +1,9 @@
 /** The verification page in English and Serbian; Latin letters come from the Cyrillic ones. */
+import { fill } from "../../src/console/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
 import type { Language } from "../../src/fiscal/language.js";
 import { toLatin } from "../../src/fiscal/latin.js";
+import type { VerificationUrlProblem } from "../../src/fiscal/verification-url.js";
 
 const ENGLISH = {
   ...{ authority: "Emulated tax authority", valid: "This receipt is valid", invalid: "This receipt is invalid" },
@@ -29,6 +31,33 @@ const SERBIAN: VerificationTexts = {
   ...{ Normal: "Промет", Proforma: "Предрачун", Copy: "Копија", Training: "Обука", Advance: "Аванс" },
   ...{ Sale: "Продаја", Refund: "Рефундација" },
 };
+
+export type BrokenAddress = VerificationUrlProblem | "noParameter";
+
+/** What is wrong with an address; in English the error itself says it. */
+const BROKEN: Readonly<Record<BrokenAddress, string>> = {
+  noParameter: "адреса нема параметар vl, који има QR код рачуна",
+  percentEncoding: "параметар vl није исправно кодиран (percent-encoding)",
+  noBase64: "нема base64 података: очекује се адреса са ?vl=… или сам base64 текст",
+  tooShort: "адреса је одсечена; бајтова: {length}",
+  unknownVersion: "непозната верзија {version}",
+  unknownType: "непозната врста рачуна {invoice} или трансакције {transaction}",
+  badTime: "{time} ms је време ван календара",
+  longBuyerId: "ИД купца је предугачак; бајтова: {length}",
+  wrongLength: "адреса је одсечена или оштећена; бајтова: {length}",
+};
+
+/** @param message in English */
+export function brokenAddressText(
+  language: Language,
+  problem: BrokenAddress,
+  message: string,
+  values: Readonly<Record<string, number>>,
+): string {
+  if (language === "en-US") return message;
+  const serbian = fill(BROKEN[problem], values);
+  return language === "sr-Cyrl-RS" ? serbian : toLatin(serbian);
+}
 
 const LATIN = Object.fromEntries(
   Object.entries(SERBIAN).map(([name, text]) => [name, toLatin(text)]),

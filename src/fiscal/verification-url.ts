@@ -48,9 +48,23 @@ export interface DecodedVerificationUrl extends VerificationData {
   readonly hashValid: boolean | null;
 }
 
+/** What can be wrong with a URL, for texts in the reader's language. */
+export type VerificationUrlProblem =
+  | ("percentEncoding" | "noBase64" | "tooShort" | "unknownVersion")
+  | ("unknownType" | "badTime" | "longBuyerId" | "wrongLength");
+
 /** The URL is damaged: not a verification URL, or cut short. */
 export class VerificationUrlError extends Error {
   override readonly name = "VerificationUrlError";
+
+  /** @param values what the English sentence and a reader's other language say of the bytes */
+  constructor(
+    readonly problem: VerificationUrlProblem,
+    message: string,
+    readonly values: Readonly<Record<string, number>> = {},
+  ) {
+    super(message);
+  }
 }
 
 /** The bytes of the URL, the MD5 at the end included. */
@@ -94,32 +108,45 @@ function dataOf(url: string): Buffer {
     // Not URLSearchParams: it would turn a raw "+" into a space (section 3).
     base64 = decodeURIComponent(encoded);
   } catch {
-    throw new VerificationUrlError("the percent-encoding of the vl parameter is broken");
+    throw new VerificationUrlError("percentEncoding", "the percent-encoding of the vl parameter is broken");
   }
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) {
-    throw new VerificationUrlError("no base64 data found: expected an address with ?vl=… or the base64 text itself");
+    throw new VerificationUrlError(
+      "noBase64",
+      "no base64 data found: expected an address with ?vl=… or the base64 text itself",
+    );
   }
   return Buffer.from(base64, "base64");
 }
 
 function decodeVerificationData(bytes: Buffer): DecodedVerificationUrl {
-  if (bytes.length < FIXED_BYTES) throw new VerificationUrlError(`only ${bytes.length} bytes: cut short`);
+  if (bytes.length < FIXED_BYTES)
+    throw new VerificationUrlError("tooShort", `only ${bytes.length} bytes: cut short`, { length: bytes.length });
   const version = bytes.readUInt8(0);
-  if (version !== 2 && version !== VERSION) throw new VerificationUrlError(`unknown version ${version}`);
+  if (version !== 2 && version !== VERSION)
+    throw new VerificationUrlError("unknownVersion", `unknown version ${version}`, { version });
   const invoiceType = INVOICE_TYPE_NAMES.find((name) => INVOICE_TYPES[name] === bytes[41]);
   const transactionType = TRANSACTION_TYPE_NAMES.find((name) => TRANSACTION_TYPES[name] === bytes[42]);
   if (!invoiceType || !transactionType) {
-    throw new VerificationUrlError(`unknown invoice type ${bytes[41]} or transaction type ${bytes[42]}`);
+    const [invoice, transaction] = [bytes.readUInt8(41), bytes.readUInt8(42)];
+    throw new VerificationUrlError(
+      "unknownType",
+      `unknown invoice type ${invoice} or transaction type ${transaction}`,
+      { invoice, transaction },
+    );
   }
   const time = Number(bytes.readBigUInt64BE(33));
-  if (time > LAST_TIME) throw new VerificationUrlError(`${time} ms is a time beyond the calendar`);
+  if (time > LAST_TIME) throw new VerificationUrlError("badTime", `${time} ms is a time beyond the calendar`, { time });
   const buyerIdLength = bytes.readUInt8(43);
-  if (buyerIdLength > MAX_BUYER_ID_BYTES) throw new VerificationUrlError(`buyer id of ${buyerIdLength} bytes`);
+  if (buyerIdLength > MAX_BUYER_ID_BYTES)
+    throw new VerificationUrlError("longBuyerId", `buyer id of ${buyerIdLength} bytes`, { length: buyerIdLength });
   const hashBytes = version === VERSION ? HASH_BYTES : 0;
   const internalStart = FIXED_BYTES + buyerIdLength;
   const internalBytes = bytes.length - internalStart - SIGNATURE_BYTES - hashBytes;
   if (!INTERNAL_DATA_BYTES.some((length) => length === internalBytes)) {
-    throw new VerificationUrlError(`${bytes.length} bytes do not add up: cut short or damaged`);
+    throw new VerificationUrlError("wrongLength", `${bytes.length} bytes do not add up: cut short or damaged`, {
+      length: bytes.length,
+    });
   }
   const signatureStart = internalStart + internalBytes;
   const end = signatureStart + SIGNATURE_BYTES;

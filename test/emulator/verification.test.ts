@@ -149,6 +149,21 @@ describe("the address in a QR code", () => {
     },
   );
 
+  it.each([
+    ["/v/", "sr-Cyrl-RS", "адреса нема параметар vl, који има QR код рачуна"],
+    ["/v/?vl=%25", "sr-Latn-RS", "nema base64 podataka: očekuje se adresa sa ?vl=… ili sam base64 tekst"],
+    ["/v/?vl=abc", "sr-Latn-RS", "adresa je odsečena; bajtova: 2"],
+    [`/v/?vl=${"Aw".repeat(1000)}`, "sr-Cyrl-RS", "непозната врста рачуна"],
+    ["/v/?vl=abc", "en", "only 2 bytes: cut short"],
+  ])("that is none is refused in the reader's language: %s in %s", async (path, language, said) => {
+    const { world } = await open();
+    const headers = { Accept: "text/html", "Accept-Language": language };
+    expect((await callService(world.url, "GET", path, { headers })).text).toContain(said);
+    const program = { Accept: "application/json", "Accept-Language": language };
+    const { message } = (await callService(world.url, "GET", path, { headers: program })).json<{ message: string }>();
+    expect(message).toMatch(/^[ -~…]+$/);
+  });
+
   it("stays what the environment says where that is an address that exists, or nobody asked for ours", async () => {
     expect((await (await open({}, false)).sell()).verificationUrl).toMatch(/^https:\/\/tax-authority\.test\/v\/\?vl=/);
     const sandbox = await (await open({ environment: "sandbox" })).sell({
