@@ -200,7 +200,7 @@ export const CONTROL_ENDPOINTS = [
     method: "GET",
     path: "/journal",
     purpose:
-      "requests and answers with the APDUs that each caused, PINs masked: the newest, 4 Mi characters at a time; `?since=ID` only later ones, `?before=ID` only earlier ones, `?last=N` at most so many",
+      "requests and answers with the APDUs that each caused, PINs masked: the newest, 4 Mi characters at a time; `?since=ID` only later ones, `?before=ID` only earlier ones, `?last=N` at most so many, `?text=WORDS` with all of these words, `?failed=true` refused or broken off",
     query: schemas.JOURNAL_PART,
     answer: schemas.JOURNAL,
   },

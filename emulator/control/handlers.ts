@@ -4,6 +4,7 @@ import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
+import { partOf } from "../../src/traffic/traffic-log.js";
 import { type Fault, isOfCard } from "../faults/fault.js";
 import { portableGiven } from "../record/given-now.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
@@ -150,10 +151,8 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
       world.keepSnapshot(name, await loadSnapshot(body as Buffer));
     },
-    journal: ({ query }: ControlCall) => {
-      const part = Object.fromEntries(Object.entries(query).map(([name, text]) => [name, Number(text)]));
-      return world.journal.part(part).map((entry) => ({ ...entry, at: toIso(entry.at) }));
-    },
+    journal: ({ query }: ControlCall) =>
+      world.journal.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
     clearJournal: () => world.journal.clear(),
     // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
     scenarios: async () => (await import("../scenario/shipped.js")).shippedGivens(),

@@ -1,5 +1,6 @@
 /** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
 import type { JsonSchema } from "../../src/schema/validator.js";
+import { LONGEST_TEXT } from "../../src/traffic/traffic-filter.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../tax-authority/audit.js";
@@ -153,6 +154,11 @@ export const JOURNAL_PART: JsonSchema = object(
     since: { ...NUMBER_TEXT, description: "only entries after this id" },
     before: { ...NUMBER_TEXT, description: "only entries in front of this id" },
     last: { ...NUMBER_TEXT, description: "at most so many, the newest" },
+    text: {
+      ...{ ...TEXT, maxLength: LONGEST_TEXT },
+      description: "only those with all of these words in method, path, status, code, counter or RequestId",
+    },
+    failed: { ...TEXT, enum: ["true", "false"], description: "`true`: only those that were refused or broke off" },
   },
   [],
 );

@@ -185,7 +185,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/traffic",
     trusted: true,
     purpose:
-      "requests of tills with their answers, with a real card and the setting `trafficMinutes`; the oldest first: `?since=`, `?before=` an id, `?last=` so many",
+      "requests of tills with their answers, with a real card and the setting `trafficMinutes`; the oldest first: `?since=`, `?before=` an id, `?last=` so many, `?text=` words in method, path, code or RequestId, `?failed=true`",
   },
   {
     name: "forgetTraffic",

@@ -1,7 +1,7 @@
 /** Traffic with a real card: what tills have sent and got, in memory, for as long as the setting trafficMinutes says. */
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
-import type { TrafficLog, TrafficPart } from "../traffic/traffic-log.js";
+import { partOf, type TrafficLog } from "../traffic/traffic-log.js";
 import type { TrafficRecord } from "./records.js";
 
 export interface TrafficDesk {
@@ -13,7 +13,9 @@ export interface TrafficDesk {
 export function trafficHandlers({ log, removeOld }: TrafficDesk) {
   const traffic: RequestHandler = (request, response) => {
     removeOld();
-    const entries: TrafficRecord[] = log.part(partOf(request)).map((entry) => ({ ...entry, at: toIso(entry.at) }));
+    const entries: TrafficRecord[] = log
+      .part(partOf(request.query))
+      .map((entry) => ({ ...entry, at: toIso(entry.at) }));
     response.setHeader("Cache-Control", "no-store");
     response.json(entries);
   };
@@ -22,10 +24,4 @@ export function trafficHandlers({ log, removeOld }: TrafficDesk) {
     response.status(204).end();
   };
   return { traffic, forgetTraffic };
-}
-
-/** What is no number is not asked for. */
-function partOf({ query }: Request): TrafficPart {
-  const numbers = Object.entries(query).map(([name, text]) => [name, Number(text)] as const);
-  return Object.fromEntries(numbers.filter(([, number]) => Number.isSafeInteger(number)));
 }

@@ -6,13 +6,24 @@ import { isConsolePath } from "../console/console-path.js";
 import type { Caller } from "../secure-element/secure-element.js";
 import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
 import { type DescribedExchange, sizeOf, type TrafficEntry } from "./traffic-entry.js";
+import { filterOf, type TrafficFilter } from "./traffic-filter.js";
 import { type FaultySend, watchAnswer } from "./watch-answer.js";
 
-/** A part of the log: later than an id, earlier than another, and at most so many. */
-export interface TrafficPart {
+/** A part of the log: later than an id, earlier than another, found by a filter, and at most so many. */
+export interface TrafficPart extends TrafficFilter {
   readonly since?: number;
   readonly before?: number;
   readonly last?: number;
+}
+
+/** The part that a query of a URL asks for. What is no number is not asked for. */
+export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unknown>>): TrafficPart {
+  const asked = Object.entries(numbers).map(([name, said]) => [name, Number(said)] as const);
+  return {
+    ...Object.fromEntries(asked.filter(([, number]) => Number.isSafeInteger(number))),
+    ...(typeof text === "string" ? { text } : {}),
+    failed: failed === "true",
+  };
 }
 
 /** How much a traffic log holds; the oldest entries make room. */
@@ -76,12 +87,14 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; be
   }
 
   /** The newest entries of a part, so many as one answer takes; the oldest of them first. */
-  part({ since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER }: TrafficPart): TrafficEntry[] {
+  part(part: TrafficPart): TrafficEntry[] {
+    const { since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER } = part;
+    const matches = filterOf(part);
     const found: TrafficEntry[] = [];
     let room = this.bounds.answer;
     for (const entry of this.entries.toReversed()) {
       if (entry.id <= since || found.length === last) break;
-      if (entry.id >= before) continue;
+      if (entry.id >= before || !matches(entry)) continue;
       // As JSON: what is escaped grows.
       room -= JSON.stringify(entry).length;
       if (room < 0 && found.length > 0) break;

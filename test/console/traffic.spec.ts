@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
 import { freePort } from "../support/free-port.js";
 import { CLI, endTill, expect, open, startTill, test } from "./till.js";
 
@@ -94,6 +95,46 @@ test("begins afresh when it is asked to", async ({ page, till }) => {
   await till.sell();
   await expect(page.getByRole("link", { name: "POST /api/v3/invoices" })).toBeVisible();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
+});
+
+test("finds requests by words and by failure, and goes on to older ones", async ({ page, till }) => {
+  const rows = page.locator("tbody tr");
+  const ask = (n: number) => fetch(`${till.url}/api/v3/attention?n=${n}`);
+  await till.pin();
+  await till.sell({}, { RequestId: "order-1" });
+  for (let n = 1; n <= 119; n++) await ask(n);
+  await open(page, till, "traffic");
+  // The newest first, a page of 50 at a time.
+  await expect(rows).toHaveCount(50);
+  await expect(rows.first()).toContainText("n=119");
+  const older = page.getByRole("button", { name: "Older" });
+  await older.click();
+  await expect(rows).toHaveCount(100);
+  await older.click();
+  await expect(rows).toHaveCount(121);
+  await expect(rows.last()).toContainText("/api/v3/pin");
+  await expect(older).toHaveCount(0);
+  await ask(120);
+  await expect(rows.first()).toContainText("n=120");
+
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.fill("ORDER-1");
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText("1/1NS");
+  await page.getByRole("checkbox", { name: "Only failures" }).check();
+  await expect(page.getByText("Nothing found.")).toBeVisible();
+  await search.fill("invoices");
+  await fetch(`${till.url}/api/v3/invoices`, { method: "POST", body: "{" });
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText("400");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+
+  // A link leads to what is on none of the pages that are shown.
+  await page.goto("about:blank");
+  await page.goto(`${till.url}/#/traffic/2`);
+  await expect(rows).toHaveCount(50);
+  await expect(page.locator(".entry")).toContainText('"cashier": "Cashier 1"');
 });
 
 test.describe("with a real card", () => {

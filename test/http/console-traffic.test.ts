@@ -31,6 +31,25 @@ describe("the traffic of a real card", () => {
     expect(await traffic(till, `?since=${entries[2]?.id}`)).toHaveLength(1);
   });
 
+  it("is found by words in path, method, code and RequestId, and by what failed", async () => {
+    const till = await shop();
+    await till.sell(sale(), { RequestId: "order-1" });
+    await till.call("POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: "order-2" }, body: "{" });
+    await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "12" });
+    await till.call("GET", "/api/v3/status");
+    const found = async (query: string) => (await traffic(till, query)).map(({ id }) => id);
+    expect(await found("?text=ORDER-1")).toEqual([2]);
+    expect(await found("?text=post+order")).toEqual([2, 3]);
+    expect(await found("?text=get%20/STATUS")).toEqual([5]);
+    expect(await found("?text=1/1ns")).toEqual([2]);
+    expect(await found("?text=order&last=1")).toEqual([3]);
+    expect(await found("?text=order&before=3")).toEqual([2]);
+    expect(await found("?failed=true")).toEqual([3, 4]);
+    expect(await found("?failed=true&text=order")).toEqual([3]);
+    expect(await found("?failed=false&text=nothing")).toEqual([]);
+    expect(await found("?text=a&text=b")).toHaveLength(5);
+  });
+
   it("is kept nowhere until the setting asks for it, nor with the emulator", async () => {
     for (const settings of [
       { card: "pcsc", trafficMinutes: 0 },

@@ -9,12 +9,11 @@ import { type Filters, filterQuery, NO_FILTERS, ReceiptFilters } from "./receipt
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem } from "./ui.js";
+import { useSettled } from "./use-settled.js";
 
 const PAGE = 50;
 /** More the service does not list. */
 const MOST = 1000;
-/** ms; somebody who types is not done yet. */
-const TYPING = 200;
 /** ms between two looks at an index that is being read. */
 const AGAIN = 1_500;
 
@@ -193,14 +192,4 @@ function useAgain(isWanted: boolean, ask: () => void): void {
     const timer = setInterval(ask, AGAIN);
     return () => clearInterval(timer);
   }, [isWanted, ask]);
-}
-
-/** What was typed, once nobody has changed it for a moment. */
-function useSettled<T>(text: T): T {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

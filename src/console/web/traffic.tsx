@@ -1,39 +1,27 @@
 /** Traffic: what tills have sent, what came back, and what the card was asked meanwhile. */
 import { parse, stringify } from "lossless-json";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { call, useEveryChange } from "./api.js";
+import { useState } from "preact/hooks";
+import { gistOf } from "../../traffic/gist.js";
+import { LONGEST_TEXT } from "../../traffic/traffic-filter.js";
+import { call } from "./api.js";
 import type { JournalEntry } from "./control.js";
 import { useSpeech } from "./texts.js";
+import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";
 import { download, Problem, useDeed } from "./ui.js";
+import { useSettled } from "./use-settled.js";
 
-/** Entries on the page. */
-const MOST = 200;
+const EVERYTHING: TrafficQuery = { text: "", failed: false };
 
 /** @param control address of the emulator's control interface; undefined where the service itself keeps the traffic of a real card */
 export function TrafficPage({ control, id }: { readonly control: string | undefined; readonly id: string }) {
   const source = control === undefined ? "/console/traffic" : `${control}/journal`;
   const { say } = useSpeech();
-  const [entries, setEntries] = useState<readonly JournalEntry[]>([]);
+  const [query, setQuery] = useState<TrafficQuery>(EVERYTHING);
+  const sought = useSettled(query.text).trim();
+  const { entries, reached, older, forgotten } = useTraffic(source, { ...query, text: sought });
   const chosen = Number(id);
-  const known = useRef(entries);
-  known.current = entries;
-  const [reached, setReached] = useState(true);
+  const entry = useEntry(source, chosen, entries);
   const { problem, run } = useDeed();
-  const asked = useRef(0);
-  const refresh = () => {
-    const mine = ++asked.current;
-    fetchSince(source, known.current).then(
-      (fetched) => {
-        // An answer that was overtaken knows less.
-        if (mine === asked.current) setEntries(fetched);
-        setReached(true);
-      },
-      () => setReached(false),
-    );
-  };
-  useEveryChange(refresh);
-  useEffect(refresh, []);
-  const entry = entries.find(({ id }) => id === chosen);
   const save = async () => {
     const { name, scenario } = await call<{ name: string; scenario: string }>(`${control}/recording`);
     download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));
@@ -44,9 +32,7 @@ export function TrafficPage({ control, id }: { readonly control: string | undefi
       await call(source, { method: "DELETE" });
       await call(`${control}/recording`, { method: "DELETE" });
     }
-    // What is on its way was asked for before.
-    asked.current++;
-    setEntries([]);
+    forgotten();
   };
   return (
     <div class={entry ? "sides chosen" : "sides"}>
@@ -62,13 +48,21 @@ export function TrafficPage({ control, id }: { readonly control: string | undefi
             {say(control === undefined ? "clearTraffic" : "forgetTraffic")}
           </button>
         </div>
+        <TrafficSearch query={query} change={setQuery} />
         <Problem
           text={reached ? problem : say(control === undefined ? "notReached" : "controlNotReached", { url: source })}
         />
         {entries.length === 0 ? (
-          <p class="muted">{say("noTraffic")}</p>
+          <p class="muted" role="status">
+            {say(sought === "" && !query.failed ? "noTraffic" : "nothingFound")}
+          </p>
         ) : (
           <EntryTable entries={entries} chosen={chosen} />
+        )}
+        {older && (
+          <button type="button" onClick={older}>
+            {say("older")}
+          </button>
         )}
       </section>
       {entry ? <EntryPanel entry={entry} /> : <p class="panel muted hint">{say("chooseTraffic")}</p>}
@@ -76,13 +70,35 @@ export function TrafficPage({ control, id }: { readonly control: string | undefi
   );
 }
 
-/** Newest first. One that was under way is asked for again. */
-async function fetchSince(source: string, known: readonly JournalEntry[]): Promise<JournalEntry[]> {
-  const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
-  const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);
-  const since = waiting.length > 0 ? Math.min(...waiting) - 1 : (known[0]?.id ?? 0);
-  const fresh = await call<JournalEntry[]>(`${source}?since=${since}&last=${MOST}`);
-  return [...fresh.toReversed(), ...done.filter(({ id }) => id <= since)].slice(0, MOST);
+interface TrafficSearchProps {
+  readonly query: TrafficQuery;
+  readonly change: (query: TrafficQuery) => void;
+}
+
+function TrafficSearch({ query, change }: TrafficSearchProps) {
+  const { say } = useSpeech();
+  return (
+    <search>
+      <label class="grow">
+        {say("search")}
+        <input
+          type="search"
+          value={query.text}
+          maxLength={LONGEST_TEXT}
+          placeholder={say("searchTraffic")}
+          onInput={({ currentTarget: { value } }) => change({ ...query, text: value })}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={query.failed}
+          onChange={({ currentTarget: { checked } }) => change({ ...query, failed: checked })}
+        />
+        {say("failedOnly")}
+      </label>
+    </search>
+  );
 }
 
 interface EntryTableProps {
@@ -138,17 +154,6 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: JournalEntr
       <span class={`tag ${status < 400 ? "good" : "bad"}`}>{status}</span> {gistOf(answer)}
     </>
   );
-}
-
-function gistOf(answer: string): string {
-  try {
-    const told = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
-    // A PIN that came as text is answered with the bare code, which reads as a number.
-    if (typeof told !== "object") return String(told);
-    return told.code ?? told.invoiceCounter ?? told.gsc?.join(" ") ?? "";
-  } catch {
-    return answer.length < 10 ? answer : "";
-  }
 }
 
 function EntryPanel({ entry }: { readonly entry: JournalEntry }) {

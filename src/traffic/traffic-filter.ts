@@ -1,0 +1,48 @@
+/** What somebody looks for in the traffic: words, and what has failed. */
+import { gistOf } from "./gist.js";
+import type { TrafficEntry } from "./traffic-entry.js";
+
+export interface TrafficFilter {
+  /** Words that all stand in method, path, status, code, counter or RequestId; upper and lower case are the same. */
+  readonly text?: string;
+  /** Only what was refused, or broke off. */
+  readonly failed?: boolean;
+}
+
+/** Characters; longer is nothing that an entry is found by. */
+export const LONGEST_TEXT = 200;
+
+const PIN_ACCEPTED = "0100";
+/** What answered entries are found by: an answer is read once, however often somebody types. */
+const said = new WeakMap<TrafficEntry, Said>();
+
+interface Said {
+  readonly words: string;
+  readonly failed: boolean;
+}
+
+export function filterOf({ text = "", failed = false }: TrafficFilter): (entry: TrafficEntry) => boolean {
+  const words = text.slice(0, LONGEST_TEXT).toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0 && !failed) return () => true;
+  return (entry) => {
+    const { words: all, failed: hasFailed } = saidIn(entry);
+    return (hasFailed || !failed) && words.every((word) => all.includes(word));
+  };
+}
+
+function saidIn(entry: TrafficEntry): Said {
+  const known = said.get(entry);
+  if (known) return known;
+  const { method, path, status, answer, headers } = entry;
+  const gist = gistOf(answer);
+  const parts = [method, path, status === 0 ? "" : status, gist, headers.requestid ?? ""];
+  // A PIN that was refused may come with 200: its answer is the bare code.
+  const refusedPin = /^\d{4}$/.test(gist) && answer.length < 10 && gist !== PIN_ACCEPTED;
+  const found = {
+    words: parts.join(" ").toLowerCase(),
+    failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,
+  };
+  // What is under way goes on.
+  if (status !== 0) said.set(entry, found);
+  return found;
+}
