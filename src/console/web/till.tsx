@@ -48,21 +48,25 @@ export function TillPage({ info, opened }: TillPageProps) {
           </div>
         )
       )}
-      <div class={verdict === GONE ? "panels stale" : "panels"}>
-        <CardPanel till={till} />
-        {till.audit && (
-          <AmountsPanel title={say("audit")} audit={till.audit}>
-            <a href="#/audit">{say("openAudit")}</a>
-          </AmountsPanel>
-        )}
-        <EnvironmentPanel till={till} />
-        {trusted && (
-          <Panel title={say("lastReceipts")} class="broad">
-            <ReceiptTable receipts={till.last} none={say("noReceipts")} />
-            <a href="#/report">{say("todaysTakings")}</a>
-          </Panel>
-        )}
-        <RatesPanel till={till} />
+      <div class={verdict === GONE ? "columns stale" : "columns"}>
+        <div>
+          <CardPanel till={till} />
+          {till.audit && (
+            <AmountsPanel title={say("audit")} audit={till.audit}>
+              <a href="#/audit">{say("openAudit")}</a>
+            </AmountsPanel>
+          )}
+          {trusted && (
+            <Panel title={say("lastReceipts")} class="broad">
+              <ReceiptTable receipts={till.last} none={say("noReceipts")} />
+              <a href="#/report">{say("todaysTakings")}</a>
+            </Panel>
+          )}
+        </div>
+        <div>
+          <EnvironmentPanel till={till} />
+          <RatesPanel till={till} />
+        </div>
       </div>
     </>
   );
