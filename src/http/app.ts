@@ -107,8 +107,11 @@ function descriptionRouter(settings: DescribedSettings): Router {
   json.all(notAllowed("GET"));
   const page = router.route("/openapi");
   page.get((request, response) => {
-    response.setHeader("Content-Security-Policy", PAGE_POLICY);
-    response.type("html").send(openApiPage(document(), `http://${request.headers.host ?? "localhost:8431"}`));
+    // Its search comes back to this page.
+    response.setHeader("Content-Security-Policy", PAGE_POLICY.replace("form-action 'none'", "form-action 'self'"));
+    const { search } = request.query;
+    const base = `http://${request.headers.host ?? "localhost:8431"}`;
+    response.type("html").send(openApiPage(document(), base, typeof search === "string" ? search : ""));
   });
   page.all(notAllowed("GET"));
   return router;

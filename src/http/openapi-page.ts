@@ -34,19 +34,73 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** @param base `http://localhost:8431`, for examples that work as pasted */
-export function openApiPage(document: JsonSchema, base: string): string {
-  const { info, paths, components } = document as unknown as Document;
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationPart(base, method.toUpperCase(), path, operation)),
-  );
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaPart(name, schema));
-  const about = `<p>${html(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>.</p>`;
-  const heading = `<h1>${html(info.title)} ${html(info.version)}</h1>`;
-  return page(`${info.title}: the interface`, [heading, about, ...operations, ...schemas].join("\n"));
+/** An operation or a schema. */
+interface Part {
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+  /** What it is found by, in small letters. */
+  readonly text: string;
 }
 
-function operationPart(base: string, method: string, path: string, operation: Operation): string {
+/** Characters of a search; more than that finds nothing that less would not. */
+const LONGEST_SEARCH = 200;
+
+/**
+ * @param base `http://localhost:8431`, for examples that work as pasted
+ * @param search words that all stand in a part that is shown; upper and lower case are the same
+ */
+export function openApiPage(document: JsonSchema, base: string, search = ""): string {
+  const { info, paths, components } = document as unknown as Document;
+  const words = search.slice(0, LONGEST_SEARCH).toLowerCase().split(/\s+/).filter(Boolean);
+  const isFound = ({ text }: Part) => words.every((word) => text.includes(word));
+  const operations = Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => operationPart(base, method.toUpperCase(), path, operation)),
+    )
+    .filter(isFound);
+  const schemas = Object.entries(components.schemas)
+    .map(([name, schema]) => schemaPart(name, schema))
+    .filter(isFound);
+  const about = `<p>${html(info.description)} The same for programs: <a href="openapi.json">openapi.json</a>.</p>`;
+  const heading = `<h1>${html(info.title)} ${html(info.version)}</h1>`;
+  const parts = [...operations, ...schemas].map(({ content }) => content);
+  const none = parts.length === 0 ? ["<p>Nothing found.</p>"] : [];
+  const lists = [contents("Operations", operations), contents("Schemas", schemas)].join("\n");
+  const aside = `<nav aria-label="Contents">${searchField(search)}${lists}</nav>`;
+  return page(`${info.title}: the interface`, [heading, about, aside, ...none, ...parts].join("\n"), STYLE);
+}
+
+/** The contents stay beside what is read where there is room. */
+const STYLE = `
+  a { color: var(--good); }
+  section { scroll-margin-top: 1rem; overflow-x: auto; }
+  nav form { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
+  nav label { display: grid; flex: 1 1 8rem; min-width: 0; }
+  nav input, nav button { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--muted);
+    border-radius: 0.6rem; padding: 0.35rem 0.7rem; min-width: 0; }
+  nav h2 { font-size: 1rem; margin: 1rem 0 0; border: 0; padding: 0; }
+  nav ul { list-style: none; margin: 0; padding: 0; }
+  nav li { overflow-wrap: anywhere; padding: 0.15rem 0; }
+  @media (min-width: 64rem) {
+    body { max-width: 60rem; padding-left: 22rem; }
+    nav { position: fixed; inset: 0 auto 0 0; width: 19rem; box-sizing: border-box; padding: 1rem; overflow-y: auto;
+      border-right: 1px solid var(--line); } }`;
+
+/** A form and no script: the service shows what is found. */
+function searchField(search: string): string {
+  const all = search === "" ? "" : ` <a href="openapi">Show all</a>`;
+  const input = `<input type="search" name="search" maxlength="${LONGEST_SEARCH}" value="${html(search)}">`;
+  return `<form method="get" action="openapi" role="search"><label>Search ${input}</label><button>Find</button>${all}</form>`;
+}
+
+function contents(title: string, parts: readonly Part[]): string {
+  if (parts.length === 0) return "";
+  const links = parts.map(({ id, title: name }) => `<li><a href="#${html(id)}">${html(name)}</a></li>`);
+  return `<h2>${title}</h2><ul>${links.join("\n")}</ul>`;
+}
+
+function operationPart(base: string, method: string, path: string, operation: Operation): Part {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const inputs = parameters.map(({ name, in: where, description: says }) => [
     `${code(name)} (${html(where)})`,
@@ -56,8 +110,14 @@ function operationPart(base: string, method: string, path: string, operation: Op
     const kinds = Object.entries(content).map(([type, { schema }]) => `${code(type)}: ${typeOf(schema)}`);
     return [html(status), words(says), kinds.join("<br>")];
   });
-  return `<section>
-<h2>${code(`${method} ${path}`)}</h2>
+  const title = `${method} ${path}`;
+  const id = title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/-$/, "");
+  const text = `${title} ${JSON.stringify({ summary, description, parameters, responses })}`.toLowerCase();
+  const content = `<section id="${id}">
+<h2>${code(title)}</h2>
 <p>${words(summary)}. ${words(description)}</p>
 ${inputs.length > 0 ? table(["Parameter", "Meaning"], inputs) : ""}
 ${Object.entries(requestBody?.content ?? {})
@@ -66,6 +126,7 @@ ${Object.entries(requestBody?.content ?? {})
 <pre>${html(curl(base, method, path, requestBody?.content))}</pre>
 ${table(["Status", "Meaning", "Body"], answers)}
 </section>`;
+  return { id, title, content, text };
 }
 
 function bodyPart(type: string, { schema }: Media): string {
@@ -80,13 +141,15 @@ function curl(base: string, method: string, path: string, content: Readonly<Reco
   return `curl${post} ${base}${path.replace("{requestId}", "order-1")}${body}`;
 }
 
-function schemaPart(name: string, schema: Schema): string {
+function schemaPart(name: string, schema: Schema): Part {
   const rows = fieldRows(schema);
-  return `<section id="${html(name)}">
+  const text = `${name} ${JSON.stringify(schema)}`.toLowerCase();
+  const content = `<section id="${html(name)}">
 <h2>${html(name)}</h2>
 <p>${words(schema.description ?? "")}</p>
 ${rows.length > 0 ? table(["Field", "Type", "Meaning"], rows) : `<p>${typeOf(schema)}</p>`}
 </section>`;
+  return { id: name, title: name, content, text };
 }
 
 /** Fields of fields with dots between, entries of lists with brackets. */
@@ -103,7 +166,8 @@ function typeOf(schema: Schema): string {
   const { $ref, type, enum: values, anyOf, items } = schema;
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf("/") + 1);
-    return `<a href="#${html(name)}">${html(name)}</a>`;
+    // A search may have left it out: the whole page has it.
+    return `<a href="openapi#${html(name)}">${html(name)}</a>`;
   }
   // That null and "" mean absent is said once, in words.
   if (anyOf)

@@ -199,6 +199,27 @@ describe("the service", () => {
     expect((await call("DELETE", "/openapi.json")).status).toBe(405);
   });
 
+  it("has contents that lead to every operation and every schema, and a search that leaves what is looked for", async () => {
+    const { call } = await openTill();
+    const parts = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
+    const contents = (text: string) => [...text.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
+    const { text, headers } = await call("GET", "/openapi");
+    const all = parts(text);
+    expect(contents(text)).toEqual(all);
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThan(ENDPOINTS.length);
+    expect(headers["content-security-policy"]).toContain("form-action 'self'");
+    const found = (await call("GET", "/openapi?search=POST+Invoices")).text;
+    expect(parts(found)).toContain("post-api-v3-invoices");
+    expect(parts(found)).not.toContain("get-api-v3-attention");
+    expect(contents(found)).toEqual(parts(found));
+    const none = (await call("GET", `/openapi?search=${encodeURIComponent('"><img src=x>')}`)).text;
+    expect(parts(none)).toEqual([]);
+    expect(none).toContain("Nothing found");
+    expect(none).not.toContain("<img");
+    expect(parts((await call("GET", "/openapi?search=a&search=b")).text)).toEqual(all);
+  });
+
   it("keeps what a caller says of itself out of the page's markup", () => {
     const page = openApiPage(openApiDocument(SETTINGS), 'http://<img src=x onerror="alert(1)">');
     expect(page).not.toContain("<img");
