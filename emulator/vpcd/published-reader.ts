@@ -12,7 +12,8 @@ const PATIENCE_MS = 3_000;
 
 export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }> {
   private readonly link: VpcdLink;
-  private emptySince = Number.NEGATIVE_INFINITY;
+  /** Another process may have had a card there until now. */
+  private emptySince = systemClock.now();
   private going: NodeJS.Timeout | undefined;
 
   constructor(
