@@ -60,7 +60,7 @@ function statementsOf(db: Db) {
              WHERE total_amount IN (@amount, @otherAmount) ORDER BY id DESC LIMIT @limit)
            UNION SELECT id FROM (SELECT id FROM wanted
              WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
-         ) ORDER BY id DESC LIMIT @limit`,
+         ) ORDER BY (number IS @text OR request_id IS @text) DESC, id DESC LIMIT @limit`,
     ),
     count: db.prepare<[string], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = ?"),
     lastCounter: db.prepare<[string], { totalCounter: number }>(
@@ -140,7 +140,7 @@ export class Receipts {
     return this.statements.numbered.get(number);
   }
 
-  /** Newest first. */
+  /** What has exactly this text comes first, then the newest. */
   find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
     return this.statements.found.all({ ...sought, ...period, limit });
   }

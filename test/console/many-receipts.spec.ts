@@ -1,0 +1,75 @@
+/** The console of a shop with a few hundred receipts, and of one with a hundred thousand. They are inserted, not sold. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { checksumOf } from "../../src/ledger/checksum.js";
+import { openStore } from "../../src/ledger/database.js";
+import { SQL } from "../../src/ledger/sql.js";
+import type { StoredEntry } from "../../src/ledger/stored-entry.js";
+import { endTill, expect, open, startTill, type Till, test } from "./till.js";
+
+const MINUTE = 60_000;
+const WAYS = [
+  { receipts: 300, language: "en", colours: "light", width: 1200, page: "Receipts" },
+  { receipts: 300, language: "sr-Cyrl", colours: "dark", width: 390, page: "Рачуни" },
+  { receipts: 100_000, language: "en", colours: "dark", width: 1200, page: "Receipts" },
+  { receipts: 100_000, language: "sr-Latn", colours: "light", width: 390, page: "Računi" },
+] as const;
+
+/** A shop that has sold a receipt a minute up to now; every one of them is a copy of the first. */
+async function shopWith(folder: string, receipts: number): Promise<Till> {
+  const flags = ["--port", "0", "--data-dir", folder, "--no-authority", "--environment", "specification"];
+  const first = await startTill(flags);
+  await first.pin();
+  await first.sell({ cashier: "Ana" }, { RequestId: "order-1" });
+  await endTill(first);
+  const { db, close } = openStore(folder);
+  const { checksum: _, ...sold } = db.prepare<[number], StoredEntry>(SQL.byId).get(1) as StoredEntry;
+  const insert = db.prepare<[StoredEntry]>(SQL.insert);
+  const { sdcTime } = JSON.parse(sold.intent ?? "") as { sdcTime: number };
+  db.transaction(() => {
+    db.exec("DELETE FROM invoices");
+    for (let n = 1; n <= receipts; n++) {
+      const at = sdcTime - (receipts - n) * MINUTE;
+      const number = `TESTCARD-TESTCARD-${n}`;
+      const written = (text: string | null) =>
+        text
+          ?.replaceAll("TESTCARD-TESTCARD-1", number)
+          .replaceAll(new Date(sdcTime).toISOString(), new Date(at).toISOString())
+          .replaceAll(String(sdcTime), String(at))
+          .replaceAll('"Ana"', n === 7 ? '"Zorka"' : '"Ana"') ?? null;
+      const row = { ...sold, id: n, requestId: `order-${n}`, totalCounter: n, number };
+      const copy = { ...row, intent: written(sold.intent), answer: written(sold.answer) };
+      insert.run({ ...copy, checksum: checksumOf(copy) });
+    }
+  })();
+  close();
+  return await startTill(flags);
+}
+
+for (const { receipts, language, colours, width, page: name } of WAYS) {
+  test(`${receipts} receipts, ${language}, ${colours}, ${width} px`, async ({ page, folder }) => {
+    const till = await shopWith(folder, receipts);
+    try {
+      await page.addInitScript(`localStorage.setItem("tillseal.language", "${language}")`);
+      await page.emulateMedia({ colorScheme: colours });
+      await page.setViewportSize({ width, height: 900 });
+      await open(page, till, "receipts");
+      await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+      const rows = page.locator("tbody tr");
+      await expect(rows.first()).toContainText(`TESTCARD-TESTCARD-${receipts}`);
+      await expect(rows).toHaveCount(50);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+      const search = page.getByRole("searchbox").first();
+      await search.fill("order-7");
+      await expect(rows.first().getByText("TESTCARD-TESTCARD-7", { exact: true })).toBeVisible();
+      await search.fill("");
+      await page.locator(".filters summary").click();
+      // Of the fields, the first is the cashier's.
+      await page.locator(".filters input").first().fill("zorka");
+      await expect(rows).toHaveCount(1, { timeout: 30_000 });
+      await expect(rows).toContainText("TESTCARD-TESTCARD-7");
+    } finally {
+      await endTill(till);
+    }
+  });
+}
