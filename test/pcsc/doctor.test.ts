@@ -73,12 +73,11 @@ describe("tillseal doctor", () => {
       "data folder": "ok",
       disk: "ok",
       store: "ok",
-      backup: "warn",
       program: "ok",
     });
     expect(status).toBe(0);
     const { stdout } = await tillseal(["doctor", "--port", "0", ...configured()]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(15);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(16);
     expect(stdout).toMatch(/^ok {4}card +TESTCARD of Tillseal Test d\.o\.o\./m);
     expect(stdout).toMatch(/^warn {2}issuer +tillseal test issuing CA: a test card, its receipts are not valid/m);
   });
