@@ -26,6 +26,8 @@ export interface InfoRecord {
   readonly controlPort: number | null;
   /** Of the shop; null where nothing is configured. */
   readonly timeZone: string | null;
+  /** What the till's clock shows: ISO 8601, UTC. An emulated clock is not the browser's. */
+  readonly now: string;
   /** Whether requests of tills are kept, and this caller may see them; the emulator has its own. */
   readonly traffic: boolean;
   /** Whether this caller may see receipts and settings. */

@@ -1,6 +1,7 @@
 /** The console at `/`: its files, what it shows, and word of every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import { buildOf } from "../build.js";
+import { toIso } from "../fiscal/time.js";
 import type { StandingSources } from "../fiscalizer/standing.js";
 import { rawBody } from "../http/body.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
@@ -91,6 +92,7 @@ export function consoleRouter({
       traffic: trafficDesk !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
+      now: toIso(sources.clock.now()),
     };
     response.json(record);
   };

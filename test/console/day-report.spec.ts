@@ -42,6 +42,16 @@ test("says so where nothing was sold, and shows the first receipt by itself", as
   await expect(page.getByText("No fiscal receipts on these days.")).toHaveCount(0);
 });
 
+test("today is the day of the till's clock, not the browser's", async ({ page, till }) => {
+  await till.act("PATCH", "/clock", { at: "2030-05-05T10:00:00Z", ticking: false });
+  await till.pin();
+  await till.sell(paid(250.5, "Card"));
+  await open(page, till, "report");
+  const takings = page.locator(".list .panel", { hasText: "Takings by payment type" });
+  await expect(takings.locator("tbody tr")).toHaveText(/^Card.*250\.50$/);
+  await expect(page.getByLabel("From")).toHaveValue("2030-05-05");
+});
+
 test("today's takings by payment type are one click away from the first page", async ({ page, till }) => {
   await till.pin();
   await sellMany(till);

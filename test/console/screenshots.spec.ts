@@ -49,8 +49,6 @@ test("report", async ({ page, till }) => {
   await openForBusiness(till);
   const refund = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" };
   await till.sell({ ...refund, cashier: "Ana" });
-  // The day of the emulated clock.
-  await page.clock.setFixedTime("2026-11-21T12:00:00Z");
   await open(page, till, "report");
   await expect(page.locator(".paper")).toBeVisible();
   await page.screenshot({ path: join(OUT, "report.png"), fullPage: true });

@@ -54,13 +54,20 @@ function slashSearches(event: KeyboardEvent): void {
   search.select();
 }
 
+const MINUTE_MS = 60_000;
+
 function App() {
   const [language, setLanguage] = useState(firstLanguage);
   const { page, rest } = usePlace();
   const { value: info, refresh } = useLive<InfoRecord>("/console/info");
   const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
-  const speech = useMemo(() => speechIn(language, timeZone), [language, timeZone]);
+  // Whole minutes, so that the way of an answer does not count.
+  const minutesAhead = info ? Math.round((Date.parse(info.now) - Date.now()) / MINUTE_MS) : 0;
+  const speech = useMemo(
+    () => speechIn(language, timeZone, minutesAhead * MINUTE_MS),
+    [language, timeZone, minutesAhead],
+  );
   const { say } = speech;
   useEffect(() => {
     document.documentElement.lang = language;

@@ -1,6 +1,6 @@
 /** Receipts: look one up, see it as it prints, take it or many of them away. */
 import { useEffect, useState } from "preact/hooks";
-import { isDay } from "../../fiscal/zoned.js";
+import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { InfoRecord, ReceiptListRecord } from "../records.js";
 import { useLive } from "./api.js";
 import { Locked } from "./locked.js";
@@ -172,12 +172,6 @@ function periodOf({ from, to }: Days, moment: Speech["moment"]): Record<string, 
     ...(isDay(from) ? { from: moment(`${from}T00:00`).toISOString() } : {}),
     ...(isDay(to) ? { to: moment(`${dayAfter(to)}T00:00`).toISOString() } : {}),
   };
-}
-
-function dayAfter(day: string): string {
-  const next = new Date(`${day}T00:00Z`);
-  next.setUTCDate(next.getUTCDate() + 1);
-  return next.toISOString().slice(0, 10);
 }
 
 function fileName({ from, to }: Days, form: string): string {

@@ -94,8 +94,11 @@ export interface Speech {
   readonly languageName: (tag: string) => string;
 }
 
-/** @param timeZone of the shop; the browser's where null */
-export function speechIn(language: Language, timeZone: string | null): Speech {
+/**
+ * @param timeZone of the shop; the browser's where null
+ * @param ahead ms by which the till's clock is ahead of the browser's
+ */
+export function speechIn(language: Language, timeZone: string | null, ahead = 0): Speech {
   const zone = timeZone === null ? {} : { timeZone };
   const locale = language === "en" ? "en-GB" : language;
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", ...zone });
@@ -109,7 +112,7 @@ export function speechIn(language: Language, timeZone: string | null): Speech {
     day: (iso) => days.format(new Date(iso)),
     clockTime: (iso) => clockTimes.format(new Date(iso)),
     moment: (local) => momentOf(local, timeZone ?? undefined),
-    today: () => dayIn(new Date(), timeZone ?? undefined),
+    today: () => dayIn(new Date(Date.now() + ahead), timeZone ?? undefined),
     setting: (name, description) => settingIn(language, name, description),
     faultKind: (kind, meaning) => {
       const { name, meaning: inSerbian } = FAULT_TEXTS[kind] ?? { name: kind, meaning };
