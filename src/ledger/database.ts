@@ -114,11 +114,7 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
 
 function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
-  if (version > MIGRATIONS.length) {
-    throw new StoreError(
-      `${file} was written by a newer tillseal (schema ${version}, this one knows ${MIGRATIONS.length})`,
-    );
-  }
+  if (version > MIGRATIONS.length) throw newerStore(file, version);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   if (version === MIGRATIONS.length) return;
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));
@@ -128,6 +124,14 @@ function migrate(db: Db, file: string, migrating: (entries: number) => void): vo
     for (const sql of MIGRATIONS.slice(version)) db.exec(sql);
     db.pragma(`user_version = ${MIGRATIONS.length}`);
   }).immediate();
+}
+
+/** Why this version leaves a store alone: it does not know what the newer one keeps there. */
+export function newerStore(file: string, version: number): StoreError {
+  return new StoreError(
+    `${file} was written by a newer tillseal (schema ${version}; this version knows ${MIGRATIONS.length}). ` +
+      "Install that version again, or restore the backup that was made before its first start",
+  );
 }
 
 /** For SQL: the columns of an entry in the order of the table, without the id. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
 import type { Sent } from "./authority-ledger.js";
 import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
-import { type Db, STORE_FILE, StoreError } from "./database.js";
+import { type Db, newerStore, STORE_FILE, StoreError } from "./database.js";
 import { ERASED, type StoredErased } from "./erasing.js";
 import { explained, ledgerError } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
@@ -216,11 +216,7 @@ export class StoreReading {
 }
 
 function otherVersion(file: string, version: number): StoreError {
-  if (version > MIGRATIONS.length) {
-    return new StoreError(
-      `${file} was written by a newer tillseal (schema ${version}, this one knows ${MIGRATIONS.length})`,
-    );
-  }
+  if (version > MIGRATIONS.length) return newerStore(file, version);
   const older = `${file} was written by an older tillseal (schema ${version})`;
   return new OlderStoreError(`${older}; start this version's service on it first`);
 }

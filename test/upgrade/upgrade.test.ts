@@ -1,0 +1,122 @@
+/** A store of every schema goes on with this version, and one of a later schema is left alone. test/upgrade/README.md */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
+import { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { parseProfile } from "../../emulator/card/profile.js";
+import { SeededRandom } from "../../emulator/random.js";
+import { MIGRATIONS } from "../../src/ledger/migrations.js";
+import { requireOwnSchema } from "../../src/ledger/own-schema.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { tillseal } from "../support/command.js";
+import { KEYS } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
+import { reportsIn, verdictOn } from "../support/store-file.js";
+import { openTill } from "../support/till.js";
+
+const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
+const SCHEMAS = MIGRATIONS.map((_, index) => index + 1);
+
+/** As sell.mjs has posted it. */
+const SALE = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "upgrade", "sale.json"), "utf8")) as object;
+
+function dataFolderOf(schema: number): string {
+  const dataDir = temporaryFolder();
+  writeFileSync(join(dataDir, "tillseal.db"), gunzipSync(readFileSync(join(STORES, `schema-${schema}.db.gz`))));
+  mkdirSync(join(dataDir, "card"));
+  copyFileSync(join(STORES, `schema-${schema}.card.json`), join(dataDir, "card", "TESTCARD.json"));
+  return dataDir;
+}
+
+/** Answers of the old version by RequestId, read before this version touches the store. */
+function answersIn(dataDir: string, schema: number): Map<string, Record<string, unknown>> {
+  const db = openDatabase(join(dataDir, "tillseal.db"), { readonly: true });
+  try {
+    expect(db.pragma("user_version", { simple: true })).toBe(schema);
+    const rows = db
+      .prepare<[], [string, string]>(
+        "SELECT request_id, answer FROM invoices WHERE request_id IS NOT NULL AND answer IS NOT NULL",
+      )
+      .raw()
+      .all();
+    return new Map(rows.map(([requestId, answer]) => [requestId, JSON.parse(answer) as Record<string, unknown>]));
+  } finally {
+    db.close();
+  }
+}
+
+function tillOn(dataDir: string) {
+  const profile = parseProfile({});
+  const memory = new FolderMemory(join(dataDir, "card"), profile.uid, initialState(profile));
+  const card = new EmulatedCard(profile, memory, KEYS, new SeededRandom("upgrade"));
+  return openTill({ settings: { dataDir }, card, environment: "cyrillic" });
+}
+
+it("is tried with a store of every schema", () => {
+  const files = SCHEMAS.flatMap((schema) => [`schema-${schema}.card.json`, `schema-${schema}.db.gz`]);
+  expect(readdirSync(STORES).toSorted()).toEqual(files.toSorted());
+});
+
+/** With schema 1 a request counted as another one when its fields came in another order. */
+const REPEATABLE_FROM = 2;
+
+it.each(SCHEMAS)(
+  "keeps every receipt of a store of schema %i, settles its sale in doubt, repeats answers and sells on",
+  async (schema) => {
+    const dataDir = dataFolderOf(schema);
+    const answers = answersIn(dataDir, schema);
+    expect([...answers.keys()]).toEqual(["sale-1", "refund-1", "copy-1", "training-1", "two-payments"]);
+
+    const till = await tillOn(dataDir);
+    for (const [requestId, answer] of answers) {
+      const told = (await till.call("GET", `/api/v3/invoices/${requestId}`)).json();
+      expect(told).toEqual({ ...answer, verificationQRCode: expect.stringMatching(/^data:image\/png;base64,/) });
+    }
+    const inDoubt = { invoiceNumber: "TESTCARD-TESTCARD-7" };
+    expect((await till.call("GET", "/api/v3/invoices/in-doubt")).json()).toMatchObject(inDoubt);
+    if (schema >= REPEATABLE_FROM) {
+      const repeated = await till.sell({ ...SALE, buyerId: "10:123456789" }, { RequestId: "sale-1" });
+      expect([repeated.status, repeated.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+      expect(repeated.json()).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-1" });
+      expect((await till.sell(SALE, { RequestId: "in-doubt" })).json()).toMatchObject(inDoubt);
+    }
+    const next = (await till.sell(SALE, { RequestId: "next" })).json();
+    expect(next).toMatchObject({ invoiceNumber: "TESTCARD-TESTCARD-8", totalCounter: 8 });
+    await till.stop();
+
+    expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
+    expect(await reportsIn(dataDir)).toEqual([]);
+    requireOwnSchema(join(dataDir, "tillseal.db"));
+  },
+);
+
+describe("a store of a later schema", () => {
+  const LATER = MIGRATIONS.length + 1;
+
+  function laterStore(): { dataDir: string; file: string; content: Buffer } {
+    const dataDir = dataFolderOf(MIGRATIONS.length);
+    const file = join(dataDir, "tillseal.db");
+    const db = openDatabase(file);
+    db.pragma("journal_mode = DELETE");
+    db.pragma(`user_version = ${LATER}`);
+    db.close();
+    return { dataDir, file, content: readFileSync(file) };
+  }
+
+  it.each([["serve", "--port", "0"], ["verify"], ["report"]])(
+    "is refused by %s in a sentence, and not changed",
+    async (...command) => {
+      const { dataDir, file, content } = laterStore();
+      const { status, stdout, stderr } = await tillseal([...command, "--data-dir", dataDir]);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toBe(
+        `tillseal: ${file} was written by a newer tillseal (schema ${LATER}; this version knows ${MIGRATIONS.length}). ` +
+          "Install that version again, or restore the backup that was made before its first start\n",
+      );
+      expect(readFileSync(file).equals(content)).toBe(true);
+    },
+  );
+});
