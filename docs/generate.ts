@@ -164,12 +164,9 @@ const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specific
 const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
 
 const FILES: Record<string, (old: string) => string> = {
-  "README.md": (old) =>
-    replaced(
-      replaced(replaced(replaced(old, "endpoints", endpoints), "codes", codes), "maker-codes", makerCodes),
-      "testcontainers",
-      example("../container/testcontainers.test.ts", "ts"),
-    ),
+  "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
+  "docs/codes.md": (old) => replaced(replaced(old, "codes", codes), "maker-codes", makerCodes),
+  "docs/containers.md": (old) => replaced(old, "testcontainers", example("../container/testcontainers.test.ts", "ts")),
   "docs/authority-api.md": (old) =>
     replaced(
       replaced(

@@ -9,6 +9,7 @@ import { tillseal } from "./support/command.js";
 
 const PAGES = [
   "README.md",
+  "CONTRIBUTING.md",
   ...readdirSync(join(PACKAGE_ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
@@ -30,9 +31,26 @@ describe("documentation", () => {
     }
   });
 
+  it.each(PAGES)("names only files that are there: %s", (page) => {
+    const text = readFileSync(join(PACKAGE_ROOT, page), "utf8");
+    const named = [...text.matchAll(/`((?:src|emulator|test|build|fixtures|deploy)\/[\w./-]+)`/g)].map(
+      ([, file = ""]) => file,
+    );
+    expect(named.filter((file) => !file.includes("...") && !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
+  });
+
   it.each(PAGES)("installs tillseal from tarballs, because no registry has it: %s", (page) => {
     const text = readFileSync(join(PACKAGE_ROOT, page), "utf8");
     for (const [line] of text.matchAll(/^.*npm install .*\btillseal\b.*$/gm)) expect(line).toMatch(/\.tgz$/);
+  });
+
+  it("has every page in the index", () => {
+    const index = readFileSync(join(PACKAGE_ROOT, "docs", "README.md"), "utf8");
+    const pages = readdirSync(join(PACKAGE_ROOT, "docs")).filter(
+      (name) => name.endsWith(".md") && name !== "README.md",
+    );
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
   });
 
   it("starts the service on Windows from where it has been installed, and lets tills through the unit's wall", () => {
@@ -67,12 +85,12 @@ describe("documentation", () => {
   });
 
   it("names every command that there is", async () => {
-    const readme = readFileSync(join(PACKAGE_ROOT, "README.md"), "utf8");
+    const page = readFileSync(join(PACKAGE_ROOT, "docs", "commands.md"), "utf8");
     const { stdout } = await tillseal(["--help"]);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*$/gm)]
       .map(([, name = ""]) => name)
       .filter((name) => name !== "help");
     expect(commands.length).toBeGreaterThan(3);
-    for (const name of commands) expect(readme).toContain(`\`tillseal ${name}`);
+    for (const name of commands) expect(page).toContain(`\`tillseal ${name}`);
   });
 });

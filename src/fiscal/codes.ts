@@ -1,6 +1,6 @@
 /**
  * The one catalogue of status and error codes (specification, "Errors"; protocol facts, section 4).
- * The HTTP layer, the README's table, the API description and the console all read this list;
+ * The HTTP layer, docs/codes.md, the API description and the console all read this list;
  * an error that is not in it cannot be sent, because {@link FiscalCode} is derived from it.
  */
 

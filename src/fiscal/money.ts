@@ -1,7 +1,6 @@
 /**
- * Exact decimals. Every amount, quantity and rate is an integer scaled by 10 000, the scale in which
- * money crosses every binary boundary (protocol facts, opening paragraph). Nothing here is a binary
- * floating-point number.
+ * Exact decimals. Every amount, quantity and rate is an integer scaled by 10 000, as on the card
+ * (protocol facts, section 2). Nothing here is a binary floating-point number.
  */
 
 /** An exact decimal number times 10 000. `684600n` is 68.46. */

@@ -1,5 +1,5 @@
 /**
- * PINs are kept nowhere (docs/security.md, "Recordings"): not in the traffic log and not in a recording. A till may put
+ * PINs are kept nowhere (docs/security.md, "Recordings and the traffic log"): not in the traffic log and not in a recording. A till may put
  * one anywhere, so every run of exactly four digits in a request is masked, but for the fields of an invoice and
  * RequestId. An answer never has one.
  */
