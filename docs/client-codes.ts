@@ -70,6 +70,18 @@ declare(strict_types=1);
 return [
 ${quoted((code, action, meaning) => `    ${code} => [${action}, ${meaning}],`)}];
 `,
+  "clients/typescript/codes.ts": `/** ${WRITTEN} */
+
+/** What a till does next. */
+export type Action = ${Object.keys(ACTIONS)
+    .map((action) => JSON.stringify(action))
+    .join(" | ")};
+
+export const CODES = {
+${quoted((code, action, meaning) => `  ${code}: { action: ${action}, meaning: ${meaning} },`)}} as const satisfies Readonly<
+  Record<string, { readonly action: Action; readonly meaning: string }>
+>;
+`,
   "clients/go/codes.go": `package fiscal
 
 // ${WRITTEN}

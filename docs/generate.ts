@@ -23,6 +23,7 @@ import { API_PREFIX, ENDPOINTS } from "../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../src/http/limits.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
+import { clientTypes } from "./client-types.js";
 import { replaced, table } from "./markdown.js";
 
 const code = (text: string) => `\`${text}\``;
@@ -163,6 +164,8 @@ const behaviours = table(
 const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
 const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
 
+const openApiTypes = await clientTypes();
+
 const FILES: Record<string, (old: string) => string> = {
   "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
   "docs/codes.md": (old) => replaced(replaced(old, "codes", codes), "maker-codes", makerCodes),
@@ -195,6 +198,7 @@ const FILES: Record<string, (old: string) => string> = {
       "jest",
       example("jest.test.cjs", "js"),
     ),
+  "docs/typescript.md": (old) => replaced(old, "example", example("client.test.ts", "ts")),
   "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
   "clients/README.md": (old) =>
     replaced(
@@ -202,6 +206,7 @@ const FILES: Record<string, (old: string) => string> = {
       "actions",
       table(["Action", "Codes", "What a till does"], ACTION_ROWS),
     ),
+  "clients/typescript/openapi.ts": () => openApiTypes,
   ...Object.fromEntries(Object.entries(CLIENT_CODES).map(([name, content]) => [name, () => content])),
 };
 

@@ -176,7 +176,10 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       parameters: [requestId, ACCEPT_LANGUAGE],
       body: {
         required: false,
-        content: json({ type: "object", description: "fields of an invoice" }, { cashier: "Ana" }),
+        content: json(
+          { type: "object", additionalProperties: true, description: "fields of an invoice" },
+          { cashier: "Ana" },
+        ),
       },
       done: signed,
       refusals: [...SALE, 406],

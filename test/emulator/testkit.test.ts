@@ -147,7 +147,8 @@ describe("the package", () => {
     writeFileSync(join(project, "package.json"), '{ "type": "module" }');
     writeFileSync(
       join(project, "consumer.ts"),
-      `import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
+      `import { createClient, type Invoice } from "tillseal/client";
+import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
 const fault: Fault = { on: "sign", kind: "latency", ms: 10 };
 const given: Given = { card: { pinVerified: true } };
 const patch: CardPatch = { limit: "200" };
@@ -157,6 +158,16 @@ await till.card.patch(patch);
 export const total: number = till.card.state.counters["total"] ?? 0;
 // @ts-expect-error: a card has no such field
 till.card.state.colour;
+const coffee: Invoice = {
+  invoiceType: "Normal",
+  transactionType: "Sale",
+  payment: [{ amount: 1, paymentType: "Cash" }],
+  items: [{ name: "Coffee", quantity: 1, unitPrice: 1, labels: ["A"], totalAmount: 1 }],
+};
+const sale = await createClient({ url: till.url }).invoices({ body: coffee, headers: { RequestId: "1" } });
+export const number: string = sale.ok ? sale.data.invoiceNumber : sale.error.code;
+// @ts-expect-error: a refusal has no receipt
+sale.data;
 await till.close();
 `,
     );

@@ -1,0 +1,578 @@
+/** Written by `npm run docs` from the OpenAPI document. Do not edit. */
+
+/**
+ * 0100 right, 2100 wrong, 2110 locked, 1300 no card, 2220 the card does not answer, 2230 a card of another protocol
+ */
+export type PinAnswer = "0100" | "1300" | "2100" | "2110" | "2220" | "2230";
+/**
+ * Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an optional field, mean absent.
+ */
+export type Invoice = {
+  /**
+   * issue time of the invoice; printed only if it is sent, in the time zone of the environment; ISO 8601, or yyyy-MM-dd HH:mm:ss
+   */
+  dateAndTimeOfIssue?: string | ("" | null);
+  /**
+   * identifier of the cashier
+   */
+  cashier?: string | ("" | null);
+  /**
+   * buyer identifier
+   */
+  buyerId?: string | ("" | null);
+  /**
+   * buyer cost centre identifier; needs buyerId
+   */
+  buyerCostCenterId?: string | ("" | null);
+  /**
+   * type of invoice
+   */
+  invoiceType:
+    ("Normal" | "Proforma" | "Copy" | "Training" | "Advance") | (0 | 1 | 2 | 3 | 4 | "0" | "1" | "2" | "3" | "4");
+  /**
+   * sale or refund
+   */
+  transactionType: ("Sale" | "Refund") | (0 | 1 | "0" | "1");
+  /**
+   * payments; their sum need not equal the total
+   *
+   * @maxItems 20000
+   */
+  payment: {
+    /**
+     * amount paid; at most 2 decimals
+     */
+    amount: number;
+    /**
+     * means of payment
+     */
+    paymentType:
+      | ("Other" | "Cash" | "Card" | "Check" | "WireTransfer" | "Wire Transfer" | "Voucher" | "MobileMoney")
+      | (0 | 1 | 2 | 3 | 4 | 5 | 6 | "0" | "1" | "2" | "3" | "4" | "5" | "6");
+  }[];
+  /**
+   * invoice number assigned by the caller
+   */
+  invoiceNumber?: string | ("" | null);
+  /**
+   * number of the invoice that a Copy or Refund refers to
+   */
+  referentDocumentNumber?: string | ("" | null);
+  /**
+   * time of the invoice that is referred to; chooses the tax rates; ISO 8601, or yyyy-MM-dd HH:mm:ss
+   */
+  referentDocumentDT?: string | ("" | null);
+  /**
+   * what to leave out of the answer
+   */
+  options?:
+    | {
+        /**
+         * no QR code in the answer
+         */
+        omitQRCodeGen?: ("0" | "1") | boolean | (0 | 1 | "true" | "false") | ("" | null);
+        /**
+         * no journal in the answer
+         */
+        omitTextualRepresentation?: ("0" | "1") | boolean | (0 | 1 | "true" | "false") | ("" | null);
+      }
+    | ("" | null);
+  /**
+   * items
+   *
+   * @minItems 1
+   * @maxItems 20000
+   */
+  items: {
+    /**
+     * GTIN
+     */
+    gtin?: string | ("" | null);
+    /**
+     * item name
+     */
+    name: string;
+    /**
+     * quantity, 0.001 and more; at most 3 decimals
+     */
+    quantity: number;
+    /**
+     * price per unit, tax included; at most 2 decimals
+     */
+    unitPrice: number;
+    /**
+     * tax labels, of those in currentTaxRates
+     *
+     * @minItems 1
+     */
+    labels: string[];
+    /**
+     * total for the line, tax included; at most 2 decimals
+     */
+    totalAmount: number;
+  }[];
+};
+
+export interface Operations {
+  /**
+   * 200 when the service runs; never gated. Never gated.
+   *
+   * 200: the service runs
+   *
+   * 400: 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again
+   */
+  attention: {
+    answers: {
+      "200": null;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * verify the PIN of the card. The session ends when the card is pulled out or the service is restarted. A right PIN on an open session changes nothing.
+   *
+   * 200: the code alone, as JSON to JSON and as text to text
+   *
+   * 400: 2800 Required field is missing; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 423: the code alone, as JSON to JSON and as text to text
+   *
+   * 500: 1999 Other warning, see mssc or details
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 1999 Too many request bodies are arriving at once and this one has taken the longest; send it again
+   */
+  pin: {
+    body: Pin | string | number;
+    answers: {
+      "200": PinAnswer;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "423": PinAnswer;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * card, PIN, audit, tax rates. 200 always, with a card or without, and within a second: of a card that is at work or hangs, what is known. After 2 s without an answer of the card, `gsc` begins with 2220.
+   *
+   * 200: how it stands
+   *
+   * 400: 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 500: 1999 Other warning, see mssc or details
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again
+   */
+  status: {
+    answers: {
+      "200": Status;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * environment of the authority. What the authority has configured.
+   *
+   * 200: the environment
+   *
+   * 400: 1300 Smart card is not present; 2400 Not configured; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again
+   */
+  environmentParameters: {
+    answers: {
+      "200": EnvironmentParameters;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * fiscalize an invoice. The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt. With 2220, `details` says what became of the sale: it was not signed; it is in doubt, so repeat it with the same RequestId; or the card counted it and there is no receipt, which is final.
+   *
+   * 200: signed
+   *
+   * 400: 1100 Store of unsent audit packages is 90 % full; 1300 Smart card is not present; 2110 Card locked, PIN tries are used up; 2210 Secure Element locked: amount limit reached or signing disabled by the tax authority; 2310 Invalid tax labels; 2400 Not configured; 2800 Required field is missing; 2801 Value is too long; 2802 Value is too short; 2803 Value has the wrong length; 2804 Value is out of range; 2805 Invalid value; 2806 Invalid format; 2807 List has too few entries; 2808 List has too many entries; 2809 Invoice time is outside the validity of the card's certificate
+   *
+   * 401: 1500 PIN required
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 406: no such language
+   *
+   * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 1999 Too many request bodies are arriving at once and this one has taken the longest; send it again; 2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet
+   */
+  invoices: {
+    body: Invoice;
+    headers?: {
+      /**
+       * makes the sale safe to repeat: the same invoice under the same id gets the stored answer
+       */
+      RequestId?: string;
+      /**
+       * languages of the receipt, the preferred one first, separated by semicolons or commas
+       */
+      "Accept-Language"?: string;
+    };
+    answers: {
+      "200": InvoiceAnswer;
+      "400": ErrorRecord;
+      "401": ErrorRecord;
+      "403": ErrorRecord;
+      "406": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * the stored answer of a RequestId, after a lost answer. Not in the specification; every careful till needs it. It answers at once, also while sales wait.
+   *
+   * 200: the stored answer
+   *
+   * 400: 1300 Smart card is not present; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 404: no such RequestId
+   *
+   * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 2220 the sale waits for the card, is at work, or is in doubt
+   */
+  invoice: {
+    path: {
+      /**
+       * RequestId of the sale
+       */
+      requestId: string;
+    };
+    answers: {
+      "200": InvoiceAnswer;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "404": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * the receipt of a RequestId as bytes for a receipt printer. Not in the specification. Send the bytes to the printer as they are: text in code pages 1251 and 1250 (`ESC t` 46 and 45), the QR code before the last line, a cut. `qr=command` lets the printer draw the QR code (`GS ( k`), `qr=raster` sends it as a picture (`GS v 0`).
+   *
+   * 200: bytes
+   *
+   * 400: 1300 Smart card is not present; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 404: no such RequestId
+   *
+   * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 2220 the sale waits for the card, is at work, or is in doubt
+   */
+  escPos: {
+    path: {
+      /**
+       * RequestId of the sale
+       */
+      requestId: string;
+    };
+    query?: {
+      /**
+       * width of the paper
+       */
+      paper?: "58mm" | "80mm";
+      /**
+       * who draws the QR code
+       */
+      qr?: "command" | "raster";
+    };
+    answers: {
+      "200": Uint8Array;
+      "400": ErrorRecord;
+      "403": ErrorRecord;
+      "404": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+  /**
+   * a Training Sale of sample items. One sample item for each tax label. Fields of a body take the place of the sample's, but for the two types.
+   *
+   * 200: signed
+   *
+   * 400: 1100 Store of unsent audit packages is 90 % full; 1300 Smart card is not present; 2110 Card locked, PIN tries are used up; 2210 Secure Element locked: amount limit reached or signing disabled by the tax authority; 2310 Invalid tax labels; 2400 Not configured; 2800 Required field is missing; 2801 Value is too long; 2802 Value is too short; 2803 Value has the wrong length; 2804 Value is out of range; 2805 Invalid value; 2806 Invalid format; 2807 List has too few entries; 2808 List has too many entries; 2809 Invoice time is outside the validity of the card's certificate
+   *
+   * 401: 1500 PIN required
+   *
+   * 403: a host, an origin or a web page that may not call
+   *
+   * 406: no such language
+   *
+   * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
+   *
+   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 1999 Too many request bodies are arriving at once and this one has taken the longest; send it again; 2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet
+   */
+  testInvoice: {
+    /**
+     * fields of an invoice
+     */
+    body?: {
+      [k: string]: unknown;
+    };
+    headers?: {
+      /**
+       * makes the sale safe to repeat: the same invoice under the same id gets the stored answer
+       */
+      RequestId?: string;
+      /**
+       * languages of the receipt, the preferred one first, separated by semicolons or commas
+       */
+      "Accept-Language"?: string;
+    };
+    answers: {
+      "200": InvoiceAnswer;
+      "400": ErrorRecord;
+      "401": ErrorRecord;
+      "403": ErrorRecord;
+      "406": ErrorRecord;
+      "500": ErrorRecord;
+      "503": ErrorRecord;
+    };
+  };
+}
+export interface ErrorRecord {
+  /**
+   * the first code
+   */
+  code: FiscalCode;
+  /**
+   * what the code means
+   */
+  message: string;
+  /**
+   * what is wrong and where, for people
+   */
+  details: string;
+  /**
+   * every wrong field with its codes
+   */
+  modelState: {
+    /**
+     * `items[0].labels[0]`; empty for the whole
+     */
+    property: string;
+    errors: FiscalCode[];
+  }[];
+}
+export interface Pin {
+  pin: string | number;
+}
+export interface Status {
+  isPinRequired: boolean;
+  auditRequired: boolean;
+  /**
+   * UTC, with milliseconds
+   */
+  sdcDateTime: string;
+  /**
+   * empty where there is none
+   */
+  lastInvoiceNumber: string;
+  protocolVersion: string;
+  secureElementVersion: string;
+  hardwareVersion: string;
+  softwareVersion: string;
+  deviceSerialNumber: string;
+  make: string;
+  model: string;
+  /**
+   * the maker's own codes: 9001 the card counted a sale, and its signature is lost; 9002 a shop runs with a test card: its receipts are not valid; 9003 the card may have signed a sale; it is not known yet; 9004 the card has counted invoices that this store does not have; 9005 the card's counter went back; 9006 the card signed a sale, and its signature is damaged; 9007 a signed sale is in memory only, until the store takes it; 9008 the store cannot be written or read, such as on a full disk: nothing can be sold; 9009 the clock differs from the time server by more than the setting clockDrift; 9010 another card has the same number as the one before; 9011 the card's certificate ends within 30 days: ask for a new card; 9012 the disk of the data folder is nearly full: make room soon
+   */
+  mssc: string[];
+  /**
+   * how card, authority and configuration stand; 0210 or 0220 once the authority was asked
+   */
+  gsc: FiscalCode[];
+  supportedLanguages: ("sr-Cyrl-RS" | "sr-Latn-RS" | "en-US")[];
+  /**
+   * empty without a card
+   */
+  uid: string;
+  taxAuthorityApi: string;
+  /**
+   * the same as taxAuthorityApi
+   */
+  taxCoreApi: string;
+  /**
+   * null where none are configured
+   */
+  currentTaxRates: {
+    /**
+     * UTC, with milliseconds
+     */
+    validFrom: string;
+    groupId: number;
+    taxCategories: {
+      name: string;
+      categoryType: 0 | 1 | 2;
+      taxRates: {
+        rate: number;
+        label: string;
+      }[];
+      orderId: number;
+    }[];
+  } | null;
+  allTaxRates: {
+    /**
+     * UTC, with milliseconds
+     */
+    validFrom: string;
+    groupId: number;
+    taxCategories: {
+      name: string;
+      categoryType: 0 | 1 | 2;
+      taxRates: {
+        rate: number;
+        label: string;
+      }[];
+      orderId: number;
+    }[];
+  }[];
+  /**
+   * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty where nothing is configured
+   */
+  environmentSource: string;
+  /**
+   * since when 0210 or 0220 holds; null where the service does not ask the authority itself
+   */
+  taxAuthoritySince: string | null;
+  /**
+   * seconds by which the clock is ahead of the time server's, negative where it is behind; null where it was not compared
+   */
+  clockDrift: number | null;
+}
+export interface EnvironmentParameters {
+  organizationName: string;
+  serverTimeZone: string;
+  street: string;
+  city: string;
+  country: string;
+  endpoints: {
+    taxpayerAdminPortal: string;
+    taxAuthorityApi: string;
+    vsdc: string;
+    root: string;
+    taxCoreApi: string;
+  };
+  environmentName: string;
+  logo: string;
+  ntpServer: string;
+  supportedLanguages: ("sr-Cyrl-RS" | "sr-Latn-RS" | "en-US")[];
+  /**
+   * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty where nothing is configured
+   */
+  environmentSource: string;
+}
+export interface InvoiceAnswer {
+  requestedBy: string;
+  signedBy: string;
+  /**
+   * UTC, with milliseconds
+   */
+  sdcDateTime: string;
+  /**
+   * counter of the pair of types / total counter, and the extension
+   */
+  invoiceCounter: string;
+  /**
+   * letters of invoice type and transaction type
+   */
+  invoiceCounterExtension: string;
+  /**
+   * requestedBy-signedBy-totalCounter
+   */
+  invoiceNumber: string;
+  /**
+   * where a customer checks the receipt; the QR code's text
+   */
+  verificationUrl: string;
+  /**
+   * the image as a data URI, or as bare base64 of a GIF where `qrFormat` is gif; null where it was left out
+   */
+  verificationQRCode: string | null;
+  /**
+   * the receipt as text for 40 columns, lines end with CRLF; null where it was left out
+   */
+  journal: string | null;
+  messages: string;
+  /**
+   * base64
+   */
+  encryptedInternalData: string;
+  /**
+   * base64; RSA-2048, PKCS#1 v1.5, SHA-1
+   */
+  signature: string;
+  totalCounter: number;
+  transactionTypeCounter: number;
+  totalAmount: number;
+  /**
+   * `groupId` of the tax rates that were used
+   */
+  taxGroupRevision: number;
+  /**
+   * the only array or object of this answer
+   */
+  taxItems: {
+    /**
+     * 0 on net, 1 on total, 2 amount per quantity
+     */
+    categoryType: 0 | 1 | 2;
+    categoryName: string;
+    label: string;
+    rate: number;
+    /**
+     * 4 decimals
+     */
+    amount: number;
+  }[];
+  businessName: string;
+  tin: string;
+  locationName: string;
+  address: string;
+  district: string;
+  mrc: string;
+}
+
+/** Every code of the catalogue; CODES of codes.ts says what each means. */
+export type FiscalCode = "0000" | "0100" | "0210" | "0220" | "1100" | "1300" | "1400" | "1500" | "1999" | "2100" | "2110" | "2210" | "2220" | "2230" | "2310" | "2400" | "2800" | "2801" | "2802" | "2803" | "2804" | "2805" | "2806" | "2807" | "2808" | "2809";
+
+export const OPERATIONS = {
+  attention: {"method":"GET","path":"/api/v3/attention","answer":"nothing"},
+  pin: {"method":"POST","path":"/api/v3/pin","answer":"json"},
+  status: {"method":"GET","path":"/api/v3/status","answer":"json"},
+  environmentParameters: {"method":"GET","path":"/api/v3/environment-parameters","answer":"json"},
+  invoices: {"method":"POST","path":"/api/v3/invoices","answer":"json"},
+  invoice: {"method":"GET","path":"/api/v3/invoices/{requestId}","answer":"json"},
+  escPos: {"method":"GET","path":"/api/v3/invoices/{requestId}/escpos","answer":"bytes"},
+  testInvoice: {"method":"POST","path":"/api/v3/test-invoice","answer":"json"},
+} as const;
