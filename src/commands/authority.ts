@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { onEndSignal } from "./on-end-signal.js";
 import { UserError } from "./user-error.js";
 
 const DEFAULT_PORT = 8434;
@@ -64,8 +65,7 @@ function serveCommand(): Command {
         ].join("\n"),
       );
       const stop = () => void server.close().then(() => process.exit(0));
-      process.once("SIGINT", stop);
-      process.once("SIGTERM", stop);
+      onEndSignal(stop);
     });
 }
 

@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { writeDurably } from "../write-durably.js";
 import { loadEmulator } from "./emulator.js";
+import { onEndSignal } from "./on-end-signal.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
@@ -57,8 +58,7 @@ export function cardPublishCommand(): Command {
       await cards.close();
       process.exit(0);
     };
-    process.once("SIGINT", () => void quit());
-    process.once("SIGTERM", () => void quit());
+    onEndSignal(() => void quit());
     const commands: Record<string, () => unknown> = {
       remove: () => cards.reader.remove(),
       insert: () => cards.insert(),

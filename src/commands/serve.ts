@@ -4,8 +4,10 @@ import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import { endProcess } from "./end-process.js";
 import { explainFailure } from "./fail.js";
+import { onEndSignal } from "./on-end-signal.js";
 import type { Running, Starting } from "./running.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { welcome } from "./welcome.js";
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
@@ -24,7 +26,7 @@ export function serveCommand(): Command {
       : import("./serve-card.js").then(({ serveCard }) => serveCard(config, starting));
     const running = await started;
     process.stdout.write(welcome(running));
-    stopOnSignal(running);
+    onEndSignal(() => end(running));
     if (flags.open) {
       const page = nearby(running.url);
       const { openBrowser } = await import("./open-browser.js");
@@ -44,29 +46,6 @@ async function whole({ ready, stop }: Running): Promise<string | undefined> {
     await stop();
     throw error;
   }
-}
-
-/** Where, which card, the PIN, a sale that works as pasted, and where to look on. */
-function welcome({ url, card, pin, control }: Running): string {
-  const here = nearby(url);
-  const api = here + API_PREFIX;
-  const lines = [`tillseal listens on ${url}${API_PREFIX}`, `card: ${card}`];
-  if (pin === undefined) {
-    lines.push("verify the PIN, then post invoices:");
-    lines.push(`  curl -d PIN ${api}/pin`);
-  } else {
-    lines.push(`PIN of the emulated card: ${pin}. A first signed invoice:`);
-    lines.push(`  curl -s -o /dev/null -d ${pin} ${api}/pin; curl -s -X POST ${api}/test-invoice`);
-  }
-  lines.push(`console: ${here}/`);
-  const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
-  lines.push(`${driven}Ctrl-C stops it`);
-  return `${lines.join("\n")}\n`;
-}
-
-function stopOnSignal(running: Running): void {
-  process.once("SIGINT", () => end(running));
-  process.once("SIGTERM", () => end(running));
 }
 
 function end({ stop, stuck }: Running): void {

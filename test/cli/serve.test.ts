@@ -98,28 +98,32 @@ describe("tillseal serve", () => {
     expect(await sell(second.url, `order-${answered.length}`)).toMatchObject({ totalCounter: answered.length + 1 });
   });
 
-  it("finishes the answer in flight at SIGTERM and ends with 0", async () => {
-    const { process, url, exited } = await serve([]);
-    await pin(url);
-    const sent = request(`${url}/api/v3/invoices`, {
-      method: "POST",
-      headers: { ...JSON_HEADERS, Expect: "100-continue" },
-    });
-    const answer = new Promise<string>((resolve, reject) => {
-      sent.on("response", (response) => {
-        response.setEncoding("utf8");
-        response.toArray().then((chunks) => resolve(chunks.join("")), reject);
+  // A terminal that closes sends SIGHUP.
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "finishes the answer in flight at %s and ends with 0",
+    async (signal) => {
+      const { process, url, exited } = await serve([]);
+      await pin(url);
+      const sent = request(`${url}/api/v3/invoices`, {
+        method: "POST",
+        headers: { ...JSON_HEADERS, Expect: "100-continue" },
       });
-      sent.on("error", reject);
-    });
-    sent.flushHeaders();
-    // The service has the request; the signal comes before the invoice does.
-    await once(sent, "continue");
-    process.kill("SIGTERM");
-    sent.end(JSON.stringify(sale()));
-    expect(JSON.parse(await answer)).toMatchObject({ totalCounter: 1 });
-    expect(await exited).toBe(0);
-  });
+      const answer = new Promise<string>((resolve, reject) => {
+        sent.on("response", (response) => {
+          response.setEncoding("utf8");
+          response.toArray().then((chunks) => resolve(chunks.join("")), reject);
+        });
+        sent.on("error", reject);
+      });
+      sent.flushHeaders();
+      // The service has the request; the signal comes before the invoice does.
+      await once(sent, "continue");
+      process.kill(signal);
+      sent.end(JSON.stringify(sale()));
+      expect(JSON.parse(await answer)).toMatchObject({ totalCounter: 1 });
+      expect(await exited).toBe(0);
+    },
+  );
 
   it("never writes the PIN to its log", async () => {
     const { process, url } = await serve(["--log-level", "debug"]);
