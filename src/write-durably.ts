@@ -1,7 +1,8 @@
 /** A private file that is replaced as a whole, and on the disk when the call returns. */
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { OWNER_ONLY } from "./private-file.js";
+import { renamePatiently } from "./rename-patiently.js";
 
 /** Throws what the system says; the file is then what it was. */
 export function writeDurably(file: string, content: string): void {
@@ -17,7 +18,7 @@ export function writeDurably(file: string, content: string): void {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(temporary, file);
+  renamePatiently(temporary, file);
   syncFolder(dirname(file));
 }
 

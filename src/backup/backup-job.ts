@@ -1,9 +1,10 @@
 /** One backup: copied in slices, read back, checked by the rules of `tillseal verify`. */
-import { existsSync, renameSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backupStore } from "../ledger/backup.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { StoreReading } from "../ledger/store-reading.js";
+import { renamePatiently } from "../rename-patiently.js";
 import { verifyStore } from "../verify/verify-store.js";
 import { syncFolder } from "../write-durably.js";
 import { backupName } from "./backup-files.js";
@@ -40,7 +41,7 @@ export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () =
   const invoices = await backupStore(dataDir, target, { pages: PAGES, pause, look });
   if (findings === 0) return { file: target, invoices, findings };
   const damaged = join(folder, backupName(store, at, false));
-  renameSync(target, damaged);
+  renamePatiently(target, damaged);
   syncFolder(folder);
   return { file: damaged, invoices, findings };
 }

@@ -14,7 +14,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -27,6 +26,7 @@ import {
   stickNames,
   type TakenCommands,
 } from "../authority/stick-files.js";
+import { renamePatiently } from "../rename-patiently.js";
 import { syncFolder } from "../write-durably.js";
 import { UserError } from "./user-error.js";
 
@@ -142,7 +142,7 @@ function write(folder: string, name: string, content: Buffer): string {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(`${file}.new`, file);
+  renamePatiently(`${file}.new`, file);
   return hashOf(content);
 }
 

@@ -1,7 +1,8 @@
 /** A copy of the store that is consistent while the service goes on selling. */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createPrivate } from "../private-file.js";
+import { renamePatiently } from "../rename-patiently.js";
 import { syncFile, syncFolder } from "../write-durably.js";
 import { STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
@@ -49,7 +50,7 @@ export async function backupStore(
     const count = checkedCount(partial);
     look(partial);
     syncFile(partial);
-    renameSync(partial, target);
+    renamePatiently(partial, target);
     syncFolder(folder);
     return count;
   } catch (error) {

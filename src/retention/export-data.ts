@@ -1,5 +1,5 @@
 /** Receipts in an open form, for the shop itself and for a buyer who asks what is kept: JSON lines, and the journals as text. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toIso } from "../fiscal/time.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
@@ -7,6 +7,7 @@ import { StoreError } from "../ledger/database.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 import { OWNER_ONLY } from "../private-file.js";
+import { renamePatiently } from "../rename-patiently.js";
 import { syncFolder } from "../write-durably.js";
 
 export interface Wanted {
@@ -42,7 +43,7 @@ export function exportData(store: StoreReading, target: string, wanted: Wanted):
   try {
     mkdirSync(partial, { mode: 0o700 });
     const exported = written(store, partial, wanted);
-    renameSync(partial, target);
+    renamePatiently(partial, target);
     syncFolder(dirname(target));
     return exported;
   } catch (error) {

@@ -1,0 +1,37 @@
+/** Renames on a system where other programs look into every new file. */
+import { renameSync } from "node:fs";
+import { codeOf } from "./error-code.js";
+
+/** What Windows says while a virus scanner or the search index has the file open. */
+const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
+
+/** ms between tries; together less than a second, for the caller waits. */
+const WAITS = [10, 20, 40, 80, 160, 320];
+
+interface Means {
+  readonly platform: NodeJS.Platform;
+  readonly rename: (from: string, to: string) => void;
+  /** @param time ms */
+  readonly wait: (time: number) => void;
+}
+
+const SYSTEM: Means = { platform: process.platform, rename: renameSync, wait: waitInPlace };
+
+/** Tries again on Windows, where a file that another program has open cannot be renamed. Throws what the system said last. */
+export function renamePatiently(from: string, to: string, means: Partial<Means> = {}): void {
+  const { platform, rename, wait } = { ...SYSTEM, ...means };
+  for (const time of platform === "win32" ? WAITS : []) {
+    try {
+      rename(from, to);
+      return;
+    } catch (error) {
+      if (!HELD.has(codeOf(error) ?? "")) throw error;
+    }
+    wait(time);
+  }
+  rename(from, to);
+}
+
+function waitInPlace(time: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
+}

@@ -1,0 +1,48 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { renamePatiently } from "../../src/rename-patiently.js";
+import { temporaryFolder } from "../support/folder.js";
+
+/** A system that refuses the first renames. */
+function refusing(times: number, code: string, platform: NodeJS.Platform = "win32") {
+  let tries = 0;
+  const waits: number[] = [];
+  const rename = () => {
+    tries += 1;
+    if (tries <= times) throw Object.assign(new Error(code), { code });
+  };
+  const wait = (time: number) => void waits.push(time);
+  return { means: { platform, rename, wait }, tries: () => tries, waits };
+}
+
+describe("a rename", () => {
+  it.each(["EPERM", "EACCES", "EBUSY"])("on Windows outlasts a virus scanner that holds the file: %s", (code) => {
+    const { means, tries, waits } = refusing(3, code);
+    renamePatiently("a", "b", means);
+    expect(tries()).toBe(4);
+    expect(waits).toEqual([10, 20, 40]);
+  });
+
+  it("gives up after less than a second, and throws what the system said", () => {
+    const { means, waits } = refusing(Infinity, "EBUSY");
+    expect(() => renamePatiently("a", "b", means)).toThrow("EBUSY");
+    expect(waits.reduce((sum, time) => sum + time, 0)).toBeLessThan(1000);
+  });
+
+  it("is not tried again for a reason that stays, and never elsewhere", () => {
+    for (const { means, tries } of [refusing(1, "ENOENT"), refusing(1, "EACCES", "linux")]) {
+      expect(() => renamePatiently("a", "b", means)).toThrow();
+      expect(tries()).toBe(1);
+    }
+  });
+
+  it("replaces the file", () => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, "new"), join(folder, "old")];
+    writeFileSync(from, "");
+    writeFileSync(to, "");
+    renamePatiently(from, to, { platform: "win32" });
+    expect([existsSync(from), existsSync(to)]).toEqual([false, true]);
+  });
+});
