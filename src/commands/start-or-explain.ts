@@ -1,6 +1,7 @@
 /** Why something does not start, in words. */
 import { codeOf } from "../error-code.js";
 import type { Address } from "../http/listen.js";
+import { explainPortRights } from "../http/port-rights.js";
 import { StoreError } from "../ledger/database.js";
 import { UserError } from "./user-error.js";
 
@@ -18,7 +19,7 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
       throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);
     }
     if (code === "EACCES" && isAboutListening(error)) {
-      throw new UserError(`port ${port} needs more rights; ports from 1024 on do not`);
+      throw new UserError(`port ${port} ${explainPortRights()}`);
     }
     if (code === "EADDRNOTAVAIL") throw new UserError(`${prefix}host ${host} is not an address of this machine`);
     if (code === "ENOTFOUND" || code === "EAI_AGAIN") {

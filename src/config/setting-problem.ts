@@ -9,6 +9,7 @@ export interface SettingReason {
         | "refusedUnknown"
         | "refusedInUse"
         | "refusedRights"
+        | "refusedReserved"
         | "refusedNotHere"
         | "refusedListening"
       );

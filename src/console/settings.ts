@@ -16,6 +16,7 @@ import {
 import { codeOf } from "../error-code.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
+import { explainPortRights, portRightsReason } from "../http/port-rights.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
 
 /** What the console needs of whoever runs the service. */
@@ -120,7 +121,7 @@ const NOT_HERE = { text: "is not an address of this machine", reason: "refusedNo
 
 const PROBLEMS: Readonly<Record<string, Pick<SettingProblem, "text" | "reason">>> = {
   EADDRINUSE: { text: "is in use by another program", reason: "refusedInUse" },
-  EACCES: { text: "needs more rights; ports from 1024 on do not", reason: "refusedRights" },
+  EACCES: { text: explainPortRights(), reason: portRightsReason() },
   EADDRNOTAVAIL: NOT_HERE,
   ENOTFOUND: NOT_HERE,
 };

@@ -479,6 +479,7 @@ export const ENGLISH = {
   refusedOverruled: "{by} sets this and is stronger than the file.",
   refusedUnknown: "This setting cannot be changed here.",
   refusedInUse: "Another program uses this port. Choose another one.",
+  refusedReserved: "Windows has reserved this port, often for Hyper-V or WSL. Choose another one.",
   refusedRights: "This port needs more rights. Choose one from 1024 on.",
   refusedNotHere: "This is not an address of this machine.",
   refusedListening: "The service cannot listen there: {problem}.",

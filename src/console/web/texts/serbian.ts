@@ -477,6 +477,7 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   refusedOverruled: "{by} одређује ово и јаче је од датотеке.",
   refusedUnknown: "Ово подешавање се овде не може променити.",
   refusedInUse: "Други програм користи овај порт. Изаберите други.",
+  refusedReserved: "Windows је резервисао овај порт, често за Hyper-V или WSL. Изаберите други.",
   refusedRights: "За овај порт су потребна већа права. Изаберите порт од 1024 навише.",
   refusedNotHere: "Ово није адреса овог рачунара.",
   refusedListening: "Сервис не може да слуша на тој адреси: {problem}.",
