@@ -2,6 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
+import { forwardSlashes } from "../../src/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { writePrivate } from "../../src/private-file.js";
 import type { TrafficLog } from "../../src/traffic/traffic-log.js";
@@ -72,7 +73,9 @@ export class Recording implements Recorder {
   }
 
   private head(): string {
-    const schema = relative(dirname(resolve(this.file)), join(PACKAGE_ROOT, "scenarios", "schema.json"));
+    const schema = forwardSlashes(
+      relative(dirname(resolve(this.file)), join(PACKAGE_ROOT, "scenarios", "schema.json")),
+    );
     return `# yaml-language-server: $schema=${schema}\n${headText(this.begins())}`;
   }
 

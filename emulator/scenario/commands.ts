@@ -1,6 +1,7 @@
 /** The work behind `tillseal scenario`. */
 import { relative } from "node:path";
 import { EXIT, UserError } from "../../src/commands/user-error.js";
+import { forwardSlashes } from "../../src/forward-slashes.js";
 import { controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { openForeignStage } from "./foreign-stage.js";
@@ -117,7 +118,7 @@ export function listScenarios(paths: readonly string[], json: boolean): string {
   const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
   const found = files
     .flatMap(loadScenarios)
-    .map(({ file, name, tags }) => ({ file: relative(process.cwd(), file), name, tags }));
+    .map(({ file, name, tags }) => ({ file: forwardSlashes(relative(process.cwd(), file)), name, tags }));
   if (json) return `${JSON.stringify(found, null, 2)}\n`;
   const line = (entry: (typeof found)[number]) =>
     `${entry.file}: ${entry.name}${entry.tags.map((tag) => ` #${tag}`).join("")}\n`;

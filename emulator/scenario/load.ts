@@ -5,6 +5,7 @@ import type { ErrorObject } from "ajv";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
+import { forwardSlashes } from "../../src/forward-slashes.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import type { Given } from "../world/given.js";
 import type { Scenario, Step } from "./scenario.js";
@@ -43,7 +44,7 @@ export function scenarioFiles(paths: readonly string[]): string[] {
     return readdirSync(found, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.ya?ml$/.test(name) && !HIDDEN.test(name))
       .sort()
-      .map((name) => join(found, name));
+      .map((name) => forwardSlashes(join(found, name)));
   });
 }
 

@@ -1,5 +1,6 @@
 /** Which situations come with the package, each with the world that it starts from. */
 import { relative } from "node:path";
+import { forwardSlashes } from "../../src/forward-slashes.js";
 import type { Given } from "../world/given.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
@@ -16,9 +17,7 @@ let shipped: readonly ShippedScenario[] | undefined;
 /** Cases with one world are one situation; a world like any other is none. */
 export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
-    const name = relative(SHIPPED_SCENARIOS, file)
-      .replaceAll("\\", "/")
-      .replace(/\.yaml$/, "");
+    const name = forwardSlashes(relative(SHIPPED_SCENARIOS, file)).replace(/\.yaml$/, "");
     const cases = loadScenarios(file);
     const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
     const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));
