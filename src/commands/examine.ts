@@ -34,7 +34,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
     ...(await checkPackages(dataDir)),
     await checkTimeServer(rates.environment?.parameters.ntpServer, systemClock, settings.clockDrift),
     await checkPort(settings.host, settings.port),
-    checkDataFolder(dataDir),
+    await checkDataFolder(dataDir),
     await checkDisk(dataDir),
     ...checkStore(dataDir),
     ...checkBackups(settings, dataDir, systemClock.now()),

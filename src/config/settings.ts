@@ -115,7 +115,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     minLength: 1,
     description:
-      "folder of the store and of the emulated card's state; without it the emulator forgets everything at the end, and a real card's store is in ~/.tillseal",
+      "folder of the store and of the emulated card's state; without it the emulator forgets everything at the end, and a real card's store is in ~/.tillseal, on Windows in %ProgramData%/tillseal",
   },
   environment: {
     type: "string",

@@ -7,12 +7,19 @@ import { codeOf } from "../error-code.js";
 import { existing, type FreeBytes, freeBytes } from "../health/disk.js";
 import { diskStanding, isClockOff, mebibytes } from "../health/rules.js";
 import { listenOnAll, urlNearby } from "../http/listen.js";
+import { explainPortRights } from "../http/port-rights.js";
 import { measureDrift } from "../time-server/drift.js";
+import { type AskRights, askRights } from "./ask-rights.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
+import { othersLetIn, shutOut } from "./windows-rights.js";
 
 const PROBE_LIMIT = 2_000;
 
-export function checkDataFolder(dataDir: string): Finding {
+export async function checkDataFolder(
+  dataDir: string,
+  platform: NodeJS.Platform = process.platform,
+  ask: AskRights = askRights,
+): Promise<Finding> {
   const folder = existing(dataDir);
   if (!statSync(folder).isDirectory()) return fail("data folder", `${folder} is a file; choose a folder`);
   try {
@@ -21,10 +28,22 @@ export function checkDataFolder(dataDir: string): Finding {
     return fail("data folder", `${folder} cannot be written; give it to the user that runs the service`);
   }
   if (folder !== dataDir) return ok("data folder", `${dataDir} will be made at the first start`);
-  const open = process.platform !== "win32" && (statSync(folder).mode & 0o077) !== 0;
-  return open
+  if (platform === "win32") return rightsFinding(dataDir, await ask(dataDir));
+  return (statSync(folder).mode & 0o077) !== 0
     ? warn("data folder", `${dataDir} is open to other users of the machine; chmod 700 it`)
     : ok("data folder", `${dataDir} can be written`);
+}
+
+/** @param sddl undefined where Windows does not say */
+function rightsFinding(dataDir: string, sddl: string | undefined): Finding {
+  if (sddl === undefined) {
+    return warn("data folder", `${dataDir} can be written; icacls does not say who else may read it`);
+  }
+  const others = othersLetIn(sddl);
+  if (others.length === 0) return ok("data folder", `${dataDir} can be written, and others cannot read it`);
+  const names = others.map(({ name }) => name).join(", ");
+  const fix = shutOut(dataDir, others);
+  return warn("data folder", `${dataDir} is open to ${names}; shut them out as administrator: ${fix}`);
 }
 
 export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Finding> {
@@ -44,6 +63,7 @@ export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Pr
 export async function checkPort(host: string, port: number): Promise<Finding> {
   const error = await listenError(host, port);
   if (error === undefined) return ok("port", `${host}:${port} is free; the service does not run`);
+  if (error === "EACCES") return fail("port", `${host}:${port} ${explainPortRights()}`);
   if (error !== "EADDRINUSE")
     return fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
   return (await isOurs(host, port))

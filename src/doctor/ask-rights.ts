@@ -1,0 +1,26 @@
+/** Asks Windows who may read a file or a folder. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { savedDescriptor } from "./windows-rights.js";
+
+/** ms; icacls looks at one entry. */
+const PATIENCE = 5_000;
+
+/** The security descriptor of a path, SDDL; undefined where Windows does not say. */
+export type AskRights = (path: string) => Promise<string | undefined>;
+
+export const askRights: AskRights = async (path) => {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-rights-"));
+  try {
+    const file = join(folder, "rights");
+    await promisify(execFile)("icacls", [path, "/save", file, "/q"], { timeout: PATIENCE, windowsHide: true });
+    return savedDescriptor(readFileSync(file));
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

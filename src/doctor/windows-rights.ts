@@ -1,0 +1,49 @@
+/** Who may read a file or a folder on Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String Format"). */
+
+/** Groups with people in them who do not administer the machine: SID, its short form in SDDL, and a name for people. */
+const OTHERS: readonly (readonly [sid: string, short: string, name: string])[] = [
+  ["S-1-1-0", "WD", "Everyone"],
+  ["S-1-5-4", "IU", "who is logged on at the screen"],
+  ["S-1-5-7", "AN", "who does not log on"],
+  ["S-1-5-11", "AU", "Authenticated Users"],
+  ["S-1-5-32-545", "BU", "Users"],
+  ["S-1-5-32-546", "BG", "Guests"],
+];
+
+export interface OtherGroup {
+  /** The same on every Windows; names of groups are translated. */
+  readonly sid: string;
+  readonly name: string;
+}
+
+/** An allowing entry: type, flags, rights, two GUIDs, account. */
+const ALLOWS = /\((?:A|XA|OA);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]+)/g;
+
+/**
+ * Groups of other people that a security descriptor lets in, whatever they may do there.
+ * @param sddl such as `D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`
+ */
+export function othersLetIn(sddl: string): OtherGroup[] {
+  const accounts = new Set([...sddl.matchAll(ALLOWS)].map(([, account]) => account));
+  // Without a list of rights, everybody may do everything.
+  if (/D:[A-Z]*NO_ACCESS_CONTROL/.test(sddl)) accounts.add("WD");
+  return OTHERS.filter(([sid, short]) => accounts.has(sid) || accounts.has(short)).map(([sid, , name]) => ({
+    sid,
+    name,
+  }));
+}
+
+/** A command for cmd and PowerShell alike, which lets groups in no longer and leaves everybody else's rights. */
+export function shutOut(path: string, groups: readonly OtherGroup[]): string {
+  const sids = groups.map(({ sid }) => `"*${sid}"`).join(" ");
+  return `icacls "${path}" /inheritance:d /remove:g ${sids}`;
+}
+
+/** The descriptor in a file of `icacls PATH /save FILE`: the name on one line, SDDL on the next. @param saved UTF-16 */
+export function savedDescriptor(saved: Uint8Array): string | undefined {
+  const text = new TextDecoder("utf-16le").decode(saved);
+  return text
+    .split(/\r?\n/)
+    .find((line) => /^(O:|G:|D:|S:)/.test(line.trim()))
+    ?.trim();
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { checkDataFolder } from "../../src/doctor/machine.js";
+import { othersLetIn, savedDescriptor, shutOut } from "../../src/doctor/windows-rights.js";
+import { temporaryFolder } from "../support/folder.js";
+
+/** What the setup makes: the system, administrators and the service's account. */
+const CLOSED = "D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)";
+/** What Windows gives a new folder below ProgramData. */
+const AS_MADE =
+  "D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)";
+
+const names = (sddl: string) => othersLetIn(sddl).map(({ name }) => name);
+
+describe("the rights of a folder on Windows", () => {
+  it("keep others out where the system, administrators and the service's account are in the list", () => {
+    expect(names(CLOSED)).toEqual([]);
+  });
+
+  it.each([
+    ["as ProgramData gives them", AS_MADE, ["Users"]],
+    ["with SIDs in place of short forms", "D:(A;;FA;;;S-1-1-0)(A;;FR;;;S-1-5-32-545)", ["Everyone", "Users"]],
+    ["without any list", "D:NO_ACCESS_CONTROL", ["Everyone"]],
+    ["with a condition", "(XA;;FX;;;WD;(@User.Project Any_of 1))", ["Everyone"]],
+  ])("let others in %s", (_what, sddl, expected) => {
+    expect(names(sddl)).toEqual(expected);
+  });
+
+  it("count entries that allow, and not those that deny", () => {
+    expect(names("D:(D;;FA;;;WD)(A;;FA;;;BA)")).toEqual([]);
+  });
+
+  it("are read from what icacls saves, in UTF-16 with a mark in front", () => {
+    const saved = Buffer.from(`\ufefftillseal\r\n${AS_MADE}\r\n`, "utf16le");
+    expect(savedDescriptor(saved)).toBe(AS_MADE);
+    expect(savedDescriptor(Buffer.alloc(0))).toBeUndefined();
+  });
+
+  it("are put right by a command without translated names of groups, and with quotes that cmd and PowerShell understand", () => {
+    expect(shutOut("C:\\ProgramData\\tillseal", othersLetIn(AS_MADE))).toBe(
+      'icacls "C:\\ProgramData\\tillseal" /inheritance:d /remove:g "*S-1-5-32-545"',
+    );
+  });
+});
+
+describe("the doctor on Windows", () => {
+  const found = (sddl: string | undefined) => checkDataFolder(temporaryFolder(), "win32", async () => sddl);
+
+  it("warns of a data folder that others may read, with the command that shuts them out", async () => {
+    expect(await found(CLOSED)).toMatchObject({ verdict: "ok" });
+    expect(await found(AS_MADE)).toMatchObject({
+      verdict: "warn",
+      message: expect.stringMatching(/is open to Users; .*administrator.*: icacls/),
+    });
+  });
+
+  it("says so where Windows does not tell the rights", async () => {
+    expect(await found(undefined)).toMatchObject({ verdict: "warn", message: expect.stringContaining("icacls") });
+  });
+});
