@@ -69,7 +69,7 @@ function atFirst({ settings }: LoadedConfig): Given {
   return settings.authority === false ? {} : { authority: {} };
 }
 
-/** Those settings that a world may have of its own. */
+/** The settings that each world may set. */
 export function behaviourOf(settings: Settings): Partial<Settings> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => name in BEHAVIOUR_SETTINGS));
 }

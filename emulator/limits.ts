@@ -73,7 +73,7 @@ export const EMULATOR_LIMITS = {
   },
   recordingSteps: {
     ...{ value: 1000, shown: "1,000", what: "steps of the recording in memory", status: null, code: null },
-    sentence: "It begins anew, from the world as it is then",
+    sentence: "It begins again, from the current state of the world",
   },
   recordingCharacters: {
     ...{
@@ -82,7 +82,7 @@ export const EMULATOR_LIMITS = {
       what: "requests and answers of the recording in memory",
       status: null,
     },
-    ...{ code: null, sentence: "It begins anew, from the world as it is then" },
+    ...{ code: null, sentence: "It begins again, from the current state of the world" },
   },
   recordingFile: {
     ...{ value: 64 * MIB, shown: "64 MiB", what: "a file that --record writes", status: null, code: null },

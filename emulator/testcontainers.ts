@@ -12,7 +12,7 @@ export class TillsealContainer extends GenericContainer {
   constructor(image = "tillseal:emulator") {
     super(image);
     this.withExposedPorts(SERVICE_PORT, CONTROL_PORT)
-      // Whatever the engine's host is called, only this test knows the ports.
+      // The engine's host may have any name; only this test knows the ports.
       .withEnvironment({ TILLSEAL_ALLOWED_HOSTS: "*" })
       .withWaitStrategy(
         Wait.forAll([

@@ -13,7 +13,7 @@ export interface EmulatorOptions {
   readonly given?: Given;
   /** What everything random follows from. */
   readonly seed?: string;
-  /** The time at the start, and whether it goes on by itself. */
+  /** The time at the start, and whether it ticks. */
   readonly clock?: { readonly at?: string; readonly ticking?: boolean };
 }
 

@@ -21,7 +21,7 @@ const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins:
 
 /**
  * A service on an emulated card, on free ports of this machine. Latency costs no time. As many as you like run side by
- * side, each with a card, a clock and a store of its own.
+ * side, each with its own card, clock and store.
  * @throws Error that names every wrong field where the options, the scenario or `given` cannot be
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {

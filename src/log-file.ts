@@ -1,6 +1,6 @@
 /**
- * A log file that makes room by itself: no root, no logrotate (docs/decisions/0021-log-file.md). A disk that is full, or a file
- * that another program holds, never stops whoever writes: the line goes elsewhere, and the file is tried again with the next one.
+ * A log file that is rotated without root and without logrotate (docs/decisions/0021-log-file.md). A disk that is full, or a file
+ * that another program holds, never stops the writer: the line goes elsewhere, and the next line tries the file again.
  */
 import {
   closeSync,
@@ -34,7 +34,7 @@ interface Open {
 
 export class LogFile {
   private file: Open | undefined;
-  /** Bytes at which the file makes room; more, where another program has not let it. */
+  /** Bytes at which the file is rotated; it grows further while another program holds it. */
   private full: number;
 
   /** @param otherwise gets each line that the file has not taken */
@@ -84,7 +84,7 @@ export class LogFile {
     return this.file;
   }
 
-  /** `log` becomes `log.1`, and so on; the oldest goes. @returns false where the system does not let it */
+  /** `log` becomes `log.1`, and so on; the oldest is deleted. @returns false if the system refuses */
   private rename(): boolean {
     const oldest = this.options.count - 1;
     try {
@@ -98,7 +98,7 @@ export class LogFile {
   }
 }
 
-/** @throws Error where it is no file: a pipe would hold up whoever opens it, and a device must not be renamed */
+/** @throws Error if it is no file: opening a pipe would block, and a device must not be renamed */
 function opened(path: string): Open {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is no file`);
   const descriptor = openSync(path, "a", OWNER_ONLY);
@@ -112,7 +112,7 @@ function opened(path: string): Open {
   }
 }
 
-/** A line stands in the file whole or not at all. */
+/** A line is in the file whole or not at all. */
 function writeWhole(file: Open, bytes: Uint8Array, write: Write): void {
   const { descriptor, size } = file;
   try {

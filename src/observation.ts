@@ -1,4 +1,4 @@
-/** Who looks on at requests and at the card: the log, and whatever else the settings ask for. Nothing is watched for nothing. */
+/** Listeners for requests and card exchanges: the log, and what the settings ask for. Without a listener nothing is watched. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Clock, systemTimer } from "./clock.js";
@@ -78,7 +78,7 @@ export class Observation {
 }
 
 function all<T>(listeners: readonly ((told: T) => void)[]): (told: T) => void {
-  return (told) => {
-    for (const listener of listeners) listener(told);
+  return (seen) => {
+    for (const listener of listeners) listener(seen);
   };
 }

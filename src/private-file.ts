@@ -1,10 +1,10 @@
-/** Files with the shop's turnover, its buyers or a secret: nobody but their owner reads them, whatever the umask says. */
+/** Files with the shop's turnover, its buyers or a secret: only their owner may read them, with any umask. */
 import { chmodSync, closeSync, fchmodSync, fstatSync, openSync, statSync, writeFileSync } from "node:fs";
 import { codeOf } from "./error-code.js";
 
 export const OWNER_ONLY = 0o600;
 
-/** Replaces what stands in a file; it is private before anything is in it. Throws what the system says */
+/** Replaces a file's content; the file is private before it has any. Throws the system's error */
 export function writePrivate(file: string, content: string | Uint8Array): void {
   const descriptor = openSync(file, "w", OWNER_ONLY);
   try {

@@ -92,7 +92,7 @@ export interface ServiceParts {
   /** Whether the data folder goes with the process. Without a folder in the settings it does. */
   readonly temporary?: boolean;
   readonly reader: CardReader;
-  /** Of the file: in force until the tax authority has sent the card its own. */
+  /** From the file: used until the tax authority has sent the card its own. */
   readonly environment: FiscalEnvironment | undefined;
   /** What people call that file; default: the setting `environment`. */
   readonly environmentName?: string | undefined;
@@ -136,7 +136,7 @@ interface Ledgers {
 
 type AuditDesk = AuditParts & { readonly desk: Audits };
 
-/** Nobody guesses it. */
+/** Too long to guess. */
 const SECRET_BYTES = 32;
 
 /** ms after the start, when the card is known. */
@@ -227,7 +227,7 @@ export class Service {
     }
   }
 
-  /** What will stop a sale is in the log even where nobody asks. */
+  /** Logs what will stop a sale, also if nothing asks for the status. */
   private async lookNowAndThen(): Promise<void> {
     const { look, ended } = this;
     const timer = this.parts.authorityTimer ?? this.parts.timer;
@@ -238,7 +238,7 @@ export class Service {
     }
   }
 
-  /** Nobody has to look for what is old to be removed. */
+  /** Old entries are removed even if the log is never read. */
   private async forgetTraffic(): Promise<void> {
     const { ended, observation } = this;
     while (observation.trafficDesk && !ended.signal.aborted) {
@@ -339,7 +339,7 @@ export class Service {
     return this.receipts.counts();
   }
 
-  /** Whether parameters and tax rates are in force. */
+  /** Whether there are parameters and tax rates. */
   get configured(): boolean {
     return this.fiscalizer?.currentEnvironment() !== undefined;
   }
@@ -430,7 +430,7 @@ export class Service {
     }
   }
 
-  /** A connection on which nothing was asked yet, as browsers open them in advance, keeps nobody waiting. */
+  /** An idle connection, as browsers open them in advance, does not delay the stop. */
   private async closeServers(): Promise<void> {
     const { servers } = this;
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));

@@ -1,4 +1,4 @@
-/** A card at the authority's desk: audited and directed there, whatever program is using it through a reader. */
+/** A card at the authority: audited and directed there, while a program may use it through a reader. */
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord, SW } from "../../src/secure-element/apdu/status-words.js";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";

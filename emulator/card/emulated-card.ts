@@ -19,7 +19,7 @@ const SHORT_LE = 256;
 /** The part of an AID that names who has registered it: fewer bytes would mean any applet. */
 const RID_BYTES = 5;
 
-/** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known and nobody may rely on it. */
+/** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known; no program may rely on it. */
 export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
 
 function withChecksum(bytes: Buffer): Buffer {
@@ -66,7 +66,7 @@ export class EmulatedCard {
     for (const applet of this.applets) applet.reset();
   }
 
-  /** A command APDU in, a response APDU out; whatever comes in, something valid goes out. */
+  /** A command APDU in, a response APDU out. Any input gets a valid response. */
   transmit(bytes: Uint8Array): Promise<Uint8Array> {
     return this.mutex.run(async () => {
       const { data, statusWord } = await this.answer(bytes);

@@ -153,7 +153,7 @@ export class ProfileError extends ConfigError {
 }
 
 /**
- * A profile from what stands in a file; what is left out has its default.
+ * A profile from a file's content; missing fields have their defaults.
  * @param source the name of the file, for errors
  * @throws ProfileError that names every wrong field
  */

@@ -198,7 +198,7 @@ export class SecureElementApplet implements Applet {
     return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
-  /** Counters that were set stand for what the card has signed before: it tells a Normal Sale of nothing as the last of it. */
+  /** Counters that were set mean earlier signatures: the card repeats an empty Normal Sale as the last of them. */
   private async madeUp(state: CardState): Promise<Buffer> {
     const { taxpayer, validFrom } = this.profile;
     const time = Math.max(0, validFrom.getTime());

@@ -1,4 +1,4 @@
-/** The report for people: one page that loads nothing. Whatever a service said is escaped. */
+/** The report for people: one page that loads nothing. Everything that a service said is escaped. */
 import { html, page } from "../../src/http/html.js";
 import { exchangeText } from "../scenario/reports.js";
 import { type Evidence, evidenceIn } from "./acceptance.js";

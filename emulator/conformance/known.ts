@@ -12,7 +12,7 @@ export interface Known {
   readonly languages: readonly Language[];
   /** UID of the card; "" if status does not say it. */
   readonly uid: string;
-  /** What stands in front of the data of a verification URL. */
+  /** The beginning of a verification URL, before its data. */
   readonly root: string | undefined;
   readonly timeZone: string | undefined;
 }

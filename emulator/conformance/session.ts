@@ -68,7 +68,7 @@ export class Session {
     return this.options.certificate;
   }
 
-  /** Runs one case to its end, whatever happens in it. */
+  /** Runs one case to its end, also if it throws. */
   async case(
     area: Area,
     title: string,

@@ -26,7 +26,7 @@ export interface CardBench {
   lockChanged(): Promise<void>;
   /** Sum or counter of the card were set: an authority that is there takes them for how the card stands now. */
   amountsSet?(): void;
-  /** Whoever uses the card forgets what it has refused. */
+  /** Programs that use the card forget what it has refused. */
   refresh(): Promise<void>;
   /** Counter of the last invoice of a card in a store that belongs to it. */
   lastCounter(uid: string): number | undefined;

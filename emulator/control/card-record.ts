@@ -36,7 +36,7 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
-    // Numbers would come twice, and no card can tell of an invoice before its last.
+    // Numbers would come twice, and no card can repeat an invoice before its last.
     const advice = ["POST /control/reset and POST /control/given begin with an empty store"];
     throw new PatchError(`The store has invoices up to ${stored} of this card: no card counts back`, advice);
   }
@@ -63,7 +63,7 @@ function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile):
   };
 }
 
-/** Another counter is another history: what the card has signed before, it cannot tell any more. */
+/** Another counter is another history: the card can no longer repeat what it has signed before. */
 function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
   return total === undefined || total === totalCounter
     ? {}

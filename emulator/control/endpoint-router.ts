@@ -89,7 +89,7 @@ function reader(schema: JsonSchema | undefined, what: string): (value: unknown) 
   };
 }
 
-/** Whatever the content type says: the guard has kept web pages out. */
+/** Any content type: the guard has kept web pages out. */
 function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
   const text = bodyText(request);
   if (text.trim() === "" && bodyOptional) return {};

@@ -223,7 +223,7 @@ export const CONTROL_ENDPOINTS = [
     name: "newRecording",
     method: "DELETE",
     path: "/recording",
-    purpose: "begin the recording afresh, from the world as it is now",
+    purpose: "begin the recording again, from the current state of the world",
   },
   {
     name: "openapi",

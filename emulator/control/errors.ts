@@ -19,7 +19,7 @@ export class ControlError extends Error {
   }
 }
 
-/** @param log told about what nobody expected */
+/** @param log gets unexpected errors */
 export function controlErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {

@@ -136,7 +136,7 @@ export const CLOCK_PATCH: JsonSchema = {
         maximum: LATEST,
         description: "ms forwards, backwards where negative; after `at`",
       },
-      ticking: { ...BOOLEAN, description: "whether it goes on by itself" },
+      ticking: { ...BOOLEAN, description: "whether it ticks" },
     },
     [],
   ),

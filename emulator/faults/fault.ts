@@ -101,7 +101,7 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 export interface Fault {
   readonly on: Operation;
   readonly kind: FaultKind;
-  /** Only the n-th time from when the fault was added; every time where absent. */
+  /** Only the n-th time since the fault was added. Default: every time. */
   readonly nth?: number;
   /** 0 to 1, from the seed; default: always. */
   readonly probability?: number;

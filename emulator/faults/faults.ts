@@ -30,7 +30,7 @@ export class Faults {
     return this.faults.map(({ id, fault, seen, struck }) => ({ ...fault, id, seen, struck }));
   }
 
-  /** Sets again what {@link list} told, with its ids and counts. */
+  /** Restores what {@link list} returned, with its ids and counts. */
   restore(list: readonly SetFault[]): void {
     this.faults.push(...list.map(({ id, seen, struck, ...fault }) => ({ id, fault, seen, struck })));
     this.lastId = Math.max(this.lastId, ...list.map(({ id }) => id));

@@ -41,7 +41,7 @@ export function portableGiven(given: Given): Given {
   };
 }
 
-/** A real card, as far as it tells: an emulated one with its name takes its place. */
+/** A real card, as far as it can be read: an emulated one with its name takes its place. */
 export function givenOfCard(settings: Settings, state: SecureElementState): Given {
   return {
     card: state.state === "ready" ? cardLike(state.identity) : { inserted: state.state !== "no-card" },
@@ -66,7 +66,7 @@ function cardLike({
 /** Files that were read, by their names: one may be gone or broken while the service sells on with what it has. */
 const READ = new Map<string, object>();
 
-/** By name, or with what stands in the file: a scenario goes to another machine. */
+/** By name, or with the file's content: a scenario goes to another machine. */
 function environmentNow(environment: string | object): Pick<Given, "environment"> {
   const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
   return { environment: isFile ? contentOf(environment) : environment };

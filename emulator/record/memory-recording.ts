@@ -43,7 +43,7 @@ export class MemoryRecording implements Recorder {
     return this.session.text();
   }
 
-  /** An emulator may run for weeks. What is left out at the front would be missing: it begins with the world as it is now. */
+  /** An emulator may run for weeks. Entries cut off at the front would be missing, so it begins again with the current state of the world. */
   private add(happening: Happening, characters: number): void {
     const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
     const { session } = this;

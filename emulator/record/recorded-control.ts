@@ -14,7 +14,7 @@ const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSn
 export interface Recorder {
   /** What happens to card, clock or service besides the traffic. */
   steps(steps: readonly Step[]): void;
-  /** Starts again from the world as it is now. */
+  /** Starts again from the current state of the world. */
   begin(): void;
 }
 

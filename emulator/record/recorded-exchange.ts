@@ -161,7 +161,7 @@ function matching(record: Record<string, unknown>): Record<string, unknown> {
 /** Every line as it was, but for those with a time, a number or a counter. */
 function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Record<string, unknown>): object {
   const variable = [invoiceNumber, invoiceCounter].map(String);
-  // A value that was broken over two lines cannot be told from its neighbours.
+  // A value that was broken over two lines cannot be separated from its neighbours.
   if (!variable.every((value) => journal.includes(value))) return TEXT;
   const lines = journal.split("\r\n").map((line) => {
     const varies = CLOCK_TIME.test(line) || variable.some((value) => line.includes(value));

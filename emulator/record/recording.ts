@@ -22,7 +22,7 @@ export class Recording implements Recorder {
 
   /**
    * @param begins what the world is like now, for the `given` of the scenario
-   * @param failed told once, where the file cannot be written any more; the till must not suffer from it
+   * @param failed called once, when the file can no longer be written; sales go on
    * @throws ConfigError where the file cannot be written at all
    */
   constructor(
@@ -52,7 +52,7 @@ export class Recording implements Recorder {
     this.write(() => this.append(steps.map(stepText).join("")));
   }
 
-  /** Starts again from the world as it is now; what stands in the file is gone. */
+  /** Starts again from the current state of the world and replaces the file. */
   begin(): void {
     this.write(() => {
       this.exchanges = this.newExchanges();

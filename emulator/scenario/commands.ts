@@ -23,7 +23,7 @@ export const PARALLEL = 4;
 export type Remote =
   /** An emulator, which has to prove that the control interface at this address drives it. */
   | { readonly baseUrl: string; readonly controlUrl: string }
-  /** Whatever it is: its card may be a real one. */
+  /** Any service; its card may be a real one. */
   | { readonly baseUrl: string; readonly allowed: Allowed };
 
 export interface RunScenarioFiles {

@@ -1,4 +1,4 @@
-/** An emulator that runs somewhere, in a world of its own that its control interface gives into our hands. */
+/** A running emulator: its control interface gives us a separate world. */
 import { UserError } from "../../src/commands/user-error.js";
 import type { CardRecord } from "../control/card-types.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";

@@ -87,7 +87,7 @@ interface CodedBody {
   readonly modelState?: readonly { readonly errors: readonly string[] }[];
 }
 
-/** Codes stand in error records, in gsc, and alone in the answer of pin; digits anywhere else are no codes. */
+/** Codes appear in error records, in gsc, and alone in the answer of pin; digits elsewhere are no codes. */
 function codesIn({ answer }: Exchange): Set<string> {
   if (!answer) return new Set();
   const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];

@@ -1,4 +1,4 @@
-/** One HTTP exchange on a connection of its own, as a till makes it. */
+/** One HTTP exchange on a new connection. */
 import { type Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 

@@ -110,7 +110,7 @@ export function showBody(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text), shorter, 2);
   } catch {
-    // Shown as it is.
+    // Shown unchanged.
   }
   const printable = shown.replaceAll(/[^\P{Cc}\n]/gu, (char) => JSON.stringify(char).slice(1, -1));
   return cut(printable, LONGEST_BODY);

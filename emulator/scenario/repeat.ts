@@ -1,4 +1,4 @@
-/** Long lists in a scenario: `{ $repeat: { times: 20001, value: { ... } } }` in place of a list that nobody could read. */
+/** Long lists in a scenario: `{ $repeat: { times: 20001, value: { ... } } }` instead of a list that is too long to read. */
 
 /** Entries; what the service takes is a fiftieth of it. */
 const MOST = 1_000_000;

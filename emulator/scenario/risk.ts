@@ -1,6 +1,6 @@
 /**
- * What a request could do to a card that nobody has proved to be emulated: cost a PIN try, or sign a real receipt.
- * Whatever is not known to be harmless is a risk.
+ * What a request could do to a card that is not proven to be emulated: cost a PIN attempt, or sign a real receipt.
+ * A request is a risk unless it is known to be harmless.
  */
 import { parseJson } from "../../src/http/body.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";

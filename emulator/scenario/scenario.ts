@@ -6,12 +6,12 @@ import type { Given } from "../world/given.js";
 
 export interface RequestStep {
   readonly request: {
-    /** POST where absent. */
+    /** Default: POST. */
     readonly method?: string;
-    /** /api/v3/invoices where absent. */
+    /** Default: /api/v3/invoices. */
     readonly path?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    /** A valid sale with these fields in place of its own. */
+    /** A valid sale with these fields replaced. */
     readonly invoice?: Readonly<Record<string, unknown>>;
     readonly json?: unknown;
     readonly text?: string;
@@ -26,7 +26,7 @@ export interface RequestStep {
     readonly text?: unknown;
     /** The connection breaks before the whole answer has come. */
     readonly dropped?: boolean;
-    /** Names of values that later steps use as ${name}, and where they stand in the body. */
+    /** Names of values that later steps use as ${name}, and their places in the body. */
     readonly capture?: Readonly<Record<string, string>>;
   };
 }

@@ -18,7 +18,7 @@ const REQUEST = object("an HTTP request of the till; without method and path, a 
   headers: { type: "object", additionalProperties: { type: "string" } },
   invoice: {
     type: "object",
-    description: "a valid sale with these fields in place of its own; { $repeat: { times, value } } is a long list",
+    description: "a valid sale with these fields replaced; { $repeat: { times, value } } is a long list",
   },
   json: { description: "the body as JSON; { $repeat: { times, value } } is a long list" },
   text: { type: "string", description: "the body as text, byte by byte" },
@@ -145,7 +145,7 @@ const VARIABLE = {
   description: "the value of a case or of a capture",
 };
 
-/** The schema for editors: wherever a value stands in `given` and `steps`, a variable may stand. */
+/** The schema for editors: each value in `given` and `steps` may be a variable. */
 export function publishedSchema(): object {
   const { given, ...properties } = SCENARIO_SCHEMA.properties as Record<string, unknown>;
   return {

@@ -7,7 +7,7 @@ import type { AuthorityAction, CardAction, ClockAction, Scenario, ServiceAction 
 /** What this stage cannot do; the step is not applicable, never passed. */
 export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
-  /** @param at the step that is not applicable, from 0; the one that was under way where absent */
+  /** @param at the step that is not applicable, from 0. Default: the current step */
   constructor(
     message: string,
     readonly at?: number,
@@ -29,7 +29,7 @@ export interface Standing {
 }
 
 export interface Stage {
-  /** Whether the service is not known to be tillseal: its answers may have fields of their own. */
+  /** Whether the service may be another maker's: its answers may have more fields. */
   readonly foreign: boolean;
   /** The state of the card's life, for coverage. */
   lifeState(): string | undefined;

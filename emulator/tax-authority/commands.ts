@@ -46,7 +46,7 @@ export interface ServeFlags {
   readonly port: number | undefined;
   readonly host: string;
   readonly hostNames: readonly string[];
-  /** A temporary folder where absent. */
+  /** Default: a temporary folder. */
   readonly dataDir: string | undefined;
   /** Folder of `tillseal card make-keys`. */
   readonly keys: string | undefined;

@@ -58,7 +58,7 @@ export function loadKeys(folder: string): EmulatedKeys {
 
 /**
  * Makes all keys and the two authority certificates from a seed: the same seed, the same files.
- * @param progress told before each key, which takes a second or more
+ * @param progress called before each key, which takes a second or more
  */
 export function makeKeys(seed: string, folder: string, progress: (what: string) => void): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

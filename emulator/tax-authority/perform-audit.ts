@@ -15,7 +15,7 @@ export async function performAudit(secureElement: Audited, authorityKey: KeyObje
   return request.outcome === "told" ? endAudit(secureElement, request.bytes, authorityKey) : request;
 }
 
-/** The authority's answer to what Start Audit told, however long ago that was. */
+/** The authority's answer to the data of Start Audit, of any age. */
 export async function endAudit(
   secureElement: Audited,
   request: Uint8Array,

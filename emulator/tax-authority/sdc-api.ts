@@ -187,5 +187,5 @@ function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`).exec(text) ?? [];
   if (digits !== undefined && Number(digits) === value) return BigInt(digits);
-  throw new ControlError(400, `${name} must be an integer as the card tells it: the amount times 10,000`);
+  throw new ControlError(400, `${name} must be an integer from the card: the amount times 10,000`);
 }

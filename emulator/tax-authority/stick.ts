@@ -55,7 +55,7 @@ export function stickOrder(name: string): number {
   return KINDS.indexOf(known({ name, bytes: new Uint8Array() })?.kind ?? "arp");
 }
 
-/** Takes files of a stick, in the right order, whatever order they come in; a file that is wrong stops none of the others. */
+/** Takes files of a stick in the right order, whatever order they arrive in; a wrong file does not stop the others. */
 export function takeStick(office: TaxOffice, files: readonly StickFile[]): readonly TakenFile[] {
   const ours = files.map(known).filter((file) => file !== undefined);
   return ours.toSorted((a, b) => stickOrder(a.name) - stickOrder(b.name)).map((file) => take(office, file));

@@ -31,7 +31,7 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly hostNames?: readonly string[];
   /** The key that cards know, and the issuer of their certificates. Default: the keys of the package. */
   readonly keys?: EmulatedKeys;
-  /** Keeps CA, register and packages; everything is in memory where absent. */
+  /** Keeps CA, register and packages. Default: in memory. */
   readonly dataDir?: string | undefined;
   /** What it keeps from the start, in place of what the data folder has. */
   readonly content?: AuthorityContent | undefined;
@@ -152,7 +152,7 @@ export class TaxAuthorityServer {
       maxHeaderSize: LIMITS.headerBytes.value,
     };
     const app = this.app();
-    // Whoever listens needs no more of an HTTPS server than what it has in common with an HTTP server.
+    // Listening needs only what HTTPS and HTTP servers have in common.
     const make = () => {
       const server = createServer(tls, app) as unknown as HttpServer;
       server.maxConnections = LIMITS.connections.value;

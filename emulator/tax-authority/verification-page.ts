@@ -11,7 +11,7 @@ import {
   type VerificationTexts,
 } from "./verification-texts.js";
 
-/** What stands in front of the base64, below the address of the service. */
+/** The path before the base64, below the address of the service. */
 export const VERIFICATION_PATH = "/v/?vl=";
 
 export function verificationRouter(records: AuthorityRecords): Router {

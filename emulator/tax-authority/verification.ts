@@ -21,7 +21,7 @@ export interface AuthorityRecords {
   readonly card: (uid: string) => RegisteredCard | undefined;
   /** The receipt's text by the invoice's number, where it is known. */
   readonly journal: (invoiceNumber: string) => string | undefined;
-  /** Of the environment that is in force, such as Europe/Belgrade; undefined without one. */
+  /** Time zone of the current environment, such as Europe/Belgrade; undefined without one. */
   readonly timeZone: () => string | undefined;
 }
 

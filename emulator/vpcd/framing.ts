@@ -12,7 +12,7 @@ export function frame(message: Uint8Array): Uint8Array {
   return framed;
 }
 
-/** Puts messages together from whatever pieces TCP delivers. */
+/** Puts messages together from the pieces that TCP delivers. */
 export class FrameReader {
   private pending: Buffer = Buffer.alloc(0);
 

@@ -1,4 +1,4 @@
-/** Cards for whatever program uses PC/SC: one is in the system's virtual reader, and all are driven from outside. */
+/** Cards for programs that use PC/SC: one is in the system's virtual reader, and all are driven from outside. */
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { Mutex } from "../../src/mutex.js";
 import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
@@ -22,7 +22,7 @@ import { PublishedReader } from "./published-reader.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
 export interface PublishedOptions extends VpcdLinkOptions {
-  /** Keeps the cards' state; it is forgotten at the end where absent. */
+  /** Keeps the cards' state. Default: it is lost at the end. */
   readonly dataDir?: string;
   /** Of that folder; released at the end. */
   readonly lock?: FolderLock;

@@ -1,5 +1,5 @@
 /**
- * Puts a card into the system's virtual reader: whatever program uses PC/SC then finds it there
+ * Puts a card into the system's virtual reader: every program that uses PC/SC then finds it there
  * (design, "a card is a card"). Anything with an ATR that answers APDUs is a card here.
  */
 import { EventEmitter } from "node:events";

@@ -10,7 +10,7 @@ const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
- * What stands in front of a verification URL's data; undefined where the environment's own address leads somewhere.
+ * The beginning of a verification URL, before its data; undefined if the environment's address leads somewhere.
  * @param publicAddress the setting
  */
 export function verificationRoot(

@@ -14,9 +14,9 @@ export interface ClockState {
 }
 
 export interface ClockOptions {
-  /** ms since the epoch; the system's time where absent. */
+  /** ms since the epoch. Default: the system's time. */
   readonly at?: number | undefined;
-  /** Whether it goes on by itself. */
+  /** Whether it ticks. */
   readonly ticking?: boolean | undefined;
   /** Whether {@link EmulatedClock.sleep} really waits. */
   readonly realTime?: boolean | undefined;

@@ -106,7 +106,7 @@ export const GIVEN_SCHEMA = {
       description: "the time of service and card",
       properties: {
         at: { type: "string", format: "till-time", description: "the time at the start; default: the system's" },
-        ticking: { type: "boolean", description: "whether it goes on by itself; default: true" },
+        ticking: { type: "boolean", description: "whether it ticks; default: true" },
         ahead: {
           type: "integer",
           description: "ms by which it is ahead of the time server; without it there is no time server",

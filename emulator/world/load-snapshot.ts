@@ -1,4 +1,4 @@
-/** A snapshot from a file: kept only after a world of its own has started from it. */
+/** A snapshot from a file: kept only after a separate world has started from it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ function lookAtStore(store: Buffer): void {
   }
 }
 
-/** In a folder and on ports of its own. */
+/** In a separate folder, on separate ports. */
 async function tryOut(snapshot: Snapshot): Promise<void> {
   const { given, cards, current } = snapshot;
   const world = await World.open(given, { otherAuthorityPort: true });

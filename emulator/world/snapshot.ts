@@ -15,7 +15,7 @@ export interface Snapshot {
   readonly inserted: boolean;
   readonly plugged: boolean;
   readonly pinVerified: boolean;
-  /** What the card told at the start of an audit that may still be open. */
+  /** What the card answered at the start of an audit that may still be open. */
   readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];

@@ -19,7 +19,7 @@ export class WorldFolder {
   private readonly store: string;
   private readonly cards: string;
 
-  /** @param keptIn where it stays; a temporary folder where absent */
+  /** @param keptIn where it stays. Default: a temporary folder */
   constructor(private readonly keptIn?: string) {
     this.path = keptIn ?? mkdtempSync(join(tmpdir(), "tillseal-world-"));
     this.store = join(this.path, STORE_FILE);

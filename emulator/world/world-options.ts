@@ -1,4 +1,4 @@
-/** How a world is run, whatever it begins with. */
+/** How a world is run, with any `given`. */
 
 import type { Settings } from "../../src/config/settings.js";
 import type { SettingsDesk } from "../../src/console/settings.js";
@@ -26,13 +26,13 @@ export interface WorldOptions extends WorldPlace {
   readonly realTime?: boolean;
   /** Default: nothing is logged. */
   readonly log?: LogSettings;
-  /** Keeps store and cards; a temporary folder where absent. */
+  /** Keeps store and cards. Default: a temporary folder. */
   readonly dataDir?: string;
   /** What every `given` of this world starts from. */
   readonly base?: Given;
   /** What everything random follows from, unless `given` has a seed. */
   readonly seed?: string;
-  /** Of the emulated authority, where `given` has one; a free one where absent. */
+  /** Of the emulated authority, if `given` has one. Default: a free port. */
   readonly authorityPort?: number | undefined;
   /** Whether {@link authorityPort} may become a free one where it is taken. */
   readonly otherAuthorityPort?: boolean;

@@ -55,7 +55,7 @@ export class World implements CardBench {
   private authority: WorldAuthority | undefined;
   /** The same after every new beginning. */
   private authorityPort: number | undefined;
-  /** What the card told at the start of the last audit. */
+  /** What the card answered at the start of the last audit. */
   private auditRequest: Uint8Array | undefined;
 
   private constructor(
@@ -114,7 +114,7 @@ export class World implements CardBench {
     await this.service.talkToAuthority();
   }
 
-  /** Tells the consoles from where this world is controlled. */
+  /** Tells the consoles where this world's control interface is. */
   controlledAt(port: number): void {
     this.controlPort = port;
     this.changed();

@@ -47,7 +47,7 @@ const token = compileSchema<TokenAnswer>({
   },
 });
 
-/** Whether it is what an authority sends, by whatever way it came. */
+/** Whether it is what an authority sends, over the network or on a stick. */
 export const isCommandList = (value: unknown): value is readonly AuthorityCommand[] => commands(value);
 
 /** Each throws an Error that says what is wrong, and never what the body holds. */

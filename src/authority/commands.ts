@@ -29,7 +29,7 @@ export interface CommandParts {
   readonly directive: OnCard;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What is in force has changed. */
+  /** The current environment has changed. */
   readonly changed: () => void;
 }
 
@@ -59,7 +59,7 @@ export class Commands {
     if (received.length > 0) await ledger.commit(received);
   }
 
-  /** What is not executed yet, in the order of arrival, whoever else asks for it at the same time. What waits for the card holds up the card's commands only. @throws LedgerError */
+  /** Executes what is left, in the order of arrival; callers at the same time share one run. What waits for the card holds up the card's commands only. @throws LedgerError */
   execute(uid: string): Promise<void> {
     return this.order.run(() => this.executeAll(uid));
   }

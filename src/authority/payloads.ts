@@ -1,4 +1,4 @@
-/** What stands in the payloads of commands (protocol facts, section 8; docs/authority-api.md). Pure. */
+/** The payloads of commands (protocol facts, section 8; docs/authority-api.md). Pure. */
 import { type EnvironmentParameters, type RateGroupFile, rateGroupOf, SENT_SCHEMAS } from "../config/environment.js";
 import { groupContradictions, rootWithoutParameter } from "../config/environment-rules.js";
 import { LANGUAGES, type Language } from "../fiscal/language.js";

@@ -53,7 +53,7 @@ export interface PackageAnswer {
 export interface ProofRequest {
   /** The 256 bytes behind `01000000` in the card's answer to start audit. Sent as base64. */
   readonly auditRequestPayload: Uint8Array;
-  /** As the card tells it: scaled by 10,000. Sent as a JSON integer with this value. */
+  /** The card's value, scaled by 10,000. Sent as a JSON integer. */
   readonly sum: Scaled;
   /** As `sum`. */
   readonly limit: Scaled;

@@ -76,7 +76,7 @@ export class BackupSchedule {
   private async lookOnce(): Promise<void> {
     const { dataDir, folder, keep, timer } = this.parts;
     try {
-      // Never made here: what stands in its place is where a disk is to be connected.
+      // Never created here: a missing folder is the mount point of a disk that is not connected.
       if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);

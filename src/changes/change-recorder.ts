@@ -65,12 +65,12 @@ export class ChangeRecorder {
     this.hasBegun = true;
   }
 
-  /** From then on it looks by itself. */
+  /** From then on it looks regularly. */
   start(): void {
     if (!this.end.signal.aborted) this.running = this.watch();
   }
 
-  /** Something else may be in force. */
+  /** Settings, rates or parameters may have changed. */
   readonly look = (): void => {
     this.awake.abort();
   };

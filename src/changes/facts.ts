@@ -1,4 +1,4 @@
-/** What is in force, as names and values for the record of changes. Nothing secret is among them. */
+/** The current settings, rates and parameters, as names and values for the record of changes, without secrets. */
 import type { EnvironmentParameters, FiscalEnvironment } from "../config/environment.js";
 import { SETTING_NAMES, type Settings } from "../config/settings.js";
 import { toDecimalText } from "../fiscal/money.js";
@@ -20,7 +20,7 @@ export function settingsFacts(settings: Settings): ChangeFacts {
   return facts;
 }
 
-/** Empty where nothing is in force. @param source for people @param now ms since the epoch */
+/** Empty without an environment. @param source for people @param now ms since the epoch */
 export function ratesFacts(environment: FiscalEnvironment | undefined, source: string, now: number): ChangeFacts {
   const group = environment && rateGroupAt(environment.taxRates, now);
   if (!group) return {};
@@ -31,7 +31,7 @@ export function ratesFacts(environment: FiscalEnvironment | undefined, source: s
   };
 }
 
-/** Empty where nothing is in force. @param source for people */
+/** Empty without an environment. @param source for people */
 export function parametersFacts(parameters: EnvironmentParameters | undefined, source: string): ChangeFacts {
   if (!parameters) return {};
   const { endpoints, supportedLanguages, logo: _, ...rest } = parameters;

@@ -30,7 +30,7 @@ export function cardListCommand(): Command {
       for (const reader of readers) reports.push(await reportOf(reader));
       if (json) process.stdout.write(`${JSON.stringify({ readers: reports }, null, 2)}\n`);
       else for (const report of reports) process.stdout.write(`${textOf(report)}\n`);
-      // Whoever asks for cards in a script wants to know that there is none.
+      // A script that asks for cards needs to know that there is none.
       if (missing) {
         if (!json) process.stderr.write(`tillseal: ${explainMissing(missing, undefined)}\n`);
         process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** `tillseal conformance`: does a fiscal service, whoever made it, answer as it must? */
+/** `tillseal conformance`: does a fiscal service, of any maker, answer as it must? */
 import { Command } from "commander";
 import { loadEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";

@@ -63,9 +63,10 @@ function eraseCommand(): Command {
   });
 }
 
-/** @throws UserError where there is nobody to ask */
+/** @throws UserError if no terminal is there to ask on */
 async function agreed(count: number): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UserError("nothing was erased: say --yes where nobody can be asked", EXIT.usage);
+  if (!process.stdin.isTTY)
+    throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const answer = await terminal.question(`Erase ${count} receipts for ever? Older backups still have them. [y/N] `);

@@ -1,4 +1,4 @@
-/** `tillseal decode`: what stands in a verification URL, and whether hash and signature are right. */
+/** `tillseal decode`: the content of a verification URL, and whether hash and signature are right. */
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { Command } from "commander";
 import { at, ConfigError } from "../config/config-error.js";

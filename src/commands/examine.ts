@@ -18,7 +18,7 @@ import { explainMissing } from "../secure-element/pcsc/missing.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { lookAtCard } from "./look-at-card.js";
 
-/** The doctor is about real cards, whatever the settings say: the emulated one is always well. */
+/** The doctor always looks at a real card, whatever the settings say: the emulated one is always well. */
 export async function examine(config: LoadedConfig): Promise<Finding[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);

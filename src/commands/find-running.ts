@@ -48,7 +48,7 @@ function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: 
   const owner = card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
   if (sources.get("port") !== "flag") {
     if (owner) return { url: owner.url, owner };
-    // Whatever else runs here is not the service that was asked about.
+    // Another program answers here, not the service in question.
     if (dataDir !== undefined) throw new NotRunning(`no tillseal runs on ${dataDir}`);
   }
   return { url: urlNearby({ host, port }) };

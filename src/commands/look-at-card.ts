@@ -1,4 +1,4 @@
-/** A short look at a card, beside whatever else uses it: no PIN, no reset. */
+/** A short look at a card, beside other programs that use it: no PIN, no reset. */
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
@@ -15,7 +15,7 @@ export function readerFor(name: string | undefined): PcscReader {
   return reader;
 }
 
-/** Opens the card that a reader's name leads to, and closes it again whatever happens. */
+/** Opens the card that a reader's name leads to, and always closes it again. */
 export async function lookAtCard<T>(
   name: string | undefined,
   look: (secureElement: ApduSecureElement, reader: PcscReader) => Promise<T>,

@@ -7,7 +7,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** @param failed told where nothing here opens pages */
+/** @param failed called if no program here opens pages */
 export function openBrowser(url: string, failed: () => void): void {
   const [command, ...before] = OPENERS[process.platform] ?? ["xdg-open"];
   const opener = spawn(command, [...before, url], { stdio: "ignore", detached: true });

@@ -8,7 +8,7 @@ export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (por
   const { controlPort = 0, controlHost = "" } = settings;
   const asked = sources.get("controlPort") !== "default";
   const opening = open(controlPort).catch((error: unknown) => {
-    // Nobody asked for this port: another emulator on the machine is no reason to stop.
+    // This port is only a default: another emulator on the machine is no reason to stop.
     if (!asked && codeOf(error) === "EADDRINUSE") return open(0);
     throw error;
   });

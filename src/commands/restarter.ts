@@ -7,7 +7,7 @@ import type { SettingsDesk } from "../console/settings.js";
 export interface Restartable<Prepared> {
   /** Flags, variables and file as they are now. @throws ConfigError */
   readonly load: () => LoadedConfig;
-  /** Reads whatever can be wrong, while the service still runs. @throws ConfigError */
+  /** Reads and checks all settings while the service still runs. @throws ConfigError */
   readonly prepare: (settings: Settings) => Prepared;
   /** Stops the service if it runs, and starts it. */
   readonly replace: (prepared: Prepared) => Promise<void>;
@@ -69,7 +69,7 @@ export class Restarter<Prepared> implements SettingsDesk {
   /** Undefined where a file is broken: then the service is better left alone. */
   private next(): { settings: Settings; prepared: Prepared } | undefined {
     try {
-      // What else the file says needs a process of its own: another card, another data folder.
+      // Other settings need a new process: another card, another data folder.
       const settings = { ...this.settings, ...consoleSettings(this.load().settings) };
       return { settings, prepared: this.service.prepare(settings) };
     } catch (error) {

@@ -1,4 +1,4 @@
-/** A service that runs, whatever its card is. */
+/** A running service, with any card. */
 import type { LoadedConfig } from "../config/load.js";
 
 /** A service that listens. */

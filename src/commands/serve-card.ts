@@ -45,7 +45,7 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
   const prepare = (changed: Settings) => prepared({ ...config, settings: changed });
   let inForce = prepare(settings);
   const replace = async (next: Prepared) => {
-    // A port that was picked stays: nobody has asked for another one.
+    // A port that was picked stays: no setting asks for another one.
     const stays = next.settings.port === inForce.settings.port;
     const port = stays ? Number(new URL(card.service.url).port) : next.settings.port;
     await card.service.stop();

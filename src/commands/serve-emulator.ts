@@ -15,7 +15,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   let inForce = settings;
   const prepare = (changed: Settings) => changed;
   const replace = async (changed: Settings) => {
-    // A port that was picked stays: nobody has asked for another one.
+    // A port that was picked stays: no setting asks for another one.
     const port = changed.port === inForce.port ? undefined : changed.port;
     const { host, publicAddress } = changed;
     const place = { host, publicAddress, port, backups: emulator.backupsOf(changed) };

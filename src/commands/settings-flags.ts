@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { expected, type LoadedConfig, loadConfig } from "../config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type Settings } from "../config/settings.js";
 
-/** @param names of those that the command reads; all of them where absent */
+/** @param names of the settings that the command reads. Default: all */
 export function addSettingFlags(command: Command, names: readonly (keyof Settings)[] = SETTING_NAMES): Command {
   command.option("--config <file>", "configuration file, YAML or JSON (TILLSEAL_CONFIG)");
   for (const name of names) {

@@ -21,7 +21,7 @@ export interface EnvironmentParameters {
     readonly taxpayerAdminPortal: string;
     readonly taxAuthorityApi: string;
     readonly vsdc: string;
-    /** What stands in front of the base64 of a verification URL. */
+    /** The beginning of a verification URL, before the base64. */
     readonly root: string;
   };
   readonly environmentName: string;

@@ -28,7 +28,7 @@ export interface LoadedConfig {
   readonly sources: ReadonlyMap<keyof Settings, SettingSource>;
   /** The configuration file, which may not be there yet where it is the data folder's; undefined where there is none. */
   readonly file?: string;
-  /** What stands in it. */
+  /** Its content. */
   readonly fileValues: Readonly<Record<string, unknown>>;
 }
 
@@ -82,7 +82,7 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   };
 }
 
-/** Where the service's file is if nobody names one, and what the console writes; undefined where nothing is kept. */
+/** The default settings file, which the console writes; undefined without a data folder. */
 function fileInDataFolder(said: Readonly<Record<string, unknown>>): string | undefined {
   const { card = SETTINGS.card.default, dataDir } = said as Partial<Settings>;
   return card === "pcsc" || dataDir !== undefined ? join(dataDirOf({ dataDir }), CONFIG_FILE) : undefined;

@@ -1,6 +1,6 @@
 /** Why a setting cannot have a value. Types alone: the console's own code reads them too. */
 
-/** Why a setting is refused, by the name of the console's text, and what stands in that text. */
+/** Why a setting is refused: the name of the console's text, and the values in that text. */
 export interface SettingReason {
   readonly reason:
     | ("refusedInteger" | "refusedChoice" | "refusedBoolean" | "refusedList" | "refusedText" | "refusedSegment")

@@ -137,15 +137,14 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   record: {
     type: "string",
     minLength: 1,
-    description: "file into which the traffic is written as a scenario; what stands in it is replaced",
+    description: "file into which the traffic is written as a scenario; an existing file is replaced",
   },
   controlPort: {
     type: "integer",
     minimum: 0,
     maximum: 65_535,
     default: 8432,
-    description:
-      "TCP port of the emulator's control interface; 0 picks a free one, and so does a default that is taken",
+    description: "TCP port of the emulator's control interface; 0, or a busy default, picks a free port",
   },
   controlHost: {
     type: "string",
@@ -164,7 +163,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     minimum: 0,
     maximum: 65_535,
     default: 8434,
-    description: "TCP port of the emulated tax authority; 0 picks a free one, and so does a default that is taken",
+    description: "TCP port of the emulated tax authority; 0, or a busy default, picks a free port",
   },
   publicAddress: {
     type: "string",
@@ -219,7 +218,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
   pathSegment: {
     type: "string",
     pattern: "^[A-Za-z0-9._~-]+$",
-    description: "a path segment that may stand in front of /api/v3, as hosted services put a token there",
+    description: "a path segment that a POS may put in front of /api/v3; hosted services have a token there",
   },
   negativeItems: {
     type: "boolean",
@@ -367,7 +366,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     minimum: 1,
     maximum: 100,
     description:
-      "years after which the service erases receipts by itself, once a proof of audit covers them; ask your bookkeeper how many the law wants. Default: it keeps them for ever",
+      "years after which the service erases receipts, once a proof of audit covers them; ask your bookkeeper how many the law wants. Default: it keeps them for ever",
   },
   logLevel: {
     type: "string",
@@ -380,7 +379,7 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     minLength: 1,
     description:
-      "file for the log, in place of standard error; it makes room by itself. Where it cannot be written, its lines go to standard error",
+      "file for the log, instead of standard error; it is rotated. If it cannot be written, its lines go to standard error",
   },
   logFileSize: {
     type: "integer",

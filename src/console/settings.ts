@@ -1,4 +1,4 @@
-/** The console's settings: shown with where they come from, checked, saved, and put in force by a restart. */
+/** The console's settings: shown with their origin, checked and saved; a restart applies them. */
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { ConfigError, type LoadedConfig } from "../config/load.js";
@@ -19,7 +19,7 @@ import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
 
-/** What the console needs of whoever runs the service. */
+/** What the console needs from the program that runs the service. */
 export interface SettingsDesk {
   /** What the service runs with. */
   readonly running: () => Settings;
@@ -139,7 +139,7 @@ async function listenProblem(address: Address): Promise<string | undefined> {
 function restart(desk: SettingsDesk): RequestHandler {
   return (request, response) => {
     const { port, host } = desk.load().settings;
-    // A free port that was picked stays, where nobody has asked for another one.
+    // A free port that was picked stays, unless a setting asks for another one.
     const stays = port === desk.running().port ? (request.socket.localPort ?? port) : port;
     const record: RestartRecord = { url: urlNearby({ host, port: stays }) };
     response.once("finish", desk.restart);

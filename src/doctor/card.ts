@@ -1,4 +1,4 @@
-/** Reader and card, as far as they tell without a PIN. */
+/** Reader and card, as far as they can be read without a PIN. */
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";

@@ -12,8 +12,8 @@ import { type Finding, fail, ok, warn } from "./finding.js";
 
 /** Entries that are checked; `tillseal verify` checks all of them. */
 const CHECKED = 100;
-/** Reports that are told in words. */
-const TOLD = 3;
+/** So many reports are described in words. */
+const DESCRIBED = 3;
 
 export function checkStore(dataDir: string): Finding[] {
   if (!existsSync(join(dataDir, STORE_FILE))) return [ok("store", "there is none yet; the first start makes it")];
@@ -48,12 +48,12 @@ function checkNewest(store: StoreReading): Finding {
 function checkReports(store: StoreReading): Finding {
   const { reports } = reportsRecord({ sales: [], reports: store.openReports() });
   if (reports.length === 0) return ok("reports", "nothing is to be confirmed");
-  const told = reports.slice(0, TOLD).map((report) => {
+  const described = reports.slice(0, DESCRIBED).map((report) => {
     const { from, to } = report;
     return inEnglish(reportTexts(report).what, { from: from ?? "", to: to ?? "" });
   });
-  const more = reports.length > TOLD ? ` And ${reports.length - TOLD} more.` : "";
-  return warn("reports", `${told.join(" ")}${more} tillseal reports says what to do`);
+  const more = reports.length > DESCRIBED ? ` And ${reports.length - DESCRIBED} more.` : "";
+  return warn("reports", `${described.join(" ")}${more} tillseal reports says what to do`);
 }
 
 function checkDoubts(store: StoreReading): Finding {

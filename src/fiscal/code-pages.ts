@@ -1,4 +1,4 @@
-/** Text for receipt printers: a byte a character, in the code page that the printer was told last. */
+/** Text for receipt printers: a byte a character, in the code page that was selected last. */
 
 /** Numbers of ESC t, as Epson counts them and most makers after it. Ordered by what a receipt needs first. */
 const PAGES = [
@@ -29,7 +29,7 @@ function codePages(): readonly CodePage[] {
 }
 
 /**
- * Lines with `ESC t` wherever the page changes. What no page has is `?`, as wide as one character.
+ * Lines with `ESC t` where the page changes. A character that no page has becomes `?`, as wide as one character.
  * Both Serbian scripts are there whole: Cyrillic in 1251, Latin in 1250.
  */
 export function printerText(lines: readonly string[]): number[] {

@@ -117,7 +117,7 @@ const CATALOGUE = {
 /** A code of the catalogue, four digits. */
 export type FiscalCode = keyof typeof CATALOGUE;
 
-/** A code that may stand in an error record. */
+/** A code that an error record may have. */
 export type ErrorCode = {
   [C in FiscalCode]: (typeof CATALOGUE)[C]["httpStatus"] extends null ? never : C;
 }[FiscalCode];

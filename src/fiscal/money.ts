@@ -24,7 +24,7 @@ export interface DecimalParts {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Takes apart the text of a JSON number, whatever its size: `1e308` costs no more than `1`.
+ * Takes apart the text of a JSON number of any size: `1e308` costs no more than `1`.
  * Returns undefined where the text is no JSON number.
  */
 export function decimalParts(text: string): DecimalParts | undefined {

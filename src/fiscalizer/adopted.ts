@@ -11,7 +11,7 @@ import { answerBytes } from "./card-answer.js";
 
 /** What the environment says, and the card does not. */
 export interface Place {
-  /** What stands in front of the base64 of the verification URL; "" where the service is not configured. */
+  /** The beginning of the verification URL, before the base64; "" if the service is not configured. */
   readonly root: string;
   /** Of the letters in the counter: the one in which it was sold is not known. */
   readonly language: Language;

@@ -1,4 +1,4 @@
-/** The name of a card's key pair: two cards with the same UID are told apart by it. */
+/** The name of a card's key pair: it distinguishes two cards with the same UID. */
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 

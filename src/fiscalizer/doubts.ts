@@ -25,7 +25,7 @@ export function wayOut(uid: string, { card }: State, element: SecureElementState
   return WAYS[card.tells ?? "last"];
 }
 
-/** After a right PIN. A card that tells its last invoice has been disturbed when it was asked. */
+/** After a right PIN. A card that repeats its last invoice was disturbed when it was asked. */
 const WAYS = { last: "pin", amounts: "training", odd: "person" } as const;
 
 /** Ids of open entries whose outcome is known, or about to be: at work, or signed and not written yet. */

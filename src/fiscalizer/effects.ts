@@ -75,7 +75,7 @@ export class Effects {
     return this.completed.get(id);
   }
 
-  /** Never throws: what nobody expected becomes the event that keeps the sale safe. */
+  /** Never throws: an unexpected error becomes the event that keeps the sale safe. */
   async run(effect: Run, by: Caller | undefined): Promise<Event> {
     try {
       return await this.perform(effect, by);
@@ -179,7 +179,7 @@ export class Effects {
 
   private openOf({ id, requestId, intent, intact }: Entry): Open {
     if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
-    // What the card tells of it is adopted and reported.
+    // What the card says of it is adopted and reported.
     return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
 

@@ -90,7 +90,7 @@ export class Fiscalizer {
   private readonly pending = new Map<number, Pending>();
   private lastKey = 0;
   private readyFor: Caller | undefined;
-  /** A report is confirmed once, whoever else does so at the same time. */
+  /** A report is confirmed once, also if two callers do it at the same time. */
   private readonly confirming = new Mutex();
   /** Resolved when nothing is under way. */
   private idle: (() => void)[] = [];
@@ -115,7 +115,7 @@ export class Fiscalizer {
     return (await requireReadyToSign(secureElement, environment(), clock.now(), by)).environment;
   }
 
-  /** The environment in force, or undefined where the service is not configured. */
+  /** The current environment; undefined if the service is not configured. */
   currentEnvironment(): FiscalEnvironment | undefined {
     return this.parts.environment();
   }
@@ -151,7 +151,7 @@ export class Fiscalizer {
   }
 
   /**
-   * The stored entry of a RequestId, undefined where nobody knows it.
+   * The stored entry of a RequestId; undefined if it is unknown.
    * @throws NotNow where its sale waits, is at work or is in doubt; LedgerError
    */
   async find(requestId: string, by?: Caller): Promise<Entry | undefined> {

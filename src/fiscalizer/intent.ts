@@ -20,14 +20,14 @@ export interface Intent {
   readonly journalHeader: JournalHeader;
   /** Absent in stores of earlier versions. */
   readonly qrFormat?: QrFormat;
-  /** What stands in front of the base64 of the verification URL. */
+  /** The beginning of the verification URL, before the base64. */
   readonly root: string;
   readonly mrc: string;
   /** True where a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
   readonly todaysRates?: boolean;
   /** The newest row of the record of changes: the row cannot be taken out unnoticed any more. */
   readonly change?: string;
-  /** Sum and limit before the card was asked, where it cannot tell its last invoice. */
+  /** Sum and limit before the card was asked, for a card that cannot repeat its last invoice. */
   readonly before?: Amounts;
 }
 

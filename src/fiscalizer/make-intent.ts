@@ -26,7 +26,7 @@ export interface IntentOptions {
 export interface Asked {
   readonly invoice: Invoice;
   readonly language: Language;
-  /** What stands in front of the verification URL's data, in place of what the environment says. */
+  /** The beginning of the verification URL, instead of the environment's. */
   readonly root: string | undefined;
 }
 
@@ -130,7 +130,7 @@ function rateGroup(
   const same = taxRates.find(({ groupId }) => groupId === referent?.taxGroupRevision);
   if (same) return same;
   const referred = refers(invoice) ? referentTime(invoice, referent) : undefined;
-  // Rates that are not in force yet are nobody's, whatever a till's clock says.
+  // Future rates never apply, also if the POS's clock is ahead.
   const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
   if (group) return group;
   if (referred === undefined) throw noRatesNow();

@@ -45,7 +45,7 @@ export interface Standing {
   /** ms since the epoch. */
   readonly now: number;
   readonly state: SecureElementState;
-  /** Undefined where the card does not tell. */
+  /** Undefined if the card does not say. */
   readonly amount: AmountStatus | undefined;
   /** s since the card said them. */
   readonly age: number | undefined;
@@ -80,7 +80,7 @@ export async function standing(sources: StandingSources, by?: Caller): Promise<S
   const { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer(by);
-  // Read after the card was asked, so that a card that has just gone is told as gone.
+  // Read after the card was asked, so that a card that has just been removed is reported as removed.
   const { state } = secureElement;
   const amount = answer?.value;
   const { environment, source: environmentSource } = inForce();

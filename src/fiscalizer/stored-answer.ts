@@ -36,7 +36,8 @@ export function noReceipt(state: Entry["state"], totalCounter: number | undefine
     totalCounter === undefined
       ? "The card may have counted this sale"
       : `The card counted this sale as invoice ${totalCounter}`;
-  const why = state === "unproven" ? "its signature is damaged" : "its signature was lost and the card cannot tell it";
+  const why =
+    state === "unproven" ? "its signature is damaged" : "its signature was lost and the card cannot repeat it";
   const advice = "sell it again under a new RequestId, and report the counter to the tax authority";
   return FiscalError.of("2220", "RequestId", `${which}, but ${why}. This is final: ${advice}`);
 }

@@ -16,7 +16,7 @@ export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 
 export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedSettings {
   readonly card: Settings["card"];
-  /** A path segment that may stand in front of /api/v3. */
+  /** A path segment that a POS may put in front of /api/v3. */
   readonly pathSegment?: string;
 }
 

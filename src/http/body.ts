@@ -6,7 +6,7 @@ import { JsonNumber } from "../schema/decimal.js";
 import { collectBody } from "./collect-body.js";
 import { LIMITS } from "./limits.js";
 
-/** Puts the bytes into `request.body`, whatever the content type says: the handlers decide what they take. */
+/** Puts the bytes into `request.body` for every content type: the handlers decide what they accept. */
 export const rawBody: RequestHandler = (request, _response, next) => {
   collectBody(request, (refusal, bytes) => {
     request.body = bytes;

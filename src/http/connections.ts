@@ -37,7 +37,7 @@ export class Connections {
     return !this.surplus.has(socket);
   }
 
-  /** Ends what nobody waits for an answer on, now and when its answer has been sent. */
+  /** Ends idle connections at once, and the others when their answer has been sent. */
   closeIdle(): void {
     this.closing = true;
     for (const socket of this.open) {

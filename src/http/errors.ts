@@ -43,7 +43,7 @@ export function errorRecord(error: FiscalError): ErrorRecord {
   };
 }
 
-/** @param log told about what nobody expected */
+/** @param log gets unexpected errors */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const refuse = (status: number, refusal: FiscalError) => {

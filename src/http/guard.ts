@@ -9,13 +9,13 @@ import { HttpError } from "./errors.js";
 export interface GuardOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Where the service listens; a name that it was told is its own. */
+  /** Where the service listens; this name is allowed as `Host`. */
   readonly host?: string;
-  /** What pages of allowed origins may send; GET and POST where absent. */
+  /** Methods that pages of allowed origins may use. Default: GET and POST. */
   readonly methods?: readonly string[];
   /** Port on the same host whose pages may call too. */
   readonly pagePort?: () => number;
-  /** Paths that pages of this machine's own web servers may call; none where absent. */
+  /** Paths that pages of this machine's web servers may call. Default: none. */
   readonly localPages?: (path: string) => boolean;
 }
 

@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as it may stand in an element or an attribute. */
+/** Text, escaped for an element or an attribute. */
 export function html(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }

@@ -23,7 +23,7 @@ import { testInvoiceBody } from "./test-invoice.js";
 const TODAYS_RATES =
   "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
 
-/** What stands in front of a verification URL's data; undefined for what the environment says. */
+/** The beginning of a verification URL, before its data; undefined for the environment's. */
 export type RootOf = (request: Request) => string | undefined;
 
 export interface InvoiceOptions {
@@ -62,11 +62,11 @@ export class InvoiceHandlers {
     });
   };
 
-  /** The sample of {@link postTest}, whatever the settings say of that: its counter settles a sale in doubt. */
+  /** The sample of {@link postTest}, also when test invoices are off: its counter settles a sale in doubt. */
   readonly signSample = async (request: Request): Promise<void> => {
     const environment = await this.fiscalizer.gate(request);
     const invoice = this.read(testInvoiceBody(undefined, environment, this.options.now()));
-    // Whatever language the browser prefers, the shop's is there.
+    // The shop's language, not the browser's: the browser's may not be supported.
     const language = languageFor(undefined, environment);
     await this.fiscalizer.fiscalize({ invoice, requestId: undefined, language, root: this.options.root(request) });
   };
@@ -126,7 +126,7 @@ export class InvoiceHandlers {
     // While sales wait for the card, this thread has them to serve.
     const elsewhere = qrFormat === "png" && this.fiscalizer.busy;
     const image = elsewhere ? await QR_THREAD.draw(verificationUrl) : qrCode(verificationUrl, qrFormat);
-    // The stored text keeps its exact numbers; the field stands in it once, as null (see buildAnswer).
+    // The stored text keeps its exact numbers; it contains this field once, as null (see buildAnswer).
     sendJsonText(
       response,
       answer.replace('"verificationQRCode":null', () => `"verificationQRCode":"${image}"`),

@@ -48,7 +48,7 @@ const LONGEST_SEARCH = 200;
 
 /**
  * @param base `http://localhost:8431`, for examples that work as pasted
- * @param search words that all stand in a part that is shown; upper and lower case are the same
+ * @param search words; a part is shown if it contains all of them; case does not matter
  */
 export function openApiPage(document: JsonSchema, base: string, search = ""): string {
   const { info, paths, components } = document as unknown as Document;

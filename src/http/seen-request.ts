@@ -21,7 +21,7 @@ export interface SeenRequest {
 const SEEN = Symbol("seen");
 type Marked = { [SEEN]?: SeenRequest };
 
-/** Undefined where nobody looks on. */
+/** Undefined if nothing watches requests. */
 export function seenOf(request: Caller | undefined): SeenRequest | undefined {
   return (request as Marked | undefined)?.[SEEN];
 }

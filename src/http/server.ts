@@ -64,7 +64,7 @@ export function makeServer({ app, messages, record, connections, matters, refuse
       response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
     };
     if (!connections.admits(request.socket)) refuse(LIMITS.connections);
-    // Express would answer such an address with a page of its own.
+    // Express would answer such an address with an HTML page.
     else if (!URL.canParse(request.url ?? "", "http://localhost")) refuse(NO_ADDRESS);
     else app(request, response);
   });

@@ -1,4 +1,4 @@
-/** What the record of changes tells apart. Types alone: the console's own code reads them too. */
+/** The kinds of changes in the record of changes. Types alone: the console's own code reads them too. */
 
 /**
  * - `program`: the version of tillseal that runs.

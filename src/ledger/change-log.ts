@@ -17,7 +17,7 @@ export interface NewChange {
 
 export type { ChangeFacts, ChangeKind } from "./change-kind.js";
 
-/** As it is stored. */
+/** A stored row. */
 export interface ChangeRow {
   readonly id: number;
   /** ms since the epoch. */

@@ -27,7 +27,7 @@ export interface Store {
   readonly temporary: boolean;
   /** Whether the store was there and the folder's lock file was not: another service may have the store. */
   readonly unlocked: boolean;
-  /** Tells the folder's next caller where its service listens. @param secret that ends the service */
+  /** Writes down where the service of this folder listens. @param secret that ends the service */
   announce(url: string, secret: string): void;
   /** Closes the file and lets the next process have the folder. */
   close(): void;

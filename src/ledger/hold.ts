@@ -1,5 +1,5 @@
 /**
- * One writer at a time, whatever becomes of the lock file: the service keeps SQLite's own write lock on the store from
+ * One writer at a time, also if the lock file is deleted: the service keeps SQLite's own write lock on the store from
  * commit to commit. Others can read meanwhile, and back it up.
  */
 import type { Db } from "./database.js";

@@ -7,8 +7,8 @@
  * - `intent`: the card may have been asked to sign it.
  * - `complete`: the card signed it, and its answer is here.
  * - `lost`: the card counted it, or may have, and its signature cannot be had any more. Final.
- * - `unproven`: the card told twice a signature that its certificate does not prove. Final.
- * - `adopted`: the card told it, and this ledger never had its intent. It has no journal.
+ * - `unproven`: the card gave twice a signature that its certificate does not prove. Final.
+ * - `adopted`: the card repeated it, and this ledger never had its intent. It has no journal.
  * - `erased`: the receipt was there, and was erased when its years were over. Only {@link Ledger.byRequestId} knows it, for repeats.
  */
 export type EntryState = "intent" | "complete" | "lost" | "unproven" | "adopted" | "erased";

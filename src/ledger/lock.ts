@@ -29,7 +29,7 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
   return { release: () => void db.close() };
 }
 
-/** Whether a service has had the folder, and nobody has deleted its lock file since. */
+/** Whether a service has had the folder and its lock file is still there. */
 export function hasLockFile(dataDir: string): boolean {
   return existsSync(join(dataDir, LOCK_FILE));
 }

@@ -1,4 +1,4 @@
-/** A receipt in a list, as it is stored. */
+/** A stored receipt in a list. */
 import type { EntryState } from "./ledger.js";
 
 export interface ReceiptRow {

@@ -98,7 +98,7 @@ export class Receipts {
     this.soldRows = new SoldRows(db);
   }
 
-  /** For the console: a service that nobody looks at needs none of them. */
+  /** For the console; a service without an open console reads none of them. */
   private get statements() {
     this.prepared ??= statementsOf(this.db);
     return this.prepared;

@@ -166,7 +166,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
   }
 
-  /** Stands in the names of its backups. */
+  /** Part of the names of its backups. */
   storeName(): string {
     return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
   }
@@ -193,7 +193,7 @@ export class StoreReading {
     });
   }
 
-  /** Whoever reads them hears of a damaged file by what SQLite throws. */
+  /** A damaged file shows by what SQLite throws while rows are read. */
   soldRows(): SoldRows {
     return new SoldRows(this.db);
   }

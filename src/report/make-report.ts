@@ -18,7 +18,7 @@ export interface MadeReport extends Days {
   readonly timeZone: string | undefined;
   /** As on the last receipt of these days; undefined where there is none that says it. */
   readonly taxpayer: Taxpayer | undefined;
-  /** So many receipts are damaged in the store, and stand in no sum. */
+  /** Number of receipts that are damaged in the store; no sum contains them. */
   readonly unreadable: number;
 }
 

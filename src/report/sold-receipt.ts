@@ -30,7 +30,7 @@ export function readReceipt(row: SoldRow, timeZone: string | undefined): ReadRec
   }
 }
 
-/** What the card signed stands in its verification URL. */
+/** The verification URL contains what the card signed. */
 function adopted({ number, adopted: answer }: SoldRow): Omit<SoldReceipt, "day"> {
   const { verificationUrl } = JSON.parse(answer ?? "") as { verificationUrl: string };
   const { invoiceType, transactionType, totalAmount: total } = decodeVerificationUrl(verificationUrl);

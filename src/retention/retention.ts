@@ -1,4 +1,4 @@
-/** Erases receipts by itself when their years are over (setting `retentionYears`): once a day, beside the sales. */
+/** Erases receipts when their years are over (setting `retentionYears`): once a day, beside the sales. */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { toIso } from "../fiscal/time.js";

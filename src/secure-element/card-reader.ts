@@ -19,7 +19,7 @@ export type CardFault =
 /** An exchange that did not happen or did not end. */
 export class CardError extends Error {
   override readonly name = "CardError";
-  /** Whether the command may have reached the card: then nobody knows whether it was executed. */
+  /** Whether the command may have reached the card: then it may have been executed. */
   readonly sent: boolean;
 
   constructor(

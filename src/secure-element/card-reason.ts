@@ -11,6 +11,6 @@ export const CARD_REASONS = [
 
 export interface CardReason {
   readonly code: (typeof CARD_REASONS)[number];
-  /** What stands in the text. */
+  /** The values in the text. */
   readonly values?: Readonly<Record<string, string>>;
 }

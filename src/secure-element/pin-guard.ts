@@ -31,7 +31,7 @@ interface Attempt {
 }
 
 export class PinGuard {
-  /** Marks of PINs, of which nobody can read the PIN without the key. Neither leaves the memory. */
+  /** Keyed hashes of PINs: without the key they do not reveal a PIN. Both stay in memory. */
   private readonly refused = new Set<string>();
   private accepted: string | undefined;
   private readonly key: Uint8Array;
@@ -98,7 +98,7 @@ export class PinGuard {
       return triesLeft === 0 ? { outcome: "locked" } : { outcome: "wrong-pin", triesLeft };
     }
     if (tries.outcome !== "not-told") return tries;
-    // Not every card tells its tries; every card tells its amounts.
+    // Not every card says its attempts; every card says its amounts.
     const amounts = await this.card.amountStatus(undefined, by);
     return amounts.outcome === "told" ? { outcome: "wrong-pin" } : amounts;
   }

@@ -47,7 +47,7 @@ export type SecureElementState =
       /** Another number after each insertion, reset and start, and after {@link SecureElement.refresh}. */
       readonly session: number;
       readonly pin: PinState;
-      /** Why the card would not sign when it was last asked; no command tells it beforehand. */
+      /** Why the card refused to sign last time; no command says it beforehand. */
       readonly refuses: SigningRefusal | undefined;
       /** Whether the command that is under way has had no answer for 2 s. */
       readonly silent: boolean;
@@ -169,7 +169,7 @@ export interface SecureElementEvents {
   left: [];
 }
 
-/** Names whoever wants something of the card: a request, for the emulator's traffic log. Nothing else looks at it. */
+/** The request on whose behalf the card is used, for the emulator's traffic log. Nothing else reads it. */
 export type Caller = object;
 
 export interface SecureElement extends AuditableElement, EventEmitter<SecureElementEvents> {
@@ -178,7 +178,7 @@ export interface SecureElement extends AuditableElement, EventEmitter<SecureElem
   readonly caller: Caller | undefined;
   start(): Promise<void>;
   close(): Promise<void>;
-  /** What is known of the card holds no more: one that was unreachable or would not sign is tried again. Tells the state. */
+  /** Forgets what is known of the card: one that was unreachable or refused to sign is tried again. @returns the state */
   refresh(by?: Caller): Promise<SecureElementState>;
   /** `no-card` where the card has been swapped while the PIN waited for it. @param pin digits; kept nowhere. */
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;

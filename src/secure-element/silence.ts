@@ -20,7 +20,7 @@ export class Silence {
     return { transmit: (command) => this.during(channel.transmit(command)), close: () => channel.close() };
   }
 
-  /** Runs one exchange. One that fails changes the state of the card by itself. */
+  /** Runs one exchange. A failed one has already changed the state of the card. */
   async during<T>(exchange: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.lasting = true;

@@ -57,7 +57,7 @@ function isSecondHalf(unit: number): boolean {
 interface Decoded {
   /** The text as it reads. */
   readonly read: string;
-  /** Where a character of it begins in the text as it is written. */
+  /** Where one of its characters begins in the written text. */
   readonly startOf: (index: number) => number;
 }
 

@@ -3,7 +3,7 @@ import { gistOf } from "./gist.js";
 import type { TrafficEntry } from "./traffic-entry.js";
 
 export interface TrafficFilter {
-  /** Words that all stand in method, path, status, code, counter or RequestId; upper and lower case are the same. */
+  /** Words; each must occur in method, path, status, code, counter or RequestId. Case does not matter. */
   readonly text?: string;
   /** Only what was refused, or broke off. */
   readonly failed?: boolean;

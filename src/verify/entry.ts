@@ -1,4 +1,4 @@
-/** What is wrong with one entry of a store, looked at by itself. */
+/** What is wrong with one entry of a store, without its neighbours. */
 import type { KeyObject } from "node:crypto";
 import { parse } from "lossless-json";
 import { invoiceNumber } from "../fiscal/counters.js";

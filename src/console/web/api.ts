@@ -1,4 +1,4 @@
-/** Talking to the service: what it tells, word of changes, and what it is asked to do. */
+/** Talks to the service: reads, listens for changes, and sends requests. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { InfoRecord } from "../records.js";
 
@@ -36,7 +36,7 @@ export async function fileOf(url: string): Promise<Blob> {
   return response.blob();
 }
 
-/** Sends a file as it is. @throws Refused where the service says no */
+/** Sends a file unchanged. @throws Refused if the service says no */
 export async function sendFile(url: string, file: Blob): Promise<void> {
   const headers = { "Content-Type": "application/octet-stream" };
   const response = await fetch(url, { method: "PUT", headers, body: file });
@@ -95,13 +95,13 @@ function tellAll(): void {
   for (const listener of listeners) listener();
 }
 
-/** ms; a service that is being restarted is back by then, and nobody needs to be alarmed. */
+/** ms; a service that restarts is back by then, and the page shows no alarm. */
 const PATIENCE = 1_500;
 let alarm: number | undefined;
-/** Nobody listened, and so nobody knows what has been. */
+/** The page did not listen, so it does not know what it has missed. */
 let unheard = false;
 
-/** Who answers after a loss, however short, may be another process: `times` tells those that keep what they were told. */
+/** After a loss, another process may answer: `times` makes those read again that keep an answer. */
 function found(): void {
   const lost = alarm !== undefined || unheard || !connection.connected;
   clearTimeout(alarm);
@@ -124,7 +124,7 @@ function setConnection(now: Connection): void {
   for (const listener of connectionListeners) listener(now);
 }
 
-/** Open while somebody looks: a browser has six connections for a host, and tabs that nobody sees need none. */
+/** Open while the page is visible: a browser has six connections for a host, and hidden tabs need none. */
 function openStream(): void {
   if (stream || document.visibilityState === "hidden") return;
   heard = Date.now();
@@ -139,7 +139,7 @@ function openStream(): void {
   });
   stream.addEventListener("error", () => {
     missed();
-    // The browser tries again by itself, but not where something else has answered.
+    // The browser retries on its own, but not if another program has answered.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
       setTimeout(openStream, AGAIN);

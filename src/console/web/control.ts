@@ -107,7 +107,7 @@ export function useErasing(): (erase: () => void) => void {
   const { url, run, act, ask } = useControls();
   return (erase) =>
     run(async () => {
-      // As it is now: what was shown a moment ago may be less.
+      // The current state: what the page shows may be older.
       const { keptIn, complete, open, lost } = await call<StoreState>(`${url}/store`);
       const n = complete + open + lost;
       if (n === 0) {

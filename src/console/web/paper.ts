@@ -86,7 +86,7 @@ function whitePaper(width: number, height: number) {
   return { canvas, context };
 }
 
-/** The size at which 40 columns fill the width, whatever the font. */
+/** The size at which 40 columns fill the width, in any font. */
 function setFont(context: CanvasRenderingContext2D, width: number): void {
   context.textBaseline = "middle";
   context.direction = "ltr";

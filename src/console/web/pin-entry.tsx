@@ -19,7 +19,7 @@ const SAYINGS = {
   "2230": "unsupported",
 } as const;
 
-/** The answer is a code, whatever the status that the settings give a wrong PIN. */
+/** The answer is a code, with any HTTP status that the settings give a wrong PIN. */
 async function codeOf(pin: string): Promise<string> {
   try {
     return await call<string>("/api/v3/pin", { method: "POST", body: { pin } });

@@ -137,7 +137,7 @@ function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   );
 }
 
-/** Each line by itself: text that runs from right to left must not turn its neighbours around. */
+/** Line by line: text that runs from right to left must not turn its neighbours around. */
 export function Lines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <pre>

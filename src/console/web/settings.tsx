@@ -1,4 +1,4 @@
-/** Settings: checked and kept by the service, in force after a restart that somebody asks for. */
+/** Settings: checked and kept by the service; they apply after a restart that the user asks for. */
 import { useEffect, useState } from "preact/hooks";
 import type { InfoRecord, RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "../records.js";
 import { call, Refused, useLive } from "./api.js";

@@ -71,7 +71,7 @@ function languageIn(locale: string): (tag: string) => string {
 export interface Speech {
   readonly language: Language;
   readonly say: Say;
-  /** @param decimal decimal text, shown as exact as it is, with two decimals at least */
+  /** @param decimal decimal text, shown with all its digits and at least two decimals */
   readonly amount: (decimal: string) => string;
   /** @param iso in UTC; shown in the shop's time zone */
   readonly time: (iso: string) => string;
@@ -87,7 +87,7 @@ export interface Speech {
   readonly setting: (name: string, description: string) => SettingSpeech;
   /** What a kind of fault is called and means. @param meaning in English, from the control interface */
   readonly faultKind: (kind: string, meaning: string) => { readonly name: string; readonly meaning: string };
-  /** @param title of a situation in English; one that is not known stays as it is */
+  /** @param title of a situation in English; an unknown one stays unchanged */
   readonly situation: (title: string) => string;
   /** Why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;

@@ -29,7 +29,7 @@ function chunks(text: string, width: number): string[] {
   return Array.from({ length: count }, (_, i) => points.slice(i * width, (i + 1) * width).join(""));
 }
 
-/** Breaks hard at 40 columns, wherever that is; the rest is padded. */
+/** Breaks at 40 columns, also within a word; the rest is padded. */
 export function brokenHard(text: string): string[] {
   return chunks(text, COLUMNS).map(padRight);
 }

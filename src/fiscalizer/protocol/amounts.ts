@@ -19,7 +19,7 @@ export function learned({ counting, watched }: Card, { before }: Open): readonly
 export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
   const then: Card = { ...card, compared: true };
   const [mine, ...others] = card.open;
-  // More than one, or one that is worth nothing: the sum cannot tell.
+  // The sum cannot decide between several sales, or about one that is worth nothing.
   if (!mine?.before || !amounts || others.length > 0 || mine.amount <= 0n) return { card: then, writes: [] };
   if (amounts.limit !== mine.before.limit) return { card: then, writes: [] };
   const moved = amounts.sum - mine.before.sum;

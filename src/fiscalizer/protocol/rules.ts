@@ -31,7 +31,7 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** @param rule whether it is in force @param off the one that an exploration has switched off */
+/** @param rule whether it applies @param off the rule that an exploration has switched off */
 export function inForce(rule: Rule, off: Rule | undefined): boolean {
   return rule !== off;
 }

@@ -45,7 +45,7 @@ function mayStart(state: State): Step {
   return [{ ...state, doing: { doing: "asking-amounts-before" } }, [{ effect: "ask-amounts", uid }]];
 }
 
-/** @param before sum and limit of a card that cannot tell its last invoice */
+/** @param before sum and limit of a card that cannot repeat its last invoice */
 export function writeIntent(state: State, before: Amounts | undefined): Step {
   const { uid } = cardOf(state);
   const effect: Effect = { effect: "write-intent", key: saleOf(state).key, uid, before };
@@ -75,7 +75,7 @@ export function signed(state: State, open: Open, signature: Signature): Step {
 
 /**
  * One commit for the answer and the intent of the sale that waits. Only that one may be put to the card afterwards, and every
- * earlier signature is accounted for by then, as always. What else waits has precedence, and a card that cannot tell its
+ * earlier signature is accounted for by then, as always. What else waits has precedence, and a card that cannot repeat its
  * last invoice says its amounts first.
  */
 function withNext(writing: State, after: Card, writes: readonly Write[]): Step {

@@ -3,7 +3,7 @@ import { inForce, type Rule } from "./rules.js";
 import { cardWrite, isUnproven, lostBy, type Settled } from "./settlement.js";
 import type { Card, Told, Write } from "./state.js";
 
-/** Whatever a card answers that can be asked. */
+/** Any answer of a card that has the command. */
 export type Reached = Exclude<Told, { told: "not-reached" }>;
 
 /** Whether another card had this UID before. */

@@ -2,7 +2,7 @@
 import { inForce, type Rule } from "./rules.js";
 import type { Card, Signature, Write } from "./state.js";
 
-/** The card as it is known afterwards, and what the ledger is to write first. */
+/** What is known of the card afterwards, and what the ledger must write first. */
 export interface Settled {
   readonly card: Card;
   readonly writes: readonly Write[];

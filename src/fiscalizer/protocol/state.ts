@@ -12,7 +12,7 @@ export interface Sale {
   /** Names the request of the POS. */
   readonly key: number;
   readonly requestId: string | undefined;
-  /** A Training receipt: its counter may settle a sale in doubt on a card that cannot tell. */
+  /** A Training receipt: its counter may settle a sale in doubt on a card that cannot repeat its last invoice. */
   readonly isTraining: boolean;
   /** The POS has hung up. */
   readonly left: boolean;
@@ -37,7 +37,7 @@ export interface Open {
   /** Type of invoice and of transaction: whether it adds to the card's sum depends on both. */
   readonly kind: string;
   readonly amount: bigint;
-  /** Read before the card was asked; only of a card that cannot tell its last invoice. */
+  /** Read before the card was asked; only of a card that cannot repeat its last invoice. */
   readonly before: Amounts | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface Card extends CardFacts {
   /** Whether card and ledger were compared in this session, as far as the card can. */
   readonly compared: boolean;
   /**
-   * `last`: the card tells its last invoice. `amounts`: it does not have that command, only sum and limit can speak.
+   * `last`: the card repeats its last invoice. `amounts`: it does not have that command; sum and limit decide.
    * `odd`: it has the command and answers nonsense. It is asked again before each sale.
    */
   readonly tells: "last" | "amounts" | "odd" | undefined;
@@ -162,7 +162,7 @@ export type Doing =
   | { readonly doing: "gates" }
   | { readonly doing: "writing-held" }
   | { readonly doing: "reading-card"; readonly session: number }
-  /** @see Card.tells. `seen`: an unproven answer that was told before. */
+  /** @see Card.tells. `seen`: an unproven answer that the card gave before. */
   | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
   | { readonly doing: "asking-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }

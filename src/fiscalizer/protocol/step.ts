@@ -34,7 +34,7 @@ function onward([state, effects]: Step): Step {
   return begun ? onward([begun[0], [...effects, ...begun[1]]]) : [state, effects];
 }
 
-/** Card and ledger are compared, for whatever is at work. */
+/** Card and ledger have been compared: goes on with the sale or audit at work. */
 function goOn(state: State): Step {
   return state.audit ? askForAudit(state, state.audit) : lookUp(state);
 }

@@ -270,7 +270,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
     });
   }
 
-  /** INS 16 is not confirmed for every card: any other answer than one byte means that the card does not tell. */
+  /** INS 16 is not confirmed for every card: any other answer than one byte means that the card does not say. */
   private async triesLeft(card: OpenCard): Promise<number | undefined> {
     const { statusWord, data } = await card.session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
     return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;

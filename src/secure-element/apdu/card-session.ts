@@ -107,7 +107,7 @@ export class CardSession {
     return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
   }
 
-  /** The rest of an answer: its command has been executed, whatever becomes of this. @throws CardError, sent */
+  /** The rest of an answer; its command has already been executed. @throws CardError, sent */
   private async piece(command: CommandApdu): Promise<ResponseApdu> {
     try {
       const answer = await this.once(command);

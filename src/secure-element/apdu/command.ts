@@ -49,7 +49,7 @@ export function decodeCommand(bytes: Uint8Array): CommandApdu {
   if (cla === undefined || ins === undefined || p1 === undefined || p2 === undefined) {
     throw new ApduFormatError(`${bytes.length} bytes are no command APDU`);
   }
-  // Fields stand in front of a spread: behind one, V8 gives each object a shape that no other has, and optimises nothing.
+  // Fields come before a spread: behind one, V8 gives each object a shape that no other has, and optimises nothing.
   const header = { cla, ins, p1, p2 };
   const none = new Uint8Array();
   if (first === undefined) return { data: none, ...header };

@@ -28,7 +28,7 @@ export function describeExchange(
   };
 }
 
-/** The secure element has other meanings for the numbers of ISO 7816-4, in a class of its own. */
+/** In its class, the secure element gives other meanings to the numbers of ISO 7816-4. */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }

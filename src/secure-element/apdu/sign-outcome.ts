@@ -30,7 +30,7 @@ export function signOutcome(answer: ResponseApdu): SignOutcome {
     case SW.TIME_OUTSIDE_CERTIFICATE:
       return { outcome: "time-outside-certificate" };
     default:
-      // A status word that nobody documented says nothing about the counters.
+      // An undocumented status word says nothing about the counters.
       return { outcome: "unknown", reason: `Sign Invoice answered ${describeStatusWord(answer.statusWord)}` };
   }
 }

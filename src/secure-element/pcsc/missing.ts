@@ -1,4 +1,4 @@
-/** What a person is told who has no card to work with: what is missing and how to get it. */
+/** Explains why there is no card to work with: what is missing and how to get it. */
 import type { CardReason } from "../card-reason.js";
 import type { ReaderStatus, WatchState } from "./reader-watch.js";
 
