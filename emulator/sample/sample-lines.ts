@@ -2,6 +2,7 @@
 
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
+import { didYouMean } from "../../src/did-you-mean.js";
 import { SAMPLE_TYPES, type SampleType, sampleInvoices } from "./sample-invoices.js";
 
 export interface SampleLines {
@@ -20,7 +21,9 @@ export async function* sampleInvoiceLines({
   environment: name,
 }: SampleLines): AsyncGenerator<string> {
   for (const type of types) {
-    if (!isSampleType(type)) throw new ConfigError(`--type ${type} is not known; expected ${SAMPLE_TYPES.join(", ")}`);
+    if (isSampleType(type)) continue;
+    const meant = didYouMean(type, SAMPLE_TYPES);
+    throw new ConfigError(`--type ${type} is not known; expected ${SAMPLE_TYPES.join(", ")}${meant}`);
   }
   const environment = at("--environment", () => loadNamedEnvironment(name));
   if (!environment) throw new ConfigError("--environment none: without tax rates an invoice has no labels");

@@ -1,6 +1,7 @@
 /** The work behind `tillseal scenario`. */
 import { relative } from "node:path";
 import { EXIT, UserError } from "../../src/commands/user-error.js";
+import { didYouMean } from "../../src/did-you-mean.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
 import { controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
@@ -73,7 +74,8 @@ function nothingPlayed(why: string): UserError {
 
 function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
   const tags = [...new Set(loaded.flatMap((scenario) => scenario.tags))].toSorted();
-  return `no scenario has the tag ${tag}; the tags are ${tags.join(", ")}`;
+  const meant = didYouMean(tag, tags);
+  return `no scenario has the tag ${tag}${meant}${meant ? " The" : "; the"} tags are ${tags.join(", ")}`;
 }
 
 /** Name of the snapshot that brings an emulator back to what it was before scenarios were played in its world. */

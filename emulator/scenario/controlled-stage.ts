@@ -1,9 +1,10 @@
 /** A running emulator: its control interface gives us a separate world. */
 import { UserError } from "../../src/commands/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import type { CardRecord } from "../control/card-types.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
 import { duration } from "./duration.js";
-import { httpCall } from "./http-call.js";
+import { type HttpAnswer, httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, ClockAction } from "./scenario.js";
 import type { OpenStage, Stage, Standing } from "./stage.js";
 
@@ -12,6 +13,17 @@ import type { OpenStage, Stage, Standing } from "./stage.js";
  * @throws UserError where it cannot be reached, and with what it answers where it refuses
  */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** The control interface has refused a call. */
+class ControlRefusal extends UserError {
+  /** @param answer undefined if the connection broke */
+  constructor(
+    message: string,
+    readonly answer: HttpAnswer | undefined,
+  ) {
+    super(message);
+  }
+}
 
 export function controlAt(controlUrl: string): Control {
   return async (method, path, body) => {
@@ -28,7 +40,7 @@ export function controlAt(controlUrl: string): Control {
     });
     if (!answer || answer.status >= 400) {
       const said = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
-      throw new UserError(`the control interface answers ${method} ${request.path} with ${said}`);
+      throw new ControlRefusal(`the control interface answers ${method} ${request.path} with ${said}`, answer);
     }
     return answer.text === "" ? undefined : jsonOf(answer.text, controlUrl);
   };
@@ -46,7 +58,10 @@ function jsonOf(text: string, controlUrl: string): unknown {
 /** Every scenario is played from its `given`, in the world behind the control interface. */
 export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
   return async ({ given }): Promise<Stage> => {
-    await control("POST", "/given", { ...given, clock: { realTime: options.realTime, ...given.clock } });
+    const clock = { realTime: options.realTime, ...given.clock };
+    await control("POST", "/given", { ...given, clock }).catch((error: unknown) => {
+      throw asWrongGiven(error);
+    });
     return {
       foreign: false,
       lifeState: () => undefined,
@@ -64,6 +79,21 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
       close: async () => undefined,
     };
   };
+}
+
+/** What the emulator says of a `given` that it cannot be is about the scenario's file. */
+function asWrongGiven(error: unknown): unknown {
+  if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
+  const { message = error.message, details = [] } = recordIn(error.answer.text);
+  return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "));
+}
+
+function recordIn(text: string): { readonly message?: string; readonly details?: readonly string[] } {
+  try {
+    return (JSON.parse(text) as ReturnType<typeof recordIn> | null) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 type Call = [method: string, path: string, body?: unknown];

@@ -5,13 +5,14 @@ import type { ErrorObject } from "ajv";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
+import { didYouMean } from "../../src/did-you-mean.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import type { Given } from "../world/given.js";
-import type { Scenario, Step } from "./scenario.js";
+import type { Place, Scenario, Step } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
-import { substitute } from "./substitute.js";
+import { substitute, unresolvedPlace } from "./substitute.js";
 
 interface ScenarioFile {
   readonly name: string;
@@ -70,16 +71,19 @@ export function loadScenarios(file: string): Scenario[] {
   const content = contentOf(document, file);
   return casesOf(content).map((values) => {
     const filled = withValues(content, values);
+    const given = (filled as { given?: unknown } | null)?.given;
+    refuseUnresolved(given, values, (path) => `${file}:${placeText(placeIn(document, counter, path))}`);
     if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
-    const { name, about, tags = [], given = {}, steps } = filled;
+    const { name, about, tags = [], steps } = filled;
     return {
       file,
       name: values.case === undefined ? name : `${name}: ${values.case}`,
       ...(about === undefined ? {} : { about }),
       tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
-      given,
+      given: filled.given ?? {},
       steps,
-      lines: steps.map((_, i) => lineOf(document, counter, ["steps", i]).line),
+      lines: steps.map((_, i) => placeIn(document, counter, ["steps", i]).line),
+      placeOf: (path) => placeIn(document, counter, path),
     };
   });
 }
@@ -116,6 +120,22 @@ function withValues(content: unknown, values: Values): unknown {
   };
 }
 
+/** Nothing is captured before `given`: only a case can give a value there. @throws ScenarioFileError */
+function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
+  const found = unresolvedPlace(given, ["given"]);
+  if (!found) return;
+  const { name, path } = found;
+  const names = Object.keys(values).filter((key) => key !== "case" && key !== "tags");
+  const said = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
+  throw new ScenarioFileError(
+    `${place(path)}: given uses \${${name}}, which no case gives; ${said}${didYouMean(name, names)}`,
+  );
+}
+
+function placeText({ line, column }: Place): string {
+  return `${line}:${column}`;
+}
+
 /** One line a fault, the deepest first found in the file; what follows from another is left out. */
 function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
   const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
@@ -125,16 +145,18 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
       .slice(1)
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     const extra = (error.params as { additionalProperty?: string }).additionalProperty;
-    const { line, col } = lineOf(document, counter, extra === undefined ? path : [...path, extra]);
-    return `${file}:${line}:${col}: ${explainErrors([error]).join()}${namesInstead(error)}`;
+    const place = placeIn(document, counter, extra === undefined ? path : [...path, extra]);
+    return `${file}:${placeText(place)}: ${explainErrors([error]).join()}${namesInstead(error)}`;
   });
   return [...new Set(lines)].join("\n");
 }
 
-function lineOf(document: Document, counter: LineCounter, path: readonly (string | number)[]) {
+function placeIn(document: Document, counter: LineCounter, path: readonly (string | number)[]): Place {
   for (let length = path.length; length >= 0; length--) {
     const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return counter.linePos(node.range[0]);
+    if (!isNode(node) || !node.range) continue;
+    const { line, col: column } = counter.linePos(node.range[0]);
+    return { line, column };
   }
-  return { line: 1, col: 1 };
+  return { line: 1, column: 1 };
 }

@@ -1,4 +1,5 @@
 /** Compares what came with what must come: equal values, subsets of objects, and matchers. */
+import { didYouMean } from "../../src/did-you-mean.js";
 import { parseTime } from "../../src/fiscal/time.js";
 
 export interface Difference {
@@ -48,6 +49,8 @@ export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly
   },
 };
 
+const MATCHER_NAMES = Object.keys(MATCHERS);
+
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
@@ -61,7 +64,10 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
     const rule = MATCHERS[name];
     if (!rule)
       return [
-        { path, expected: `a known matcher, not ${name}: ${Object.keys(MATCHERS).join(", ")}`, actual: show(actual) },
+        {
+          ...{ path, actual: show(actual) },
+          expected: `a known matcher, not ${name}: ${MATCHER_NAMES.join(", ")}${didYouMean(name, MATCHER_NAMES)}`,
+        },
       ];
     return rule.matches(parameter, actual)
       ? []
@@ -123,4 +129,13 @@ export function valueAt(body: unknown, path: string): unknown {
     (value, key) => (typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined),
     body,
   );
+}
+
+/** Every place that {@link valueAt} finds a value at, other than an object or a list: `taxItems[0].label`. */
+export function placesIn(body: unknown, path = ""): string[] {
+  if (typeof body !== "object" || body === null) return path === "" ? [] : [path];
+  return Object.entries(body).flatMap(([key, value]) => {
+    if (Array.isArray(body)) return placesIn(value, `${path}[${key}]`);
+    return placesIn(value, path === "" ? key : `${path}.${key}`);
+  });
 }

@@ -1,13 +1,15 @@
 /** Plays one scenario on a stage: step by step, until one does not end as it must. */
 
 import { loadConfig } from "../../src/config/load.js";
+import { didYouMean } from "../../src/did-you-mean.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
-import { type Difference, differences, showBody, valueAt } from "./match.js";
+import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 import { substitute, unresolved } from "./substitute.js";
+import { wrongGiven } from "./wrong-given.js";
 
 export interface Exchange {
   readonly request: HttpRequest;
@@ -15,9 +17,11 @@ export interface Exchange {
 }
 
 export interface Failure {
-  /** From 1. */
-  readonly step: number;
+  /** From 1; undefined if there was no world to play the first step in. */
+  readonly step?: number;
   readonly line: number;
+  /** In that line, if it is known. */
+  readonly column?: number;
   readonly say?: string;
   readonly message: string;
   readonly differences: readonly Difference[];
@@ -35,6 +39,8 @@ export interface Played {
   /** States of the card's life, in order, each different from the one before. */
   readonly life: readonly string[];
 }
+
+type Outcome = Pick<Played, "status" | "failure" | "reason">;
 
 class StepFailed extends Error {
   constructor(
@@ -61,11 +67,11 @@ class Player {
 
   constructor(private readonly scenario: Scenario) {}
 
-  async run(open: OpenStage): Promise<Pick<Played, "status" | "failure" | "reason">> {
-    let stage: Stage | undefined;
+  async run(open: OpenStage): Promise<Outcome> {
+    const stage = await this.open(open);
+    if ("status" in stage) return stage;
     let at = 0;
     try {
-      stage = await open(this.scenario);
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
       this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
       this.look(stage);
@@ -75,14 +81,26 @@ class Player {
       }
       return { status: "passed" };
     } catch (error) {
-      if (error instanceof NotApplicable) {
-        at = error.at ?? at;
-        return { status: "not-applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${error.message}` };
-      }
+      if (error instanceof NotApplicable) return this.notApplicable(error, at);
       return { status: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
     } finally {
-      await stage?.close();
+      await stage.close();
     }
+  }
+
+  private async open(open: OpenStage): Promise<Stage | Outcome> {
+    try {
+      return await open(this.scenario);
+    } catch (error) {
+      if (error instanceof NotApplicable) return this.notApplicable(error, 0);
+      const message = error instanceof Error ? error.message : String(error);
+      return { status: "failed", failure: { ...wrongGiven(error, this.scenario), message, differences: [] } };
+    }
+  }
+
+  private notApplicable({ message, at: given }: NotApplicable, underWay: number): Outcome {
+    const at = given ?? underWay;
+    return { status: "not-applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${message}` };
   }
 
   private lineOf(at: number): number {
@@ -108,7 +126,7 @@ class Player {
   private async step(stage: Stage, raw: Step): Promise<void> {
     const step = substitute(raw, this.captured) as Step;
     const missing = "parallel" in step ? undefined : unresolved(step);
-    if (missing !== undefined) throw new StepFailed(`nothing was captured as ${missing}`, []);
+    if (missing !== undefined) throw new StepFailed(notCaptured(missing, Object.keys(this.captured)));
     if ("request" in step) await this.request(stage, step);
     else if ("card" in step) await stage.card(step.card);
     else if ("clock" in step) await stage.clock(step.clock);
@@ -144,7 +162,7 @@ class Player {
     }
     for (const [name, path] of Object.entries(capture)) {
       const value = valueAt(body, path);
-      if (value === undefined) throw new StepFailed(`there is no ${path} to capture as ${name}`, [], exchange);
+      if (value === undefined) throw new StepFailed(noSuchPlace(path, name, body), [], exchange);
       this.captured[name] = value;
     }
   }
@@ -153,6 +171,22 @@ class Player {
     const found = differences(check, await stage.standing());
     if (found.length > 0) throw new StepFailed("card and store do not stand as they must", found);
   }
+}
+
+function notCaptured(name: string, captured: readonly string[]): string {
+  const said = captured.length === 0 ? "nothing was captured before this step" : `captured are ${captured.join(", ")}`;
+  return `neither a case nor an earlier answer gives ${name}; ${said}${didYouMean(name, captured)}`;
+}
+
+/** Of an answer with a long list the first places are enough to see how they are written. */
+const MOST_PLACES = 40;
+
+function noSuchPlace(path: string, name: string, body: unknown): string {
+  const places = placesIn(body);
+  if (places.length === 0) return `there is no ${path} to capture as ${name}: the answer is no JSON object or list`;
+  const more = places.length - MOST_PLACES;
+  const shown = `${places.slice(0, MOST_PLACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `there is no ${path} to capture as ${name}; the answer has ${shown}${didYouMean(path, places)}`;
 }
 
 function inSmallLetters(headers: object): object {

@@ -25,11 +25,16 @@ export function summary(results: readonly Played[]): string {
 
 /** Where, what was expected, what came, and the exchange. */
 export function failureText(file: string, failure: Failure): string {
-  const { step, line, say, message, differences, exchange } = failure;
-  const lines = [`${file}:${line}: step ${step}${say === undefined ? "" : ` (${say})`}: ${message}`];
+  const { message, differences, exchange } = failure;
+  const lines = [`${file}:${placeText(failure)}: ${message}`];
   lines.push(...differences.flatMap(differenceLines));
   if (exchange) lines.push(exchangeText(exchange));
   return lines.join("\n");
+}
+
+function placeText({ step, line, column, say }: Failure): string {
+  if (step === undefined) return column === undefined ? `${line}: before the first step` : `${line}:${column}: given`;
+  return `${line}: step ${step}${say === undefined ? "" : ` (${say})`}`;
 }
 
 export function differenceLines({ path, expected, actual }: Difference): string[] {

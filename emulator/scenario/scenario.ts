@@ -69,6 +69,12 @@ export type Step = { readonly say?: string } & (
   | { readonly parallel: readonly Step[] }
 );
 
+/** A place in a file, both from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -78,4 +84,6 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** Line of each step in the file. */
   readonly lines: readonly number[];
+  /** Where a value stands in the file, or the deepest that is there of what it is in: `["given", "card"]`. */
+  readonly placeOf?: (path: readonly (string | number)[]) => Place;
 }

@@ -24,10 +24,23 @@ function inText(text: string, values: Readonly<Record<string, unknown>>): unknow
 
 /** A name for which no value came, where there is one: a misspelt name must not be sent as it stands. */
 export function unresolved(value: unknown): string | undefined {
-  if (typeof value === "string") return new RegExp(INSIDE.source).exec(value)?.[1];
+  return unresolvedPlace(value)?.name;
+}
+
+/** The first name for which no value came, and where it stands. */
+export function unresolvedPlace(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): { readonly name: string; readonly path: readonly (string | number)[] } | undefined {
+  if (typeof value === "string") {
+    const name = new RegExp(INSIDE.source).exec(value)?.[1];
+    return name === undefined ? undefined : { name, path };
+  }
   if (typeof value !== "object" || value === null) return undefined;
-  return Object.entries(value)
-    .flat()
-    .map(unresolved)
-    .find((name) => name !== undefined);
+  for (const [key, entry] of Object.entries(value)) {
+    const here = [...path, Array.isArray(value) ? Number(key) : key];
+    const found = unresolvedPlace(key, here) ?? unresolvedPlace(entry, here);
+    if (found) return found;
+  }
+  return undefined;
 }

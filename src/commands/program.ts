@@ -1,6 +1,7 @@
 /** The command line as a whole: every command, and the exit status of what was typed. */
-import { Command } from "commander";
+import { Command, InvalidArgumentError, type Option } from "commander";
 import { versionText } from "../build.js";
+import { didYouMean } from "../did-you-mean.js";
 import { HAS_EMULATOR } from "../edition.js";
 import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
@@ -61,7 +62,20 @@ export function makeProgram(): Command {
 function throwUsageErrors(command: Command): void {
   command.exitOverride();
   command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")) });
+  for (const option of command.options) sayWhatWasMeant(option);
   for (const subcommand of command.commands) throwUsageErrors(subcommand);
+}
+
+/** Commander suggests names of commands and flags, but not the values of a flag. */
+function sayWhatWasMeant(option: Option): void {
+  const { argChoices, parseArg } = option;
+  if (!argChoices || !parseArg) return;
+  option.argParser((said, previous) => {
+    if (argChoices.includes(said)) return parseArg(said, previous);
+    throw new InvalidArgumentError(
+      `Allowed choices are ${argChoices.join(", ")}${didYouMean(said, argChoices) || "."}`,
+    );
+  });
 }
 
 /**

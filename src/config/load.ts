@@ -1,6 +1,7 @@
 /** Settings from flags over environment variables over the configuration file over defaults. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { didYouMean } from "../did-you-mean.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
@@ -135,9 +136,15 @@ function check(values: Record<string, unknown>, where: (name: keyof Settings) =>
     const name = error.instancePath.split("/")[1] ?? "";
     const known = SETTING_NAMES.find((setting) => setting === name);
     if (known === undefined) {
-      return `${where("port")}: ${explainErrors([error]).join()}; the settings are ${SETTING_NAMES.join(", ")}`;
+      const { additionalProperty: said } = error.params as { additionalProperty?: string };
+      const meant = didYouMean(said ?? "", SETTING_NAMES);
+      const all = `${meant ? " The" : "; the"} settings are ${SETTING_NAMES.join(", ")}`;
+      return `${where("port")}: ${explainErrors([error]).join()}${meant}${all}`;
     }
-    return `${where(known)}: ${known} is ${JSON.stringify(values[known])}; expected ${expected(known)}`;
+    const value = values[known];
+    const choices = (SETTINGS[known].enum ?? []).map(String);
+    const chosen = typeof value === "string" ? didYouMean(value, choices) : "";
+    return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known)}${chosen}`;
   });
   throw new ConfigError([...new Set(lines)].join("\n"));
 }

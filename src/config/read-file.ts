@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
+import { didYouMean } from "../did-you-mean.js";
 import { codeOf } from "../error-code.js";
 import { preparedFile } from "../prepared.js";
 import { ConfigError } from "./config-error.js";
@@ -64,8 +65,11 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   const named = join(folder, `${name}.yaml`);
   if (existsSync(named)) return named;
   if (existsSync(name)) return name;
-  const names = [...namesIn(folder), ...others].join(", ");
-  throw new ConfigError(`there is no ${kind} ${name}: it is neither a file nor one of ${names}`);
+  const names = [...namesIn(folder), ...others];
+  const meant = didYouMean(name, names);
+  throw new ConfigError(
+    `there is no ${kind} ${name}${meant}${meant ? " It" : ": it"} is neither a file nor one of ${names.join(", ")}`,
+  );
 }
 
 /** `pin/card-locked` for pin/card-locked.yaml; none where the package has no such folder. */

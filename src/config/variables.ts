@@ -1,4 +1,5 @@
 /** Environment variables: each setting has one, and a misspelt one is refused, because it would do nothing. */
+import { didYouMean } from "../did-you-mean.js";
 import { ConfigError } from "./config-error.js";
 import { environmentVariable, SETTING_NAMES, type Settings } from "./settings.js";
 
@@ -30,7 +31,7 @@ export function refuseUnknownVariables(environment: Environment): void {
     (name) => name.startsWith("TILLSEAL_") && !known.includes(name) && !isForOthers(name, environment),
   );
   if (unknown.length === 0) return;
-  const lines = unknown.map((name) => `${name}: there is no such setting`);
+  const lines = unknown.map((name) => `${name}: there is no such setting${didYouMean(name, known)}`);
   throw new ConfigError(`${lines.join("\n")}\nthe variables are ${known.join(", ")}`);
 }
 

@@ -1,5 +1,6 @@
 /** Schemas that check what people, programs and files say, and their errors in words. */
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { didYouMean } from "../did-you-mean.js";
 import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
 
 export type { JsonSchema };
@@ -43,12 +44,13 @@ export function propertyPath(instancePath: string, missing?: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
 }
 
-/** `; expected one of port, host` for a name that is not known, else nothing. */
-export function namesInstead({ keyword, parentSchema }: ErrorObject): string {
+/** `; did you mean port? Expected one of port, host` for a name that is not known, else nothing. */
+export function namesInstead({ keyword, parentSchema, params }: ErrorObject): string {
   const { properties } = (parentSchema ?? {}) as { properties?: object };
-  return keyword === "additionalProperties" && properties
-    ? `; expected one of ${Object.keys(properties).join(", ")}`
-    : "";
+  if (keyword !== "additionalProperties" || !properties) return "";
+  const names = Object.keys(properties);
+  const meant = didYouMean(String((params as { additionalProperty?: unknown }).additionalProperty), names);
+  return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
 }
 
 /**
@@ -69,7 +71,12 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     if (keyword === "additionalProperties") {
       return `${propertyPath(instancePath, String(params.additionalProperty))} is not known`;
     }
-    if (keyword === "enum") return `${where} must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
+    if (keyword === "enum") {
+      const allowed = params.allowedValues as unknown[];
+      const texts = allowed.filter((value) => typeof value === "string");
+      const meant = typeof error.data === "string" ? didYouMean(error.data, texts) : "";
+      return `${where} must be one of ${allowed.join(", ")}${meant}`;
+    }
     return `${where} ${message}`;
   });
   // Two rules may say the same of one value.

@@ -67,7 +67,7 @@ const SERVE = ["serve", "--port", "0", "--control-port", "0"];
 /** Contents of configuration files and of scenario files, each with what is said about it. */
 const CONFIG_FILES = [
   ["port: abc", 'FOLDER/config-0.yaml: port is "abc"; expected an integer from 0 to 65535'],
-  ["prot: 1", "FOLDER/config-1.yaml: prot is not known; the settings are port, host"],
+  ["prot: 1", "FOLDER/config-1.yaml: prot is not known; did you mean port? The settings are port, host"],
   ["requestIdLength: 40", "requestIdLength is 40; expected 32 or 36"],
   ["pathSegment: a/b", 'pathSegment is "a/b"; expected letters, digits and the characters . _ ~ - only'],
 ] as const;
@@ -153,10 +153,13 @@ const NAMES: readonly Mistake[] = [
   [["card", "publish", "--profile", "nobody"], "--profile: there is no profile nobody"],
   [
     [...SERVE, "--scenario", "pin/card-lockd"],
-    /--scenario: there is no scenario pin\/card-lockd: .*pin\/card-locked, /,
+    /--scenario: there is no scenario pin\/card-lockd; did you mean pin\/card-locked\? .*pin\/card-locked, /,
   ],
   ...ON_FILES.map(
-    (command): Mistake => [[...command, "pin/card-lockd"], /no scenario pin\/card-lockd: .*pin\/card-locked, /],
+    (command): Mistake => [
+      [...command, "pin/card-lockd"],
+      /no scenario pin\/card-lockd; did you mean pin\/card-locked\? .*pin\/card-locked, /,
+    ],
   ),
 ];
 

@@ -112,11 +112,11 @@ steps:
     ["name: x\nsteps:\n  - { card: eat }\n", /scenario\.yaml:3:13: steps\[0\]\.card must be one of insert, remove/],
     [
       "name: x\nstep: []\nsteps: [{ card: insert }]\n",
-      /:2:7: step is not known; expected one of name, about, tags, given, cases, steps/,
+      /:2:7: step is not known; did you mean steps\? Expected one of name, about, tags, given, cases, steps/,
     ],
     [
       "name: x\ngiven: { card: { pni: 1 } }\nsteps: [{ card: insert }]\n",
-      /:2:\d+: given\.card\.pni is not known; expected one of inserted/,
+      /:2:\d+: given\.card\.pni is not known; did you mean pin\? Expected one of inserted/,
     ],
     [
       "name: x\ngiven: { faults: [{ on: sign }] }\nsteps: [{ card: insert }]\n",
@@ -342,7 +342,7 @@ describe("a scenario that could not fail", () => {
     [
       "because a name is misspelt",
       `  - request: { path: '/api/v3/invoices/\${nubmer}', method: GET }\n    answer: { status: 404 }`,
-      "nothing was captured as nubmer",
+      "neither a case nor an earlier answer gives nubmer; nothing was captured before this step",
     ],
     [
       "because false means true",

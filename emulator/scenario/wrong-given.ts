@@ -1,0 +1,23 @@
+/** Where in a scenario's file the reason stands why there is no world to play it in. */
+import { ConfigError } from "../../src/config/config-error.js";
+import { MAIN_CARD } from "../world/parts.js";
+import type { Place, Scenario } from "./scenario.js";
+
+/** `given.environment: parameters.country must ...`: a place in `given`, and one below it. */
+const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
+/** `card main: uid must ...` */
+const IN_CARD = /^card (\S+): (\w*)/;
+
+/** Without a column for what is not the fault of `given`, such as a port that is in use. */
+export function wrongGiven(error: unknown, { placeOf }: Scenario): Omit<Place, "column"> & Partial<Place> {
+  if (!(error instanceof ConfigError)) return { line: 1 };
+  return placeOf?.(["given", ...pathIn(error.message)]) ?? { line: 1 };
+}
+
+function pathIn(message: string): (string | number)[] {
+  const [, card, field = ""] = IN_CARD.exec(message) ?? [];
+  if (card !== undefined) return card === MAIN_CARD ? ["card", field] : ["otherCards", card, field];
+  const [, place = "", below = ""] = IN_GIVEN.exec(message) ?? [];
+  const parts = `${place}.${below}`.match(/\w+/g) ?? [];
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}

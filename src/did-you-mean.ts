@@ -1,0 +1,46 @@
+/** What a person may have meant with a name that does not exist. */
+
+/**
+ * `; did you mean pin?` for a slip of a few letters; nothing where no name is close.
+ * @param names that exist; of a path such as pin/card-locked the last part may be meant alone
+ */
+export function didYouMean(said: string, names: readonly string[]): string {
+  const wanted = said.toLowerCase();
+  // A long text is no slip, and would take long.
+  if (wanted.length > LONGEST) return "";
+  const most = Math.min(MOST_EDITS, Math.floor(wanted.length * MOST_OF_IT));
+  const near = names
+    .map((name) => ({ name, edits: Math.min(...formsOf(name).map((form) => edits(wanted, form))) }))
+    .filter((found) => found.edits <= most);
+  const fewest = Math.min(...near.map((found) => found.edits));
+  const best = near.filter((found) => found.edits === fewest).map(({ name }) => name);
+  return best.length === 0 ? "" : `; did you mean ${best.slice(0, MOST_NAMES).join(" or ")}?`;
+}
+
+const LONGEST = 100;
+const MOST_EDITS = 3;
+const MOST_OF_IT = 0.4;
+const MOST_NAMES = 3;
+
+function formsOf(name: string): string[] {
+  const whole = name.toLowerCase();
+  return [...new Set([whole, whole.slice(whole.lastIndexOf("/") + 1)])];
+}
+
+/** Letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
+export function edits(from: string, to: string): number {
+  // Rows of the table, the last one first; only two rows back are needed.
+  let [before, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const same = from[i - 1] === to[j - 1];
+      let fewest = Math.min((last?.[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last?.[j - 1] ?? 0) + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      if (swapped) fewest = Math.min(fewest, (before?.[j - 2] ?? 0) + 1);
+      row[j] = fewest;
+    }
+    [before, last] = [last, row];
+  }
+  return last?.[to.length] ?? 0;
+}

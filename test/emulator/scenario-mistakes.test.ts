@@ -1,0 +1,150 @@
+/** A mistake in a scenario is named where it stands, with the names that exist. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { ControlServer } from "../../emulator/control/control-server.js";
+import { controlAt, openControlledStage } from "../../emulator/scenario/controlled-stage.js";
+import { loadScenarios } from "../../emulator/scenario/load.js";
+import { differences, placesIn, valueAt } from "../../emulator/scenario/match.js";
+import { play } from "../../emulator/scenario/play.js";
+import { failureText } from "../../emulator/scenario/reports.js";
+import type { OpenStage } from "../../emulator/scenario/stage.js";
+import { WorldStage } from "../../emulator/scenario/world-stage.js";
+import { World } from "../../emulator/world/world.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+
+function scenarioFile(text: string): string {
+  const file = join(temporaryFolder(), "scenario.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+const inWorld: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
+
+/** Why the first scenario of a file fails. */
+async function failureOf(text: string, open = inWorld): Promise<string> {
+  const [scenario] = loadScenarios(scenarioFile(text));
+  if (!scenario) throw new Error("there is no scenario");
+  const { failure } = await play(scenario, open);
+  return failure ? failureText("scenario.yaml", failure) : "it passed";
+}
+
+const STEPS = "steps:\n  - request: { method: GET, path: /api/v3/status }\n";
+
+describe("what is wrong in given", () => {
+  it.each([
+    ["given:\n  environment: serbia\n", "scenario.yaml:3:16: given: given.environment: there is no environment serbia"],
+    ["given: { environment: cyrilic }\n", "there is no environment cyrilic; did you mean cyrillic? It is neither"],
+    [
+      "given:\n  environment:\n    parameters: { country: Serbia }\n    taxRates: []\n",
+      "scenario.yaml:4:17: given: given.environment: parameters.organizationName is missing",
+    ],
+    ["given:\n  card:\n    inserted: true\n    key: /nowhere.pem\n", "scenario.yaml:4:5: given: card main: its key"],
+    ["given:\n  otherCards:\n    red: { key: /nowhere.pem }\n", "scenario.yaml:4:10: given: card red: its key"],
+  ])("is blamed on given, not on the first step: %j", async (given, said) => {
+    expect(await failureOf(`name: x\n${given}${STEPS}`)).toContain(said);
+  });
+
+  it("is blamed on given, too, where an emulator elsewhere refuses it", async () => {
+    const world = await World.open();
+    const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
+    const server = await ControlServer.open(world, { ...address, log: pino({ level: "silent" }) });
+    const open = openControlledStage(world.url, controlAt(server.url), { realTime: false });
+    const said = await failureOf(`name: x\ngiven:\n  environment: serbia\n${STEPS}`, open);
+    await server.close();
+    await world.close();
+    expect(said).toContain("scenario.yaml:3:16: given: given.environment: there is no environment serbia");
+    expect(await failureOf(`name: x\n${STEPS}`, open)).toMatch(/^scenario\.yaml:1: before the first step: the control/);
+  });
+
+  it("may use values of cases only, and names those that there are", () => {
+    const text = `name: x\ncases: [{ case: a, tries: 3 }]\ngiven: { card: { uid: "\${tires}" } }\n${STEPS}`;
+    expect(() => loadScenarios(scenarioFile(text))).toThrow(
+      /:3:23: given uses \$\{tires\}, which no case gives; the cases give tries; did you mean tries\?$/,
+    );
+    expect(() => loadScenarios(scenarioFile(`name: x\ngiven: { seed: "\${a}" }\n${STEPS}`))).toThrow(
+      /given uses \$\{a\}, which no case gives; there are no values of cases$/,
+    );
+  });
+});
+
+describe("capture", () => {
+  const captured = (path: string, use = "") =>
+    failureOf(`name: x
+given: { card: { pinVerified: true } }
+steps:
+  - request: { invoice: {} }
+    answer: { capture: { sold: "${path}" } }
+${use}`);
+
+  it("of what is not in the answer says what is there", async () => {
+    const said = await captured("invoiceNumer");
+    expect(said).toContain("there is no invoiceNumer to capture as sold; the answer has ");
+    expect(said).toMatch(/invoiceNumber, .*taxItems\[0\]\.label.*; did you mean invoiceNumber\?\n/);
+  });
+
+  it("works as the documentation shows it", async () => {
+    const page = readFileSync(join(PACKAGE_ROOT, "docs", "scenarios.md"), "utf8");
+    const [, example = ""] = /<!-- capture -->\n```yaml\n([\s\S]+?)```/.exec(page) ?? [];
+    expect(await failureOf(example)).toBe("it passed");
+  });
+
+  it("of a later step says which names there are", async () => {
+    const use = `  - request: { method: GET, path: "/api/v3/invoices/\${slod}" }\n`;
+    expect(await captured("invoiceNumber", use)).toContain(
+      "neither a case nor an earlier answer gives slod; captured are sold; did you mean sold?",
+    );
+  });
+
+  it("of an answer that is no JSON says that", async () => {
+    const steps = "steps:\n  - request: { method: GET, path: /api/v3/attention }\n    answer: { capture: { a: b } }\n";
+    expect(await failureOf(`name: x\n${steps}`)).toContain("the answer is no JSON object or list");
+  });
+
+  it("finds a value at every place that it names", () => {
+    const body = { a: [{ b: 1 }, [2, [3]]], c: { d: null }, e: "" };
+    expect(placesIn(body)).toEqual(["a[0].b", "a[1][0]", "a[1][1][0]", "c.d", "e"]);
+    expect(placesIn(body).map((path) => valueAt(body, path))).toEqual([1, 2, 3, null, ""]);
+  });
+});
+
+describe("a name that does not exist", () => {
+  it.each([
+    [
+      "given: { faults: [{ on: sign, kind: noAnwser }] }",
+      /faults\[0\]\.kind must be one of .*; did you mean noAnswer\?/,
+    ],
+    ["given: { faults: [{ on: sing, kind: noAnswer }] }", /faults\[0\]\.on must be one of .*; did you mean sign\?/],
+    ["given: { card: { pinTires: 3 } }", /pinTires is not known; did you mean pinTries\? Expected one of inserted/],
+    ["given: { settings: { journalHeader: centerd } }", /must be one of .*; did you mean centred\?/],
+    ["stepps: []", /stepps is not known; did you mean steps\? Expected one of name/],
+  ])("in a file is answered with the one that was meant: %s", (line, said) => {
+    expect(() => loadScenarios(scenarioFile(`name: x\n${line}\n${STEPS}`))).toThrow(said);
+  });
+
+  it("of a matcher is answered with the one that was meant", () => {
+    expect(differences({ $mach: "a" }, "a")[0]?.expected).toMatch(
+      /a known matcher, not \$mach: .*did you mean \$match\?$/,
+    );
+  });
+
+  it.each([
+    [["scenario", "run", "pin/card-loked"], "there is no scenario pin/card-loked; did you mean pin/card-locked? It is"],
+    [["scenario", "run", "pin", "--filter", "recovry"], "no scenario has the tag recovry"],
+    [["scenario", "run", "pin", "--reporter", "jnuit"], "pretty, junit, json; did you mean junit?"],
+    [["scenario", "run", "pin", "--reproter", "junit"], "(Did you mean --reporter?)"],
+    [["config", "--journal-header", "centerd"], "expected left or centred or labelled; did you mean centred?"],
+    [["sample", "invoice", "--type", "normal-sael"], "; did you mean normal-sale?"],
+  ])("on the command line is answered with the one that was meant: %j", async (args, said) => {
+    const { status, stderr } = await tillseal(args);
+    expect([status > 1, stderr]).toEqual([true, expect.stringContaining(said)]);
+  });
+
+  it("in a variable is answered with the one that was meant", async () => {
+    const { stderr } = await tillseal(["config"], { TILLSEAL_PROT: "1" });
+    expect(stderr).toContain("TILLSEAL_PROT: there is no such setting; did you mean TILLSEAL_PORT?");
+  });
+});

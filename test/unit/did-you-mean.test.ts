@@ -1,0 +1,51 @@
+/** A slip in a name is answered with the name that was meant. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { didYouMean, edits } from "../../src/did-you-mean.js";
+
+const NAMES = ["pin/card-locked", "pin/wrong-pin", "sale/advance", "noAnswer", "latency", "junit", "json"];
+
+describe("didYouMean", () => {
+  it.each([
+    ["pin/card-loked", "; did you mean pin/card-locked?"],
+    ["card-locked", "; did you mean pin/card-locked?"],
+    ["noAnwser", "; did you mean noAnswer?"],
+    ["LATENCY", "; did you mean latency?"],
+    ["jnuit", "; did you mean junit?"],
+    ["quarterly", ""],
+    ["", ""],
+    ["x".repeat(10_000), ""],
+  ])("of %j says %j", (said, expected) => {
+    expect(didYouMean(said, NAMES)).toBe(expected);
+  });
+
+  it("names every name that is equally close", () => {
+    expect(didYouMean("pin-2", ["pin-1", "pin-3", "pan-99"])).toBe("; did you mean pin-1 or pin-3?");
+  });
+
+  it("finds a name again in which one letter was lost, doubled or replaced", () => {
+    const name = fc.stringMatching(/^[a-z]{6,12}$/);
+    fc.assert(
+      fc.property(name, fc.nat(), fc.constantFrom("", "twice", "#"), (meant, at, slip) => {
+        const i = at % meant.length;
+        const letter = slip === "twice" ? `${meant[i]}${meant[i]}` : slip;
+        const said = meant.slice(0, i) + letter + meant.slice(i + 1);
+        expect(didYouMean(said, [meant])).toBe(`; did you mean ${meant}?`);
+      }),
+    );
+  });
+});
+
+describe("edits", () => {
+  it("is a distance: nothing between equals, the same both ways, never more than the longer text", () => {
+    const text = fc.string({ maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(edits(a, a)).toBe(0);
+        expect(edits(a, b)).toBe(edits(b, a));
+        expect(edits(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
+        expect(edits(a, b) === 0).toBe(a === b);
+      }),
+    );
+  });
+});
