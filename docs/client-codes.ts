@@ -46,14 +46,20 @@ const ACTION_OF: Readonly<Record<FiscalCode, Action>> = {
 const WRITTEN = "Written by `npm run docs` from src/fiscal/codes.ts. Do not edit.";
 
 /** In the order of the codes: a JavaScript object has `0100` behind `1100`. */
-function rows(row: (code: string, action: string, meaning: string) => string): string {
+function rows(row: Row): string {
   return FISCAL_CODES.toSorted()
     .map((code) => `${row(code, ACTION_OF[code], describeCode(code).meaning)}\n`)
     .join("");
 }
 
-const quoted = (row: (code: string, action: string, meaning: string) => string) =>
+type Row = (code: string, action: string, meaning: string) => string;
+
+const quoted = (row: Row) =>
   rows((code, action, meaning) => row(JSON.stringify(code), JSON.stringify(action), JSON.stringify(meaning)));
+
+/** For languages that allow no comma behind the last row. */
+const separated = (quote: (row: Row) => string, row: Row) =>
+  quote((...fields) => `${row(...fields)},`).slice(0, -",\n".length);
 
 /** Files of clients/ by their names. */
 export const CLIENT_CODES: Readonly<Record<string, string>> = {
@@ -91,6 +97,23 @@ type Code struct{ Action, Meaning string }
 
 var Codes = map[string]Code{
 ${quoted((code, action, meaning) => `\t${code}: {${action}, ${meaning}},`)}}
+`,
+  "clients/java/fiscal/FiscalCodes.java": `package fiscal;
+
+import java.util.Map;
+
+// ${WRITTEN}
+
+/** What a till does next, and what the code means. */
+public record FiscalCodes(String action, String meaning) {
+    static FiscalCodes of(String code) {
+        return CODES.getOrDefault(code, new FiscalCodes("call", "unknown code"));
+    }
+
+    public static final Map<String, FiscalCodes> CODES = Map.ofEntries(
+${separated(quoted, (code, action, meaning) => `        Map.entry(${code}, new FiscalCodes(${action}, ${meaning}))`)}
+    );
+}
 `,
 };
 

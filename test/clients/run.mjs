@@ -1,7 +1,8 @@
 /**
- * Runs the clients of clients/ against emulators of this build, and the page for PHP in an empty folder. Each client has
- * to prove every behaviour of clients/behaviours.json. With CI=true what is missing is installed, and nothing is left out.
- * @param process.argv languages, or `--all`; default: those of `npm test`, and the page
+ * Runs the clients of clients/ against emulators of this build, and their pages of docs/ in an empty folder. Each client
+ * has to prove every behaviour of clients/behaviours.json. With CI=true what is missing is installed, and nothing is left
+ * out.
+ * @param process.argv languages, or `--all`; default: those of `npm test`
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,21 +15,38 @@ const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.jso
 const IN_NPM_TEST = ["php", "python"];
 const inCi = process.env.CI === "true";
 
-/** `proved` finds the names of what has passed; letters alone count, for each language writes names in its way. */
+const OK = /^ok (\S+)$/gm;
+
+/**
+ * `needs` is a shell command that succeeds where `packages` are not missing. `run` compiles into $OUT. `proved` finds the
+ * names of what has passed; letters alone count, for each language writes names in its way. `page` is one of docs/.
+ */
 const CLIENTS = {
-  php: { program: "php", packages: ["php-cli"], run: "php test.php", proved: /^ok (\S+)$/gm },
+  php: { needs: "command -v php", packages: ["php-cli"], run: "php test.php", proved: OK, page: "php.md" },
   python: {
-    program: "python3",
+    needs: "command -v python3",
     packages: ["python3"],
     run: "python3 -B -m unittest -v test_till",
     proved: /^test_(\w+) .* ok$/gm,
   },
-  go: { program: "go", packages: ["golang-go"], run: "go test -count=1 -v", proved: /^--- PASS: Test(\w+)/gm },
+  go: {
+    needs: "command -v go",
+    packages: ["golang-go"],
+    run: "go test -count=1 -v",
+    proved: /^--- PASS: Test(\w+)/gm,
+  },
+  java: {
+    needs: "command -v javac",
+    packages: ["default-jdk-headless"],
+    run: 'javac -encoding UTF-8 -Xlint:all -Werror -d "$OUT" fiscal/*.java; java -cp "$OUT" fiscal.TillTest',
+    proved: OK,
+    page: "java.md",
+  },
 };
 
 const say = (text) => process.stdout.write(`${text}\n`);
 const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
-const isThere = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+const isThere = ({ needs }) => spawnSync("sh", ["-c", needs]).status === 0;
 /** The service refuses variables of this name that it does not know, such as those of the test run. */
 const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_")));
 const shell = (command, cwd, env = {}) =>
@@ -50,7 +68,7 @@ function result(name, isRight, output) {
 }
 
 function install(names) {
-  const packages = names.flatMap((name) => (isThere(CLIENTS[name].program) ? [] : CLIENTS[name].packages));
+  const packages = names.flatMap((name) => (isThere(CLIENTS[name]) ? [] : CLIENTS[name].packages));
   if (packages.length === 0 || !inCi || process.getuid?.() !== 0) return;
   say(`installing ${packages.join(", ")}`);
   const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
@@ -60,17 +78,18 @@ function install(names) {
 
 /** @returns whether it could run */
 function isReady(name) {
-  const { program, packages } = CLIENTS[name];
-  if (isThere(program)) return true;
-  say(`left out: the client in ${name}; it needs ${program} (apt-get install ${packages.join(" ")})`);
+  if (isThere(CLIENTS[name])) return true;
+  say(`left out: the client in ${name}; it needs apt-get install ${CLIENTS[name].packages.join(" ")}`);
   if (inCi) failed += 1;
   return false;
 }
 
 function prove(name) {
   const { run, proved } = CLIENTS[name];
-  const env = { TILLSEAL: `${process.execPath} ${join(ROOT, "dist", "src", "cli.js")}` };
+  const out = mkdtempSync(join(tmpdir(), "tillseal-client-"));
+  const env = { TILLSEAL: `${process.execPath} ${join(ROOT, "dist", "src", "cli.js")}`, OUT: out };
   const { status, stdout, stderr } = shell(run, join(ROOT, "clients", name), env);
+  rmSync(out, { recursive: true, force: true });
   const output = `${stdout}${stderr}`;
   const names = new Set([...output.matchAll(proved)].map(([, proof]) => letters(proof)));
   for (const behaviour of BEHAVIOURS) result(`${name}: ${behaviour}`, names.has(letters(behaviour)), "not proved");
@@ -88,29 +107,39 @@ function useCompiled(modules) {
   }
 }
 
-/** Each command of docs/php.md as it stands there, in an empty folder that has the tarball. */
-function followPage() {
+/** @returns {string | undefined} the folder with the tarball */
+function pack() {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-page-"));
-  try {
-    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    const pack = shell(`npm pack --ignore-scripts --silent --pack-destination "${folder}"`, ROOT);
-    if (pack.status !== 0) return result("docs/php.md: the package is packed", false, pack.stderr);
-    const page = readFileSync(join(ROOT, "docs", "php.md"), "utf8").replaceAll("VERSION", version);
-    const blocks = [...page.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
-    // The native library takes minutes to compile: it is the one that npm has compiled for this checkout.
-    const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
-    let at = folder;
-    for (const [, command, printed] of blocks) {
-      const { status, stdout, stderr } = shell(command, at, env);
-      at = join(at, /\bcd (\S+)/.exec(command)?.[1] ?? "");
-      if (command.includes("npm install")) useCompiled(join(at, "node_modules"));
-      const [first] = command.split("\n");
-      result(`docs/php.md: ${first}`, status === 0 && (printed === undefined || stdout === printed), stdout + stderr);
-    }
-    result("docs/php.md: it has commands", blocks.length >= 4, "");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const { status, stderr } = shell(`npm pack --ignore-scripts --silent --pack-destination "${folder}"`, ROOT);
+  if (status === 0) return folder;
+  result("the pages: the package is packed", false, stderr);
+  return undefined;
+}
+
+/** Each command of the page as it stands there, in an empty folder beside the tarball. */
+function followPage(page, folder) {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const text = readFileSync(join(ROOT, "docs", page), "utf8").replaceAll("VERSION", version);
+  const blocks = [...text.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
+  // The native library takes minutes to compile: it is the one that npm has compiled for this checkout.
+  const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
+  let at = folder;
+  for (const [, command, printed] of blocks) {
+    const { status, stdout, stderr } = shell(command, at, env);
+    at = join(at, /\bcd (\S+)/.exec(command)?.[1] ?? "");
+    if (command.includes("npm install")) useCompiled(join(at, "node_modules"));
+    const [first] = command.split("\n");
+    result(`docs/${page}: ${first}`, status === 0 && (printed === undefined || stdout === printed), stdout + stderr);
   }
+  result(`docs/${page}: it has commands`, blocks.length >= 4, "");
+  rmSync(at, { recursive: true, force: true });
+}
+
+function followPages(pages) {
+  const folder = pages.length === 0 ? undefined : pack();
+  if (folder === undefined) return;
+  for (const page of pages) followPage(page, folder);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 const [...asked] = process.argv.slice(2);
@@ -123,11 +152,9 @@ if (unknown.length > 0) {
 }
 install(names);
 if (!inCi || asked.length > 0) spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
-for (const name of names.filter(isReady)) prove(name);
-if (asked.length === 0) {
-  if (isThere("php")) followPage();
-  else say("left out: the page docs/php.md; it needs php");
-}
+const ready = names.filter(isReady);
+for (const name of ready) prove(name);
+followPages(ready.flatMap((name) => CLIENTS[name].page ?? []));
 say(`${passed} passed, ${failed} failed`);
 const reports = process.env.TILLSEAL_TEST_REPORTS;
 if (reports !== undefined) {

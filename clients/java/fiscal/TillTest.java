@@ -1,0 +1,164 @@
+package fiscal;
+
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/** What clients/behaviours.json lists. With JUnit each of them is a method with @Test. */
+final class TillTest {
+    interface Test {
+        void run() throws Exception;
+    }
+
+    private static final Item COFFEE = Item.of("Coffee", "2", "120", "A");
+    private final Emulator emulator;
+    private final FiscalClient till;
+
+    private TillTest(Emulator emulator) {
+        this.emulator = emulator;
+        this.till = new FiscalClient(emulator.url, Duration.ofSeconds(30), 3, Duration.ofMillis(100));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int failed = 0;
+        try (var emulator = new Emulator()) {
+            for (var test : new TillTest(emulator).tests().entrySet()) {
+                try {
+                    emulator.reset();
+                    test.getValue().run();
+                    System.out.println("ok " + test.getKey());
+                } catch (Exception | AssertionError error) {
+                    failed++;
+                    System.out.println("not ok " + test.getKey());
+                    error.printStackTrace(System.out);
+                }
+            }
+        }
+        System.exit(failed == 0 ? 0 : 1);
+    }
+
+    private Map<String, Test> tests() {
+        var tests = new LinkedHashMap<String, Test>();
+        tests.put("pin", this::pin);
+        tests.put("sell", this::sell);
+        tests.put("refund", this::refund);
+        tests.put("copy", this::copy);
+        tests.put("advance", this::advance);
+        tests.put("lost-answer", this::lostAnswer);
+        tests.put("codes", this::codes);
+        tests.put("qr", this::qr);
+        tests.put("reset", this::reset);
+        return tests;
+    }
+
+    private void pin() throws Exception {
+        refused("2100", "enter-pin", () -> till.verifyPin("0000"));
+        till.verifyPin(emulator.pin);
+        same(false, till.status().get("isPinRequired"));
+    }
+
+    private void sell() throws Exception {
+        till.verifyPin(emulator.pin);
+        var receipt = till.submit(Invoice.sale(COFFEE), newId());
+        contains("Coffee (A)", receipt.journal());
+        same(0, receipt.totalAmount().compareTo(new BigDecimal("240")));
+        same(1, receipt.totalCounter());
+        same(1, emulator.counter("NS"));
+    }
+
+    private void refund() throws Exception {
+        till.verifyPin(emulator.pin);
+        var sold = till.submit(Invoice.sale(COFFEE), newId());
+        var givenBack = till.submit(Invoice.sale(COFFEE).refund(sold), newId());
+        contains(sold.invoiceNumber(), givenBack.journal());
+        same(1, emulator.counter("NR"));
+    }
+
+    private void copy() throws Exception {
+        till.verifyPin(emulator.pin);
+        var sold = till.submit(Invoice.sale(COFFEE), newId());
+        var copied = till.submit(Invoice.sale(COFFEE).copy(sold), newId());
+        contains(sold.invoiceNumber(), copied.journal());
+        same(1, emulator.counter("CS"));
+    }
+
+    private void advance() throws Exception {
+        till.verifyPin(emulator.pin);
+        var deposit = Invoice.advance(Item.of("Deposit for a table", "1", "100", "A"));
+        var paid = till.submit(deposit, newId());
+        var closed = till.submit(deposit.refund(paid), newId());
+        var last = till.submit(Invoice.sale(COFFEE).pointingTo(closed), newId());
+        contains(closed.invoiceNumber(), last.journal());
+        for (var pair : new String[] {"AS", "AR", "NS"}) same(1, emulator.counter(pair));
+    }
+
+    private void lostAnswer() throws Exception {
+        till.verifyPin(emulator.pin);
+        emulator.fault(Map.of("on", "answer", "nth", 1, "kind", "connectionDropped"));
+        var requestId = newId();
+        var receipt = till.submit(Invoice.sale(COFFEE), requestId);
+        same(receipt, till.submit(Invoice.sale(COFFEE), requestId));
+        same(1, emulator.counter("total"));
+    }
+
+    private void codes() throws Exception {
+        till.verifyPin(emulator.pin);
+        var sale = Invoice.sale(COFFEE);
+        refused("2310", "correct", () -> till.submit(Invoice.sale(Item.of("Coffee", "2", "120", "Q")), newId()));
+        refused("2800", "correct", () -> till.submit(sale.with("invoiceType", null), newId()));
+        emulator.patchCard(Map.of("limit", "100", "sum", "100"));
+        refused("2210", "audit", () -> till.submit(sale, newId()));
+        emulator.removeCard();
+        refused("1300", "insert-card", () -> till.submit(sale, newId()));
+        emulator.insertCard();
+        refused("1500", "enter-pin", () -> till.submit(sale, newId()));
+        emulator.lockCard();
+        refused("2110", "call", () -> till.verifyPin(emulator.pin));
+    }
+
+    private void qr() throws Exception {
+        till.verifyPin(emulator.pin);
+        Path file = Files.createTempFile("receipt", ".png");
+        till.submit(Invoice.sale(COFFEE), newId()).saveQr(file);
+        byte[] head = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+        same(true, Arrays.equals(head, Arrays.copyOf(Files.readAllBytes(file), 8)));
+        Files.delete(file);
+    }
+
+    private void reset() throws Exception {
+        till.verifyPin(emulator.pin);
+        till.submit(Invoice.sale(COFFEE), newId());
+        emulator.removeCard();
+        emulator.reset();
+        same(0, emulator.counter("total"));
+        till.verifyPin(emulator.pin);
+    }
+
+    private static String newId() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+
+    private static void same(Object expected, Object actual) {
+        if (!Objects.equals(expected, actual)) throw new AssertionError("expected " + expected + ", got " + actual);
+    }
+
+    private static void contains(String part, String text) {
+        if (!text.contains(part)) throw new AssertionError("there is no " + part + " in " + text);
+    }
+
+    private static void refused(String code, String action, Test call) throws Exception {
+        try {
+            call.run();
+        } catch (FiscalError error) {
+            same(code + " " + action, error.code + " " + error.action);
+            return;
+        }
+        throw new AssertionError(code + " was expected");
+    }
+}
