@@ -115,6 +115,35 @@ ${separated(quoted, (code, action, meaning) => `        Map.entry(${code}, new F
     );
 }
 `,
+  "clients/csharp/FiscalCodes.cs": `using System.Collections.Generic;
+
+// ${WRITTEN}
+namespace Fiscal
+{
+    /// <summary>What a till does next, and what the code means.</summary>
+    public sealed class FiscalCodes
+    {
+        public string Action { get; private set; }
+        public string Meaning { get; private set; }
+
+        private FiscalCodes(string action, string meaning)
+        {
+            Action = action;
+            Meaning = meaning;
+        }
+
+        public static FiscalCodes Of(string code)
+        {
+            FiscalCodes known;
+            return All.TryGetValue(code, out known) ? known : new FiscalCodes("call", "unknown code");
+        }
+
+        public static readonly IReadOnlyDictionary<string, FiscalCodes> All = new Dictionary<string, FiscalCodes>
+        {
+${quoted((code, action, meaning) => `            { ${code}, new FiscalCodes(${action}, ${meaning}) },`)}        };
+    }
+}
+`,
 };
 
 /** Rows of the table on clients/README.md. */

@@ -16,6 +16,7 @@ const IN_NPM_TEST = ["php", "python"];
 const inCi = process.env.CI === "true";
 
 const OK = /^ok (\S+)$/gm;
+const MONO = "/usr/lib/mono/4.5";
 
 /**
  * `needs` is a shell command that succeeds where `packages` are not missing. `run` compiles into $OUT. `proved` finds the
@@ -41,6 +42,13 @@ const CLIENTS = {
     run: 'javac -encoding UTF-8 -Xlint:all -Werror -d "$OUT" fiscal/*.java; java -cp "$OUT" fiscal.TillTest',
     proved: OK,
     page: "java.md",
+  },
+  csharp: {
+    needs: `command -v mcs && ls ${MONO}/System.Net.Http.dll ${MONO}/System.Runtime.Serialization.dll`,
+    packages: ["mono-mcs", "libmono-system-net-http4.0-cil", "libmono-system-runtime-serialization4.0-cil"],
+    run: 'mcs -warnaserror -r:System.Net.Http -r:System.Runtime.Serialization -out:"$OUT/t.exe" *.cs; mono "$OUT/t.exe"',
+    proved: OK,
+    page: "csharp.md",
   },
 };
 

@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Net.Http;
+using System.Runtime.Serialization;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+
+namespace Fiscal
+{
+    /// <summary>
+    /// A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
+    /// Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already.
+    /// </summary>
+    public sealed class Emulator : IDisposable
+    {
+        public string Url { get; private set; }
+        public string ControlUrl { get; private set; }
+        public string Pin { get; } = "1234";
+
+        private readonly HttpClient http = new HttpClient(new HttpClientHandler { UseProxy = false });
+        private Process process;
+
+        public Emulator()
+        {
+            Url = Environment.GetEnvironmentVariable("FISCAL_URL");
+            ControlUrl = Environment.GetEnvironmentVariable("FISCAL_CONTROL_URL");
+            if (string.IsNullOrEmpty(Url) || string.IsNullOrEmpty(ControlUrl)) Start();
+        }
+
+        private void Start()
+        {
+            // Not `npx tillseal`: the signal that ends npx would leave the emulator behind.
+            var command = Environment.GetEnvironmentVariable("TILLSEAL")
+                ?? "node node_modules/tillseal/dist/src/cli.js";
+            var words = command.Split(new[] { ' ' }, 2);
+            var arguments = words.Length < 2 ? "" : words[1];
+            process = Process.Start(new ProcessStartInfo(
+                words[0], arguments + " serve --port 0 --control-port 0 --no-authority")
+            {
+                UseShellExecute = false, RedirectStandardOutput = true,
+            });
+            // No emulator stays behind when the tests end without Dispose.
+            AppDomain.CurrentDomain.ProcessExit += (sender, ending) => Dispose();
+            var said = "";
+            for (var line = process.StandardOutput.ReadLine(); line != null; line = process.StandardOutput.ReadLine())
+            {
+                said += line + "\n";
+                if (line.Trim() != "ready") continue;
+                Url = Regex.Match(said, @"listens on (http://\S+/api/v3)").Groups[1].Value;
+                ControlUrl = Regex.Match(said, @"^(http://\S+)/control drives", RegexOptions.Multiline).Groups[1].Value;
+                return;
+            }
+            throw new InvalidOperationException(command + " did not start: " + said);
+        }
+
+        public Task InsertCardAsync()
+        {
+            return ControlAsync("POST", "/card/insert", null);
+        }
+
+        public Task RemoveCardAsync()
+        {
+            return ControlAsync("POST", "/card/remove", null);
+        }
+
+        public Task LockCardAsync()
+        {
+            return PatchCardAsync(new Dictionary<string, object> { { "locked", true } });
+        }
+
+        /// <summary>{ "limit", "100" }, { "locked", true }: amounts are decimal text.</summary>
+        public Task PatchCardAsync(Dictionary<string, object> fields)
+        {
+            return ControlAsync("PATCH", "/card", fields);
+        }
+
+        /// <summary>"total", and each pair of types by its letters, such as "NS".</summary>
+        public async Task<Dictionary<string, int>> CountersAsync()
+        {
+            var card = await ControlAsync("GET", "/card", null).ConfigureAwait(false);
+            return Json.Read<Card>(card).Counters;
+        }
+
+        /// <summary>{ "on", "sign" }, { "kind", "removedAfter" }; with { "nth", 1 } only the first time.</summary>
+        public Task FaultAsync(Dictionary<string, object> fault)
+        {
+            return ControlAsync("POST", "/faults", fault);
+        }
+
+        public Task RemoveFaultsAsync()
+        {
+            return ControlAsync("DELETE", "/faults", null);
+        }
+
+        /// <summary>Back to the start: card, store, clock, faults.</summary>
+        public Task ResetAsync()
+        {
+            return ControlAsync("POST", "/reset", new Dictionary<string, object>());
+        }
+
+        public void Dispose()
+        {
+            if (process == null) return;
+            // Kill() is SIGKILL, after which the emulator cannot tidy up; Windows has no other signal.
+            if (Path.DirectorySeparatorChar == '/')
+            {
+                Process.Start(new ProcessStartInfo("kill", process.Id.ToString()) { UseShellExecute = false });
+            }
+            else
+            {
+                process.Kill();
+            }
+            process.WaitForExit();
+            process = null;
+        }
+
+        private async Task<byte[]> ControlAsync(string method, string path, Dictionary<string, object> body)
+        {
+            using (var request = new HttpRequestMessage(new HttpMethod(method), ControlUrl + "/control" + path))
+            {
+                if (body != null) request.Content = new ByteArrayContent(Json.Write(body));
+                using (var answer = await http.SendAsync(request).ConfigureAwait(false))
+                {
+                    var text = await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
+                    if (answer.IsSuccessStatusCode) return text;
+                    throw new InvalidOperationException(method + " " + path + ": " + Encoding.UTF8.GetString(text));
+                }
+            }
+        }
+
+        [DataContract]
+        private sealed class Card
+        {
+            [DataMember(Name = "counters")]
+            public Dictionary<string, int> Counters { get; private set; }
+        }
+    }
+}
