@@ -57,6 +57,12 @@ type Row = (code: string, action: string, meaning: string) => string;
 const quoted = (row: Row) =>
   rows((code, action, meaning) => row(JSON.stringify(code), JSON.stringify(action), JSON.stringify(meaning)));
 
+const pascal = (row: Row) =>
+  rows((...texts) => {
+    const [code, action, meaning] = texts.map((text) => `'${text.replaceAll("'", "''")}'`) as [string, string, string];
+    return row(code, action, meaning);
+  });
+
 /** For languages that allow no comma behind the last row. */
 const separated = (quote: (row: Row) => string, row: Row) =>
   quote((...fields) => `${row(...fields)},`).slice(0, -",\n".length);
@@ -143,6 +149,41 @@ namespace Fiscal
 ${quoted((code, action, meaning) => `            { ${code}, new FiscalCodes(${action}, ${meaning}) },`)}        };
     }
 }
+`,
+  "clients/pascal/FiscalCodes.pas": `{ ${WRITTEN} }
+unit FiscalCodes;
+
+{$mode delphi}{$H+}
+
+interface
+
+type
+  { What a till does next, and what the code means. }
+  TFiscalCode = record
+    Code, Action, Meaning: string;
+  end;
+
+const
+  FISCAL_CODES: array[0..${FISCAL_CODES.length - 1}] of TFiscalCode = (
+${separated(pascal, (code, action, meaning) => `    (Code: ${code}; Action: ${action}; Meaning: ${meaning})`)}
+  );
+
+{ A code that is not in the list has the action 'call'. }
+function FiscalCodeOf(const Code: string): TFiscalCode;
+
+implementation
+
+function FiscalCodeOf(const Code: string): TFiscalCode;
+begin
+  for Result in FISCAL_CODES do
+    if Result.Code = Code then
+      Exit;
+  Result.Code := Code;
+  Result.Action := 'call';
+  Result.Meaning := 'unknown code';
+end;
+
+end.
 `,
 };
 

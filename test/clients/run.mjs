@@ -50,6 +50,13 @@ const CLIENTS = {
     proved: OK,
     page: "csharp.md",
   },
+  pascal: {
+    needs: "command -v fpc",
+    packages: ["fpc"],
+    run: 'fpc -l- -v0ew -Sew -FE"$OUT" TillTest.pas; "$OUT/TillTest"',
+    proved: OK,
+    page: "pascal.md",
+  },
 };
 
 const say = (text) => process.stdout.write(`${text}\n`);

@@ -1,0 +1,226 @@
+{ What clients/behaviours.json lists. }
+program TillTest;
+
+{$mode delphi}{$H+}
+
+uses
+  Classes, SysUtils, FiscalClient, FiscalInvoice, Emulator;
+
+type
+  TTest = procedure;
+
+var
+  Card: TEmulator;
+  Till: TFiscalClient;
+  Failed: Integer = 0;
+
+function NewId: string;
+var
+  Id: TGUID;
+begin
+  CreateGUID(Id);
+  Result := StringReplace(Copy(GUIDToString(Id), 2, 36), '-', '', [rfReplaceAll]);
+end;
+
+function Coffee: TInvoice;
+begin
+  Result := TInvoice.Sale([Item('Coffee', 2, 120, ['A'])]);
+end;
+
+procedure Same(const Expected, Actual: string);
+begin
+  if Expected <> Actual then
+    raise Exception.Create('expected ' + Expected + ', got ' + Actual);
+end;
+
+procedure Contains(const Part, Text: string);
+begin
+  if Pos(Part, Text) = 0 then
+    raise Exception.Create('there is no ' + Part + ' in ' + Text);
+end;
+
+procedure Counted(const Name: string; Expected: Integer);
+begin
+  Same(IntToStr(Expected), IntToStr(Card.Counter(Name)));
+end;
+
+procedure Refused(const Code, Action: string; const Invoice: TInvoice);
+begin
+  try
+    Till.Submit(Invoice, NewId);
+  except
+    on E: EFiscalError do
+    begin
+      Same(Code + ' ' + Action, E.Code + ' ' + E.Action);
+      Exit;
+    end;
+  end;
+  raise Exception.Create(Code + ' was expected');
+end;
+
+procedure RefusedPin(const Code, Action, Pin: string);
+begin
+  try
+    Till.VerifyPin(Pin);
+  except
+    on E: EFiscalError do
+    begin
+      Same(Code + ' ' + Action, E.Code + ' ' + E.Action);
+      Exit;
+    end;
+  end;
+  raise Exception.Create(Code + ' was expected');
+end;
+
+procedure Pin;
+begin
+  RefusedPin('2100', 'enter-pin', '0000');
+  Till.VerifyPin(Card.Pin);
+  Same('False', BoolToStr(Till.IsPinRequired, True));
+end;
+
+procedure Sell;
+var
+  Receipt: TReceipt;
+begin
+  Till.VerifyPin(Card.Pin);
+  Receipt := Till.Submit(Coffee, NewId);
+  Contains('Coffee (A)', Receipt.Journal);
+  Same('240', CurrToStr(Receipt.TotalAmount));
+  Same('1', IntToStr(Receipt.TotalCounter));
+  Counted('NS', 1);
+end;
+
+procedure Refund;
+var
+  Sold: TReceipt;
+begin
+  Till.VerifyPin(Card.Pin);
+  Sold := Till.Submit(Coffee, NewId);
+  Contains(Sold.InvoiceNumber, Till.Submit(Coffee.Refund(Sold), NewId).Journal);
+  Counted('NR', 1);
+end;
+
+procedure CopyOf;
+var
+  Sold: TReceipt;
+begin
+  Till.VerifyPin(Card.Pin);
+  Sold := Till.Submit(Coffee, NewId);
+  Contains(Sold.InvoiceNumber, Till.Submit(Coffee.CopyOf(Sold), NewId).Journal);
+  Counted('CS', 1);
+end;
+
+procedure Advance;
+var
+  Deposit: TInvoice;
+  Closed: TReceipt;
+begin
+  Till.VerifyPin(Card.Pin);
+  Deposit := TInvoice.Advance([Item('Deposit for a table', 1, 100, ['A'])]);
+  Closed := Till.Submit(Deposit.Refund(Till.Submit(Deposit, NewId)), NewId);
+  Contains(Closed.InvoiceNumber, Till.Submit(Coffee.PointingTo(Closed), NewId).Journal);
+  Counted('AS', 1);
+  Counted('AR', 1);
+  Counted('NS', 1);
+end;
+
+procedure LostAnswer;
+var
+  Id: string;
+  Receipt: TReceipt;
+begin
+  Till.VerifyPin(Card.Pin);
+  Card.Fault('{"on":"answer","nth":1,"kind":"connectionDropped"}');
+  Id := NewId;
+  Receipt := Till.Submit(Coffee, Id);
+  Same(Receipt.VerificationUrl, Till.Submit(Coffee, Id).VerificationUrl);
+  Counted('total', 1);
+end;
+
+procedure Codes;
+var
+  Missing: TInvoice;
+begin
+  Till.VerifyPin(Card.Pin);
+  Refused('2310', 'correct', TInvoice.Sale([Item('Coffee', 2, 120, ['Q'])]));
+  Missing := Coffee;
+  Missing.InvoiceType := '';
+  Refused('2800', 'correct', Missing);
+  Card.PatchCard('{"limit":"100","sum":"100"}');
+  Refused('2210', 'audit', Coffee);
+  Card.RemoveCard;
+  Refused('1300', 'insert-card', Coffee);
+  Card.InsertCard;
+  Refused('1500', 'enter-pin', Coffee);
+  Card.LockCard;
+  RefusedPin('2110', 'call', Card.Pin);
+end;
+
+procedure Qr;
+const
+  HEAD = #$89'PNG'#13#10#26#10;
+var
+  FileName: string;
+  Saved: TFileStream;
+  Bytes: array[1..8] of Char;
+begin
+  Till.VerifyPin(Card.Pin);
+  FileName := GetTempFileName;
+  Till.Submit(Coffee, NewId).SaveQr(FileName);
+  Saved := TFileStream.Create(FileName, fmOpenRead);
+  try
+    Saved.ReadBuffer(Bytes, 8);
+  finally
+    Saved.Free;
+  end;
+  DeleteFile(FileName);
+  Same(HEAD, Bytes);
+end;
+
+procedure Reset;
+begin
+  Till.VerifyPin(Card.Pin);
+  Till.Submit(Coffee, NewId);
+  Card.RemoveCard;
+  Card.Reset;
+  Counted('total', 0);
+  Till.VerifyPin(Card.Pin);
+end;
+
+procedure Run(const Name: string; Test: TTest);
+begin
+  try
+    Card.Reset;
+    Test;
+    WriteLn('ok ', Name);
+  except
+    on E: Exception do
+    begin
+      Inc(Failed);
+      WriteLn('not ok ', Name, ': ', E.ClassName, ' ', E.Message);
+    end;
+  end;
+end;
+
+begin
+  Card := TEmulator.Create;
+  Till := TFiscalClient.Create(Card.Url);
+  try
+    Till.Pause := 100;
+    Run('pin', Pin);
+    Run('sell', Sell);
+    Run('refund', Refund);
+    Run('copy', CopyOf);
+    Run('advance', Advance);
+    Run('lost-answer', LostAnswer);
+    Run('codes', Codes);
+    Run('qr', Qr);
+    Run('reset', Reset);
+  finally
+    Till.Free;
+    Card.Free;
+  end;
+  if Failed > 0 then
+    Halt(1);
+end.
