@@ -20,6 +20,18 @@ export default defineConfig({
       { extends: true, test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC, PKI, CONTAINER] } },
       // One pcscd, one virtual reader: one file after the other. test/pcsc/run.mjs starts them.
       { extends: true, test: { name: "pcsc", include: [PCSC], fileParallelism: false, testTimeout: 120_000 } },
+      // What depends on the module again, over the second one, when the files above are through.
+      {
+        extends: true,
+        test: {
+          name: "pcsclite",
+          include: ["contract", "faults", "sales"].map((name) => `test/pcsc/${name}.test.ts`),
+          fileParallelism: false,
+          testTimeout: 120_000,
+          env: { TILLSEAL_PCSC_MODULE: "pcsclite" },
+          sequence: { groupOrder: 1 },
+        },
+      },
       { extends: true, test: { name: "pki", include: [PKI], fileParallelism: false, testTimeout: 120_000 } },
       // test/container/run.mjs builds the images first. Two cores play one scenario suite at a time.
       {

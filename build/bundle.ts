@@ -12,7 +12,7 @@ const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.a
 const isProduction = edition === "production";
 
 /** Native, or loaded only by what few people use. */
-const EXTERNAL = ["better-sqlite3", "better-sqlite3-node20", "pcsclite", "@faker-js/faker", "testcontainers"];
+const EXTERNAL = ["better-sqlite3", "better-sqlite3-node20", "koffi", "pcsclite", "@faker-js/faker", "testcontainers"];
 
 /** Without the emulator there is nothing to load; the import itself would only invite somebody to put one there. */
 const withoutEmulator: Plugin = {
@@ -128,7 +128,7 @@ await build({
 });
 
 /** Started by the names of their files. Each has all that it needs: a thread must not load the whole service again. */
-const THREADS = ["src/http/qr-worker", "src/backup/backup-worker"];
+const THREADS = ["src/http/qr-worker", "src/backup/backup-worker", "src/secure-element/pcsc/koffi-worker"];
 for (const name of THREADS) {
   await build({
     ...COMMON,

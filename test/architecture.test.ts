@@ -81,7 +81,8 @@ describe("the structure", () => {
       "src/ledger/database.ts",
       "src/service.ts",
     ]);
-    expect(saying(/["']pcsclite["']/)).toEqual(["src/secure-element/pcsc/pcsclite.ts"]);
+    expect(importersOf(/^koffi$/)).toEqual(["src/secure-element/pcsc/pcsc-library.ts"]);
+    expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
   });
 
   it("lets only the authority's client speak TLS", () => {
@@ -93,7 +94,7 @@ describe("the structure", () => {
       "src/ledger/sqlite.ts",
       "src/node-forge.ts",
       "src/schema/compiler.ts",
-      "src/secure-element/pcsc/pcsclite.ts",
+      "src/secure-element/pcsc/pcsclite-module.ts",
     ]);
   });
 

@@ -3,14 +3,16 @@ import { Command } from "commander";
 import { toFixed } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import { printable } from "../printable.js";
-import { explainMissing } from "../secure-element/pcsc/missing.js";
+import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
+import { pcscModuleOption } from "./pcsc-module-option.js";
 import { sayMissing } from "./say-missing.js";
 
 interface InfoFlags {
   readonly json?: boolean;
   readonly reader?: string;
+  readonly pcscModule: PcscModule;
 }
 
 export function cardInfoCommand(): Command {
@@ -18,11 +20,12 @@ export function cardInfoCommand(): Command {
     .description("show the card: UID, taxpayer, version, certificate, PIN tries, sum and limit")
     .option("--json", "machine readable")
     .option("--reader <name>", "name of the reader or a part of it; default: the first reader with a fiscal card")
-    .action(async ({ json = false, reader: name }: InfoFlags) => {
+    .addOption(pcscModuleOption())
+    .action(async ({ json = false, reader: name, pcscModule }: InfoFlags) => {
       const { lookAtCard } = await import("./look-at-card.js");
-      await lookAtCard(name, async (secureElement, reader) => {
+      await lookAtCard(name, pcscModule, async (secureElement, reader) => {
         const { missing } = reader;
-        if (missing) return sayMissing(missing, explainMissing(missing, name), json);
+        if (missing) return sayMissing(missing, reader.description, json);
         const report = await reportOf(secureElement, reader);
         if (typeof report === "string") return sayMissing("card-error", report, json);
         if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

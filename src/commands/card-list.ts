@@ -1,9 +1,10 @@
 /** `tillseal card list`: the readers of this machine and the cards in them. */
 import { Command } from "commander";
 import { printable } from "../printable.js";
-import { explainMissing } from "../secure-element/pcsc/missing.js";
+import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
+import { pcscModuleOption } from "./pcsc-module-option.js";
 import { sayMissing } from "./say-missing.js";
 
 interface ReaderReport {
@@ -19,31 +20,36 @@ export function cardListCommand(): Command {
   return new Command("list")
     .description("show the readers of this machine and the cards in them")
     .option("--json", "machine readable")
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .addOption(pcscModuleOption())
+    .action(async ({ json = false, pcscModule }: { json?: boolean; pcscModule: PcscModule }) => {
       const { readerFor } = await import("./look-at-card.js");
-      const driver = readerFor(undefined);
+      const driver = readerFor(undefined, pcscModule);
       await driver.start();
-      const { missing, readers } = driver;
+      const { missing, readers, description } = driver;
       await driver.close();
-      if (missing && missing !== "no-card") return sayMissing(missing, explainMissing(missing, undefined), json);
+      if (missing && missing !== "no-card") return sayMissing(missing, description, json);
       const reports: ReaderReport[] = [];
-      for (const reader of readers) reports.push(await reportOf(reader));
+      for (const reader of readers) reports.push(await reportOf(reader, pcscModule));
       if (json) process.stdout.write(`${JSON.stringify({ readers: reports }, null, 2)}\n`);
       else for (const report of reports) process.stdout.write(`${textOf(report)}\n`);
       // A script that asks for cards needs to know that there is none.
       if (missing) {
-        if (!json) process.stderr.write(`tillseal: ${explainMissing(missing, undefined)}\n`);
+        if (!json) process.stderr.write(`tillseal: ${description}\n`);
         process.exitCode = 1;
       }
     });
 }
 
-async function reportOf({ name, hasCard, isMute }: ReaderStatus): Promise<ReaderReport> {
+async function reportOf({ name, hasCard, isMute }: ReaderStatus, module: PcscModule): Promise<ReaderReport> {
   const nobody = { reader: name, uid: null, businessName: null, reason: null };
   if (!hasCard) return { ...nobody, state: "empty" };
   if (isMute) return { ...nobody, state: "mute", reason: "it does not answer: is it the right way round?" };
   const { lookAtCard } = await import("./look-at-card.js");
-  const state = await lookAtCard(name, async (secureElement): Promise<SecureElementState> => secureElement.state);
+  const state = await lookAtCard(
+    name,
+    module,
+    async (secureElement): Promise<SecureElementState> => secureElement.state,
+  );
   if (state.state !== "ready") return { ...nobody, state: "card", reason: state.reason };
   const { uid, taxpayer } = state.identity;
   return { ...nobody, state: "card", uid, businessName: taxpayer.businessName };

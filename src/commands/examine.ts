@@ -5,6 +5,7 @@ import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
 import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
 import { checkCard } from "../doctor/card.js";
@@ -14,7 +15,6 @@ import { checkDataFolder, checkDisk, checkPort, checkTimeServer } from "../docto
 import { checkPackages } from "../doctor/packages.js";
 import { checkRates } from "../doctor/rates.js";
 import { checkStore } from "../doctor/store.js";
-import { explainMissing } from "../secure-element/pcsc/missing.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { lookAtCard } from "./look-at-card.js";
 
@@ -24,7 +24,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
   const dataDir = dataDirOf(settings);
   const { environment: fileName = "none" } = settings;
   const file = aboutSetting("environment", config, () => loadNamedEnvironment(fileName));
-  const { findings, identity } = await readerAndCard(settings.reader, dataDir);
+  const { findings, identity } = await readerAndCard(settings, dataDir);
   const rates = checkRates({ dataDir, uid: identity?.uid, file, fileName, now: systemClock.now() });
   return [
     ok("program", `tillseal ${versionText()} on Node ${process.versions.node}`),
@@ -47,16 +47,16 @@ interface LookedAt {
   readonly identity?: CardIdentity;
 }
 
-function readerAndCard(name: string | undefined, dataDir: string): Promise<LookedAt> {
-  return lookAtCard(name, async (secureElement, reader) => {
-    const { missing } = reader;
-    if (missing === "no-module" || missing === "no-service") {
-      return { findings: [fail("PC/SC", explainMissing(missing, name))] };
+function readerAndCard({ reader: name, pcscModule }: Settings, dataDir: string): Promise<LookedAt> {
+  return lookAtCard(name, pcscModule, async (secureElement, reader) => {
+    const { missing, description } = reader;
+    if (missing === "no-module" || missing === "no-library" || missing === "no-service") {
+      return { findings: [fail("PC/SC", description)] };
     }
     const service = ok("PC/SC", "the service runs");
-    if (missing === "no-reader") return { findings: [service, fail("reader", explainMissing(missing, name))] };
+    if (missing === "no-reader") return { findings: [service, fail("reader", description)] };
     const found = ok("reader", reader.readers.map((status) => status.name).join(", "));
-    if (missing === "no-card") return { findings: [service, found, fail("card", explainMissing(missing, name))] };
+    if (missing === "no-card") return { findings: [service, found, fail("card", description)] };
     const card = await checkCard(secureElement, systemClock.now());
     const findings = [service, found, ...card, ...(await checkCardAndStore(secureElement, dataDir))];
     const { state } = secureElement;

@@ -1,14 +1,17 @@
 /** A short look at a card, beside other programs that use it: no PIN, no reset. */
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
+import type { PcscModule } from "../secure-element/pcsc/binding.js";
+import { bindingOf } from "../secure-element/pcsc/bindings.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { willBeLookedAt } from "./looked.js";
 
-export function readerFor(name: string | undefined): PcscReader {
+export function readerFor(name: string | undefined, module: PcscModule): PcscReader {
   const reader = new PcscReader({
     reader: name,
     probe: selectsSecureElement,
     resetAtEnd: false,
+    binding: bindingOf(module),
     endsWithProcess: true,
   });
   willBeLookedAt(reader);
@@ -18,9 +21,10 @@ export function readerFor(name: string | undefined): PcscReader {
 /** Opens the card that a reader's name leads to, and always closes it again. */
 export async function lookAtCard<T>(
   name: string | undefined,
+  module: PcscModule,
   look: (secureElement: ApduSecureElement, reader: PcscReader) => Promise<T>,
 ): Promise<T> {
-  const reader = readerFor(name);
+  const reader = readerFor(name, module);
   const secureElement = new ApduSecureElement(reader);
   try {
     await secureElement.start();

@@ -10,6 +10,7 @@ import type { Settings } from "../config/settings.js";
 import { logOf } from "../log.js";
 import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
+import { bindingOf } from "../secure-element/pcsc/bindings.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { Service } from "../service.js";
 import { sntpTime } from "../time-server/sntp.js";
@@ -94,7 +95,12 @@ function openCard(
   port: number,
   { desk, stop, recorder }: Surroundings,
 ): Card {
-  const reader = new PcscReader({ reader: settings.reader, probe: selectsSecureElement, resetAtEnd: true });
+  const reader = new PcscReader({
+    reader: settings.reader,
+    binding: bindingOf(settings.pcscModule),
+    probe: selectsSecureElement,
+    resetAtEnd: true,
+  });
   const times = { clock: systemClock, timer: systemTimer };
   const service = new Service({
     settings: { ...settings, port, dataDir: dataDirOf(settings) },

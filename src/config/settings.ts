@@ -6,6 +6,7 @@ import { HAS_EMULATOR } from "../edition.js";
 import { JOURNAL_HEADERS, type JournalHeader } from "../fiscal/journal/journal.js";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
 import { AUDIT_DUE_PERCENT } from "../fiscal/limit.js";
+import { PCSC_MODULES, type PcscModule } from "../secure-element/pcsc/binding.js";
 
 /** The package for shops knows real cards only. */
 export const CARDS: readonly ("emulator" | "pcsc")[] = HAS_EMULATOR ? ["emulator", "pcsc"] : ["pcsc"];
@@ -16,6 +17,7 @@ export interface Settings {
   readonly host: string;
   readonly card: (typeof CARDS)[number];
   readonly reader?: string;
+  readonly pcscModule: PcscModule;
   readonly dataDir?: string;
   readonly environment?: string;
   readonly profile?: string;
@@ -110,6 +112,12 @@ export const SETTINGS: { readonly [K in keyof Required<Settings>]: SettingSchema
     type: "string",
     minLength: 1,
     description: "name of the PC/SC reader or a part of it; default: the first reader with a fiscal card",
+  },
+  pcscModule: {
+    type: "string",
+    enum: PCSC_MODULES,
+    default: PCSC_MODULES[0],
+    description: "module that calls PC/SC: `koffi`, or `pcsclite` on a machine where npm has built that",
   },
   dataDir: {
     type: "string",

@@ -2,7 +2,7 @@
 
 export const CARD_REASONS = [
   ...(["notStarted", "closed"] as const),
-  ...(["noModule", "noModuleLinux", "noModuleWindows"] as const),
+  ...(["noModule", "noModulePcsclite", "noLibrary", "noLibraryLinux"] as const),
   ...(["noService", "noServiceLinux", "noServiceWindows"] as const),
   ...(["noReader", "noReaderNamed", "noCard", "noCardNamed", "reading", "unplugged"] as const),
   ...(["removed", "reset", "silent", "readerLost"] as const),

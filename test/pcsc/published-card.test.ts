@@ -7,6 +7,7 @@ import { sign, signed } from "../contract/secure-element.contract.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
+import { testedBinding } from "../support/pcsc-card.js";
 import { publish } from "../support/publish.js";
 
 const pcscd = new Pcscd();
@@ -15,7 +16,12 @@ afterAll(() => pcscd.stop());
 
 /** Another program with the card, for as long as the test takes. */
 async function openProgram() {
-  const reader = new PcscReader({ probe: selectsSecureElement, resetAtEnd: true, retryDelay: 100 });
+  const reader = new PcscReader({
+    binding: testedBinding(),
+    probe: selectsSecureElement,
+    resetAtEnd: true,
+    retryDelay: 100,
+  });
   const program = new ApduSecureElement(reader);
   await program.start();
   onTestFinished(() => program.close());

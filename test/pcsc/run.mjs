@@ -1,6 +1,9 @@
-/** Runs the tests that need a PC/SC stack, in a namespace of their own. */
+/**
+ * Runs the tests that need a PC/SC stack, in a namespace of their own: over koffi, and some of them over pcsclite too,
+ * where npm has built that. With names of files they run over koffi; `--pcsclite` chooses the other module.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { namespace, requirePcsc } from "./namespace.mjs";
@@ -18,13 +21,26 @@ function installProduction(folder) {
   return installed;
 }
 
+function projectsFor(given) {
+  if (given.includes(PCSCLITE)) return ["pcsclite"];
+  if (given.some((argument) => !argument.startsWith("-"))) return ["pcsc"];
+  if (existsSync("node_modules/pcsclite/build")) return ["pcsc", "pcsclite"];
+  if (process.env.CI === "true") throw new Error("pcsclite is not built: apt-get install libpcsclite-dev; npm ci");
+  process.stdout.write("left out: the tests over pcsclite, which npm has not built here\n");
+  return ["pcsc"];
+}
+
 const folder = mkdtempSync(join(tmpdir(), "tillseal-production-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-const filtered = process.argv.slice(2).some((argument) => !argument.startsWith("-"));
-const needsPackage = !filtered || process.argv.some((argument) => argument.includes("production"));
+const PCSCLITE = "--pcsclite";
+const given = process.argv.slice(2);
+const filtered = given.some((argument) => !argument.startsWith("-"));
+const needsPackage =
+  (!filtered && !given.includes(PCSCLITE)) || given.some((argument) => argument.includes("production"));
 const installed = needsPackage ? installProduction(folder) : "";
 const [command, ...args] = [...namespace(), process.execPath, "node_modules/vitest/vitest.mjs", "run"];
-const { status } = spawnSync(command, [...args, "--project", "pcsc", ...process.argv.slice(2)], {
+const projects = projectsFor(given).flatMap((name) => ["--project", name]);
+const { status } = spawnSync(command, [...args, ...projects, ...given.filter((argument) => argument !== PCSCLITE)], {
   stdio: "inherit",
   env: { ...process.env, TILLSEAL_TEST_SUITE: "pcsc", ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}) },
 });

@@ -3,11 +3,18 @@ import { onTestFinished } from "vitest";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
+import { PCSC_MODULES, type PcscModule } from "../../src/secure-element/pcsc/binding.js";
+import { bindingOf } from "../../src/secure-element/pcsc/bindings.js";
 import { PcscReader, type PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import { makeCard } from "./emulated-card.js";
 import { eventually } from "./pcsc.js";
 
 const SIGN_INVOICE = 0x13;
+
+/** The same tests run over each module: test/pcsc/run.mjs chooses. */
+export const TESTED_MODULE = (process.env.TILLSEAL_PCSC_MODULE ?? PCSC_MODULES[0]) as PcscModule;
+
+export const testedBinding = () => bindingOf(TESTED_MODULE);
 
 /** A card whose next answers a test decides. */
 export class TamperedCard implements VirtualCard {
@@ -61,7 +68,13 @@ export async function cardInReader(
   const link = new VpcdLink(tampered, { retryDelay: 50 });
   await link.insert();
   onTestFinished(() => link.remove());
-  const reader = new PcscReader({ probe: selectsSecureElement, resetAtEnd: true, retryDelay: 100, ...options });
+  const reader = new PcscReader({
+    binding: testedBinding(),
+    probe: selectsSecureElement,
+    resetAtEnd: true,
+    retryDelay: 100,
+    ...options,
+  });
   return {
     card,
     tampered,

@@ -31,7 +31,18 @@ export class Pcscd {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
+    // One that is paused gets no other signal.
+    child.kill("SIGCONT");
     await ended;
+  }
+
+  /** It keeps its socket and answers nothing. */
+  pause(): void {
+    this.child?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.child?.kill("SIGCONT");
   }
 
   /** As a crash does it: nobody is told. */

@@ -1,48 +1,66 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
+import { BindingMissing, PcscError } from "../../src/secure-element/pcsc/binding.js";
 import { explainMissing, missingReason } from "../../src/secure-element/pcsc/missing.js";
-import { PCSC, toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
+import { PCSC } from "../../src/secure-element/pcsc/pcsc-codes.js";
+import { toCardError } from "../../src/secure-element/pcsc/pcsc-errors.js";
 import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
-import type { NativeContext } from "../../src/secure-element/pcsc/pcsclite.js";
+import { pcscliteBinding } from "../../src/secure-element/pcsc/pcsclite-binding.js";
+import type { NativeContext } from "../../src/secure-element/pcsc/pcsclite-module.js";
 
-const error = (code: number) => new Error(`SCardTransmit error: something.(0x${code.toString(16)})`);
+const error = (code: number) => new PcscError(code, "SCardTransmit: something");
+const KOFFI = { module: "koffi", reader: undefined } as const;
 
 describe("a machine without the module", () => {
-  it("has no reader, and says how to get the module", async () => {
+  it("has no reader, and says how to do without the module", async () => {
     const reader = new PcscReader({
       probe: async () => true,
       resetAtEnd: false,
-      module: { outcome: "no-module", reason: "Cannot find module 'pcsclite'" },
+      binding: pcscliteBinding(() => {
+        throw new BindingMissing("no-module", "Cannot find module 'pcsclite'");
+      }),
     });
     await reader.start();
     expect([reader.slot, reader.missing]).toEqual(["no-reader", "no-module"]);
-    expect(reader.description).toContain("pcsclite is not installed");
+    expect(reader.description).toContain("pcsclite is not installed; remove the setting `pcscModule`");
     await expect(reader.connect()).rejects.toMatchObject({ fault: "reader-lost", sent: false });
     await reader.close();
   });
 
-  it("is told the packages on Debian and the service on Windows", () => {
-    expect(explainMissing("no-module", undefined, "linux")).toContain("libpcsclite-dev");
-    expect(explainMissing("no-service", undefined, "linux")).toContain("systemctl start pcscd");
-    expect(explainMissing("no-service", undefined, "win32")).toContain("SCardSvr");
+  it("has the packages on Debian and the service on Windows in its sentence, and never a compiler", () => {
+    expect(explainMissing("no-library", KOFFI, "linux")).toContain("apt-get install pcscd");
+    expect(explainMissing("no-service", KOFFI, "linux")).toContain("systemctl start pcscd");
+    expect(explainMissing("no-service", KOFFI, "win32")).toContain("SCardSvr");
+    for (const missing of ["no-module", "no-library", "no-service"] as const) {
+      for (const platform of ["linux", "win32", "darwin"] as const) {
+        for (const module of ["koffi", "pcsclite"] as const) {
+          const sentence = explainMissing(missing, { module, reader: undefined }, platform);
+          expect(sentence).not.toMatch(/build-essential|Visual Studio|compiler|-dev\b/);
+        }
+      }
+    }
   });
 
   it("is a code for the console, with the reader that is wanted", () => {
-    expect(missingReason("no-module", undefined, "linux")).toEqual({ code: "noModuleLinux" });
-    expect(missingReason("no-service", undefined, "win32")).toEqual({ code: "noServiceWindows" });
-    expect(missingReason("no-service", undefined, "darwin")).toEqual({ code: "noService" });
-    expect(missingReason("no-reader", undefined, "linux")).toEqual({ code: "noReader" });
-    expect(missingReason("no-card", "ACS", "linux")).toEqual({ code: "noCardNamed", values: { reader: "ACS" } });
+    expect(missingReason("no-module", KOFFI, "linux")).toEqual({ code: "noModule" });
+    expect(missingReason("no-module", { ...KOFFI, module: "pcsclite" }, "linux")).toEqual({ code: "noModulePcsclite" });
+    expect(missingReason("no-library", KOFFI, "linux")).toEqual({ code: "noLibraryLinux" });
+    expect(missingReason("no-library", KOFFI, "darwin")).toEqual({ code: "noLibrary" });
+    expect(missingReason("no-service", KOFFI, "win32")).toEqual({ code: "noServiceWindows" });
+    expect(missingReason("no-service", KOFFI, "darwin")).toEqual({ code: "noService" });
+    expect(missingReason("no-reader", KOFFI, "linux")).toEqual({ code: "noReader" });
+    const named = missingReason("no-card", { ...KOFFI, reader: "ACS" }, "linux");
+    expect(named).toEqual({ code: "noCardNamed", values: { reader: "ACS" } });
   });
 });
 
-describe("what watches the readers", () => {
+describe("what pcsclite watches the readers with", () => {
   /** A context of the module, and how often it was closed: the module joins a thread then, now and then for ever. */
   function watched(options: { readonly endsWithProcess?: boolean } = {}) {
     let closed = 0;
     const context = Object.assign(new EventEmitter(), { readers: {}, close: () => void closed++ });
-    const module = { outcome: "loaded", open: () => context as NativeContext } as const;
-    const reader = new PcscReader({ probe: async () => true, resetAtEnd: false, module, ...options });
+    const binding = pcscliteBinding(() => () => context as NativeContext);
+    const reader = new PcscReader({ probe: async () => true, resetAtEnd: false, binding, ...options });
     return { reader, closed: () => closed };
   }
 

@@ -1,24 +1,42 @@
 /** Explains why there is no card to work with: what is missing and how to get it. */
 import type { CardReason } from "../card-reason.js";
+import type { PcscModule } from "./binding.js";
 import type { ReaderStatus, WatchState } from "./reader-watch.js";
 
-export type Missing = "no-module" | "no-service" | "no-reader" | "no-card";
+export type Missing = "no-module" | "no-library" | "no-service" | "no-reader" | "no-card";
 
 const SERVICE_HELP: Partial<Record<NodeJS.Platform, string>> = {
   win32: "start the service `Smart Card` (SCardSvr)",
   linux: "on Debian: apt-get install pcscd; systemctl start pcscd",
 };
 
-const MODULE_HELP: Partial<Record<NodeJS.Platform, string>> = {
-  win32: "run `npm ci` in the folder of tillseal, which needs the Visual Studio build tools",
-  linux: "on Debian: apt-get install build-essential libpcsclite-dev; then: npm ci in the folder of tillseal",
+const MODULE_HELP: Record<PcscModule, string> = {
+  koffi: "run `npm ci` in the folder of tillseal",
+  pcsclite: "remove the setting `pcscModule`, and tillseal uses koffi, which is never built",
 };
 
-export function explainMissing(missing: Missing, wanted: string | undefined, platform = process.platform): string {
+const LIBRARY_HELP: Partial<Record<NodeJS.Platform, string>> = {
+  linux: "libpcsclite.so.1 is not installed; on Debian: apt-get install pcscd",
+};
+
+/** What was looked for. */
+export interface Wanted {
+  readonly module: PcscModule;
+  /** Name of the reader or a part of it. */
+  readonly reader: string | undefined;
+}
+
+export function explainMissing(
+  missing: Missing,
+  { module, reader: wanted }: Wanted,
+  platform: NodeJS.Platform = process.platform,
+): string {
   const reader = wanted === undefined ? "card reader" : `card reader whose name contains "${wanted}"`;
   switch (missing) {
     case "no-module":
-      return `the module pcsclite is not installed; ${MODULE_HELP[platform] ?? "run `npm ci` in the folder of tillseal"}`;
+      return `the module ${module} is not installed; ${MODULE_HELP[module]}`;
+    case "no-library":
+      return `the PC/SC library of this system cannot be loaded${platform in LIBRARY_HELP ? `: ${LIBRARY_HELP[platform]}` : ""}`;
     case "no-service":
       return `the PC/SC service is not running; ${SERVICE_HELP[platform] ?? "start it"}`;
     case "no-reader":
@@ -29,12 +47,18 @@ export function explainMissing(missing: Missing, wanted: string | undefined, pla
 }
 
 /** The same as a code. */
-export function missingReason(missing: Missing, wanted: string | undefined, platform = process.platform): CardReason {
+export function missingReason(
+  missing: Missing,
+  { module, reader: wanted }: Wanted,
+  platform: NodeJS.Platform = process.platform,
+): CardReason {
   const system = platform === "win32" ? "Windows" : platform === "linux" ? "Linux" : "";
   const named = wanted === undefined ? {} : { values: { reader: wanted } };
   switch (missing) {
     case "no-module":
-      return { code: `noModule${system}` };
+      return { code: module === "pcsclite" ? "noModulePcsclite" : "noModule" };
+    case "no-library":
+      return { code: platform === "linux" ? "noLibraryLinux" : "noLibrary" };
     case "no-service":
       return { code: `noService${system}` };
     case "no-reader":
@@ -46,7 +70,7 @@ export function missingReason(missing: Missing, wanted: string | undefined, plat
 
 /** @param readers those that may be used */
 export function missingPart(state: WatchState, readers: readonly ReaderStatus[]): Missing | undefined {
-  if (state === "no-module" || state === "no-service") return state;
+  if (state === "no-module" || state === "no-library" || state === "no-service") return state;
   if (readers.length === 0) return "no-reader";
   return readers.some(({ hasCard }) => hasCard) ? undefined : "no-card";
 }

@@ -1,12 +1,11 @@
 /** A connection to a card through PC/SC. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type CardChannel, CardError, type CardFault } from "../card-reader.js";
+import { LEAVE_CARD, PROTOCOL_T0_OR_T1, RESET_CARD, SHARE_SHARED } from "./binding.js";
 import type { NativeHandle } from "./native-handle.js";
-import { PCSC, pcscCode, toCardError } from "./pcsc-errors.js";
-import { LEAVE_CARD, PROTOCOL_T0_OR_T1, RESET_CARD, SHARE_SHARED } from "./pcsclite.js";
+import { PCSC } from "./pcsc-codes.js";
+import { pcscCode, toCardError } from "./pcsc-errors.js";
 
-/** An extended answer at its longest: 65,536 bytes and the status word. */
-const MAX_ANSWER = 65_538;
 /** ms between attempts while another program has the card in a transaction, which is short. */
 const TRANSACTION_PAUSE = 50;
 const TRANSACTION_ATTEMPTS = 40;
@@ -32,8 +31,7 @@ export class PcscChannel implements CardChannel {
    */
   static async open(handle: NativeHandle, { resetAtEnd }: { resetAtEnd: boolean }): Promise<PcscChannel> {
     try {
-      const options = { share_mode: SHARE_SHARED, protocol: PROTOCOL_T0_OR_T1 };
-      const protocol = await handle.call<number>((native, done) => native.connect(options, done));
+      const protocol = await handle.call((card) => card.connect(SHARE_SHARED, PROTOCOL_T0_OR_T1));
       return new PcscChannel(handle, protocol, resetAtEnd);
     } catch (error) {
       if (handle.stuck) void disconnectWhenIdle(handle);
@@ -49,7 +47,7 @@ export class PcscChannel implements CardChannel {
         return;
       }
       this.rejectPending = reject;
-      this.exchange(Buffer.from(command))
+      this.exchange(command)
         .then(resolve, (error: unknown) => {
           const cardError = toCardError(error, { sending: true });
           this.broken ??= cardError;
@@ -61,12 +59,10 @@ export class PcscChannel implements CardChannel {
     });
   }
 
-  private async exchange(command: Buffer): Promise<Uint8Array> {
+  private async exchange(command: Uint8Array): Promise<Uint8Array> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.handle.call<Buffer>((native, done) =>
-          native.transmit(command, MAX_ANSWER, this.protocol, done),
-        );
+        return await this.handle.call((card) => card.transmit(command, this.protocol));
       } catch (error) {
         // A transaction of another program: PC/SC refuses at once, and the card has seen nothing.
         if (pcscCode(error) !== PCSC.SHARING_VIOLATION || attempt === TRANSACTION_ATTEMPTS || this.broken) throw error;
@@ -94,12 +90,12 @@ export class PcscChannel implements CardChannel {
     }
     const disposition = this.resetAtEnd ? RESET_CARD : LEAVE_CARD;
     // It fails where the card or pcscd is gone, and then there is nothing to disconnect.
-    await this.handle.call<void>((native, done) => native.disconnect(disposition, done)).catch(() => undefined);
+    await this.handle.call((card) => card.disconnect(disposition)).catch(() => undefined);
   }
 }
 
 /** A card that hung is reset before anybody uses it again: nobody knows what it was doing. */
 async function disconnectWhenIdle(handle: NativeHandle): Promise<void> {
   await handle.idle();
-  await handle.call<void>((native, done) => native.disconnect(RESET_CARD, done)).catch(() => undefined);
+  await handle.call((card) => card.disconnect(RESET_CARD)).catch(() => undefined);
 }

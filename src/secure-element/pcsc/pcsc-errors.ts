@@ -1,21 +1,7 @@
 /** What an error of PC/SC says about the exchange: who is gone, and whether the card can have seen the command. */
 import { CardError, type CardFault } from "../card-reader.js";
-
-/** Codes of winscard.h; pcsclite tells them only inside its messages. */
-export const PCSC = {
-  INVALID_HANDLE: 0x80100003,
-  UNKNOWN_READER: 0x80100009,
-  SHARING_VIOLATION: 0x8010000b,
-  NO_SMARTCARD: 0x8010000c,
-  COMM_ERROR: 0x80100013,
-  READER_UNAVAILABLE: 0x80100017,
-  NO_SERVICE: 0x8010001d,
-  SERVICE_STOPPED: 0x8010001e,
-  NO_READERS_AVAILABLE: 0x8010002e,
-  UNPOWERED_CARD: 0x80100067,
-  RESET_CARD: 0x80100068,
-  REMOVED_CARD: 0x80100069,
-} as const;
+import { BindingMissing, PcscError } from "./binding.js";
+import { PCSC, textOf } from "./pcsc-codes.js";
 
 const FAULTS = new Map<number | undefined, CardFault>([
   [PCSC.RESET_CARD, "reset"],
@@ -44,8 +30,7 @@ const BEFORE_SENDING = new Set<number | undefined>([
 ]);
 
 export function pcscCode(error: unknown): number | undefined {
-  const hex = error instanceof Error ? /\(0x([0-9a-f]{8})\)/i.exec(error.message)?.[1] : undefined;
-  return hex === undefined ? undefined : Number.parseInt(hex, 16);
+  return error instanceof PcscError ? error.code : undefined;
 }
 
 /** @param sending whether a command was to be sent, which connecting does not do */
@@ -53,8 +38,9 @@ export function toCardError(error: unknown, { sending }: { sending: boolean }): 
   if (error instanceof CardError) return error;
   const code = pcscCode(error);
   const said = error instanceof Error ? error.message : String(error);
-  const message = code === PCSC.SHARING_VIOLATION ? "another program holds the card for itself" : said;
-  return new CardError(FAULTS.get(code) ?? "no-answer", message, {
+  const message = code === PCSC.SHARING_VIOLATION ? textOf(code) : said;
+  const fault = error instanceof BindingMissing ? "reader-lost" : FAULTS.get(code);
+  return new CardError(fault ?? "no-answer", message, {
     sent: sending && !BEFORE_SENDING.has(code),
     cause: error,
   });

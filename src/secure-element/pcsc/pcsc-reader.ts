@@ -3,10 +3,10 @@ import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
 import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
-import { explainMissing, type Missing, missingPart, missingReason } from "./missing.js";
+import type { PcscBinding } from "./binding.js";
+import { explainMissing, type Missing, missingPart, missingReason, type Wanted } from "./missing.js";
 import { NativeHandle } from "./native-handle.js";
 import { PcscChannel } from "./pcsc-channel.js";
-import { type LoadedModule, loadPcsclite } from "./pcsclite.js";
 import { type ReaderStatus, ReaderWatch } from "./reader-watch.js";
 
 export interface PcscReaderOptions {
@@ -22,7 +22,8 @@ export interface PcscReaderOptions {
   readonly timeLimit?: number;
   /** ms between attempts while pcscd is away. */
   readonly retryDelay?: number;
-  readonly module?: LoadedModule;
+  /** What speaks to PC/SC. */
+  readonly binding: PcscBinding;
 }
 
 const TIME_LIMIT_MS = 10_000;
@@ -42,7 +43,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   constructor(private readonly options: PcscReaderOptions) {
     super();
     this.endsWithProcess = options.endsWithProcess ?? false;
-    this.watch = new ReaderWatch(options.module ?? loadPcsclite(), options.retryDelay ?? RETRY_DELAY_MS);
+    this.watch = new ReaderWatch(options.binding, options.retryDelay ?? RETRY_DELAY_MS);
   }
 
   get slot(): SlotState {
@@ -56,13 +57,13 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
 
   get description(): string {
     const { missing } = this;
-    if (missing) return explainMissing(missing, this.options.reader);
+    if (missing) return explainMissing(missing, this.wanted);
     return this.chosen ? `reader ${this.chosen.name}` : "a card is being looked at";
   }
 
   get why(): CardReason {
     const { missing } = this;
-    return missing ? missingReason(missing, this.options.reader) : { code: "reading" };
+    return missing ? missingReason(missing, this.wanted) : { code: "reading" };
   }
 
   /** Every reader, whichever is wanted. */
@@ -72,7 +73,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
 
   /** A native call hangs: the process cannot end in the ordinary way, which waits for it. */
   get stuck(): boolean {
-    return [...this.handles.values(), ...this.stuckBefore].some((handle) => handle.stuck);
+    return this.watch.stuck || [...this.handles.values(), ...this.stuckBefore].some((handle) => handle.stuck);
   }
 
   async start(): Promise<void> {
@@ -100,16 +101,20 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     this.endsWithProcess = true;
   }
 
-  /**
-   * Does not wait for a card that hangs. What watches the readers may be left to the end of the process: pcsclite joins
-   * its threads, and now and then they miss that they are to stop. Then the join never ends, and stops the process.
-   */
+  /** Does not wait for a card that hangs. */
   async close(): Promise<void> {
     this.watch.off("changed", this.onChanged);
     this.channel?.break("reader-lost", "the reader is closed");
     await this.channel?.close();
-    if (!this.endsWithProcess) this.watch.close();
     this.chosen = undefined;
+    const ends = [...this.handles.values()].map((handle) => [handle.release(), handle.stuck] as const);
+    // One that hangs is released when it ends.
+    await Promise.all(ends.filter(([, hangs]) => !hangs).map(([released]) => released));
+    await this.watch.close({ endsWithProcess: this.endsWithProcess });
+  }
+
+  private get wanted(): Wanted {
+    return { module: this.options.binding.module, reader: this.options.reader };
   }
 
   private get candidates(): ReaderStatus[] {
@@ -175,23 +180,23 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   }
 
   private async open({ name }: ReaderStatus, resetAtEnd: boolean): Promise<PcscChannel> {
-    return PcscChannel.open(await this.handleFor(name), { resetAtEnd });
+    return PcscChannel.open(this.handleFor(name), { resetAtEnd });
   }
 
-  private async handleFor(name: string): Promise<NativeHandle> {
-    const { ReaderClass, generation } = this.watch;
-    if (!ReaderClass) throw new CardError("reader-lost", this.description, { sent: false });
+  private handleFor(name: string): NativeHandle {
+    const { generation } = this.watch;
     if (generation !== this.handlesOf) {
-      // A context of pcscd does not survive it.
-      for (const handle of this.handles.values()) if (handle.stuck) this.stuckBefore.add(handle);
+      // A connection does not survive the pcscd that it was made with.
+      for (const handle of this.handles.values()) {
+        if (handle.stuck) this.stuckBefore.add(handle);
+        void handle.release();
+      }
       this.handles.clear();
       this.handlesOf = generation;
     }
     const existing = this.handles.get(name);
-    if (existing && !existing.stuck) await existing.idle();
-    // One that is still connected could not be disconnected and is of no more use.
-    if (existing && (existing.stuck || !existing.connected)) return existing;
-    const handle = new NativeHandle(ReaderClass, name, this.options.timeLimit ?? TIME_LIMIT_MS);
+    if (existing) return existing;
+    const handle = new NativeHandle(this.options.binding.card(name), this.options.timeLimit ?? TIME_LIMIT_MS);
     this.handles.set(name, handle);
     return handle;
   }

@@ -1,13 +1,14 @@
-/** The readers of this machine and whether a card is in them, as PC/SC reports it: nothing is polled. */
+/** The readers of this machine and whether a card is in them, as PC/SC reports it. */
 import { EventEmitter } from "node:events";
 import {
-  type LoadedModule,
-  type NativeContext,
-  type NativeReader,
-  type NativeReaderClass,
+  BindingMissing,
+  type PcscBinding,
+  type ReaderState,
   STATE_MUTE,
   STATE_PRESENT,
-} from "./pcsclite.js";
+  sameStates,
+  type WatchContext,
+} from "./binding.js";
 
 export interface ReaderStatus {
   readonly name: string;
@@ -18,25 +19,26 @@ export interface ReaderStatus {
   readonly insertion: string;
 }
 
-export type WatchState = "closed" | "no-module" | "no-service" | "watching";
+export type WatchState = "closed" | "no-module" | "no-library" | "no-service" | "watching";
 
-/** ms after which a machine is taken to have no reader: PC/SC reports readers, not that there is none. */
-const FIRST_REPORT_LIMIT = 1_000;
+/** ms: so late at most a reader is seen that PC/SC did not report, which macOS never does. */
+const WAIT_LIMIT = 1_000;
 
 export class ReaderWatch extends EventEmitter<{ changed: [] }> {
   private phase: WatchState = "closed";
-  private context: NativeContext | undefined;
+  private readonly context: WatchContext;
   private retry: NodeJS.Timeout | undefined;
-  private readonly statuses = new Map<string, ReaderStatus>();
-  /** Counts the starts of pcscd that were seen: nothing native outlives one. */
+  private known: readonly ReaderState[] = [];
+  /** Counts the starts of pcscd that were seen: no connection outlives one. */
   private starts = 0;
-  private nativeClass: NativeReaderClass | undefined;
+  private isClosed = false;
 
   constructor(
-    private readonly module: LoadedModule,
+    binding: PcscBinding,
     private readonly retryDelay: number,
   ) {
     super();
+    this.context = binding.watcher();
   }
 
   get state(): WatchState {
@@ -47,105 +49,85 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     return this.starts;
   }
 
+  /** What watches could not be ended: the process cannot end in the ordinary way, which waits for it. */
+  get stuck(): boolean {
+    return this.context.isStuck;
+  }
+
   /** In the order of their names. */
   get readers(): ReaderStatus[] {
-    return [...this.statuses.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.known.map((reader) => this.statusOf(reader)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** What a connection is made of. */
-  get ReaderClass(): NativeReaderClass | undefined {
-    return this.nativeClass;
-  }
-
-  /** Resolves when the readers that are there now have been reported. */
+  /** Resolves when the readers that are there now are known. */
   async start(): Promise<void> {
-    if (this.module.outcome === "no-module") {
-      this.phase = "no-module";
+    try {
+      await this.open();
+    } catch (error) {
+      this.lost(error);
       return;
     }
-    const first = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, FIRST_REPORT_LIMIT);
-      const reported = () => {
-        if (this.isWaiting()) return;
-        clearTimeout(timer);
-        this.off("changed", reported);
-        resolve();
-      };
-      this.on("changed", reported);
-    });
-    this.open();
-    if (this.phase === "watching") await first;
+    void this.follow();
   }
 
-  close(): void {
+  async close(options: { readonly endsWithProcess: boolean }): Promise<void> {
+    this.isClosed = true;
     clearTimeout(this.retry);
     this.phase = "closed";
-    this.release();
+    this.known = [];
+    await this.context.release(options);
   }
 
-  private isWaiting(): boolean {
-    const known = Object.keys(this.context?.readers ?? {});
-    return this.phase === "watching" && known.some((name) => !this.statuses.has(name));
+  private async open(): Promise<void> {
+    await this.context.establish();
+    if (this.isClosed) return;
+    this.starts += 1;
+    this.known = await this.context.wait([], 0);
+    this.phase = "watching";
   }
 
-  private open(): void {
-    if (this.module.outcome === "no-module") return;
-    let context: NativeContext;
+  private async follow(): Promise<void> {
     try {
-      context = this.module.open();
-    } catch {
-      this.lost();
+      while (!this.isClosed) {
+        const now = await this.context.wait(this.known, WAIT_LIMIT);
+        if (this.isClosed || sameStates(now, this.known)) continue;
+        this.known = now;
+        this.emit("changed");
+      }
+    } catch (error) {
+      this.lost(error);
+    }
+  }
+
+  private async reopen(): Promise<void> {
+    try {
+      await this.open();
+    } catch (error) {
+      this.lost(error);
       return;
     }
-    this.context = context;
-    this.starts += 1;
-    this.phase = "watching";
-    context.on("reader", (reader) => this.follow(context, reader));
-    context.on("error", () => this.lostLater(context));
-  }
-
-  private follow(context: NativeContext, reader: NativeReader): void {
-    this.nativeClass = reader.constructor as NativeReaderClass;
-    reader.on("status", ({ state }) => {
-      if (this.context !== context) return;
-      this.statuses.set(reader.name, {
-        name: reader.name,
-        hasCard: (state & STATE_PRESENT) !== 0,
-        isMute: (state & STATE_MUTE) !== 0,
-        // The upper half counts insertions and removals: events that came too fast to be told apart show here.
-        insertion: `${this.starts}.${state >>> 16}`,
-      });
-      this.emit("changed");
-    });
-    reader.on("end", () => {
-      if (this.context !== context) return;
-      this.statuses.delete(reader.name);
-      this.emit("changed");
-    });
-    // Where pcscd dies each reader fails, and the context with them.
-    reader.on("error", () => this.lostLater(context));
-  }
-
-  /** pcsclite reports while it holds the lock that closing takes, so closing must not happen in the report. */
-  private lostLater(context: NativeContext): void {
-    setImmediate(() => {
-      if (this.context === context) this.lost();
-    });
-  }
-
-  private lost(): void {
-    this.release();
-    this.phase = "no-service";
-    this.retry = setTimeout(() => this.open(), this.retryDelay);
+    if (this.isClosed) return;
     this.emit("changed");
+    await this.follow();
   }
 
-  private release(): void {
-    const { context } = this;
-    this.context = undefined;
-    this.statuses.clear();
-    if (!context) return;
-    for (const reader of Object.values(context.readers)) reader.close();
-    context.close();
+  private lost(error: unknown): void {
+    if (this.isClosed) return;
+    const before = this.phase;
+    this.known = [];
+    this.phase = error instanceof BindingMissing ? error.missing : "no-service";
+    // A module is not loaded twice; a library or a service may be installed while this runs.
+    if (this.phase !== "no-module") this.retry = setTimeout(() => void this.reopen(), this.retryDelay);
+    if (this.phase !== before) this.emit("changed");
+  }
+
+  private statusOf({ name, state }: ReaderState): ReaderStatus {
+    return {
+      name,
+      hasCard: (state & STATE_PRESENT) !== 0,
+      isMute: (state & STATE_MUTE) !== 0,
+      // The upper half counts insertions and removals: events that came too fast to be told apart show here.
+      insertion: `${this.starts}.${state >>> 16}`,
+    };
   }
 }

@@ -6,20 +6,22 @@ export const CARD_REASON_TEXTS: Readonly<Record<CardReason["code"], Pair>> = {
   notStarted: { english: "The service is just starting.", serbian: "Сервис се тек покреће." },
   closed: { english: "The service is ending.", serbian: "Сервис се гаси." },
   noModule: {
-    english: "The module pcsclite is not installed. Run npm ci in the folder of tillseal.",
-    serbian: "Модул pcsclite није инсталиран. Покрените npm ci у фасцикли програма tillseal.",
+    english: "The module koffi is not installed. Run npm ci in the folder of tillseal.",
+    serbian: "Модул koffi није инсталиран. Покрените npm ci у фасцикли програма tillseal.",
   },
-  noModuleLinux: {
-    english:
-      "The module pcsclite is not installed. On Debian run apt-get install build-essential libpcsclite-dev, then npm ci in the folder of tillseal.",
-    serbian:
-      "Модул pcsclite није инсталиран. На Debian-у покрените apt-get install build-essential libpcsclite-dev, па npm ci у фасцикли програма tillseal.",
+  noModulePcsclite: {
+    english: "The module pcsclite is not installed. Remove the setting pcscModule: tillseal then uses koffi.",
+    serbian: "Модул pcsclite није инсталиран. Уклоните подешавање pcscModule: tillseal тада користи koffi.",
   },
-  noModuleWindows: {
+  noLibrary: {
+    english: "The PC/SC library of this system cannot be loaded.",
+    serbian: "PC/SC библиотека овог система не може да се учита.",
+  },
+  noLibraryLinux: {
     english:
-      "The module pcsclite is not installed. Run npm ci in the folder of tillseal; it needs the Visual Studio build tools.",
+      "The PC/SC library cannot be loaded: libpcsclite.so.1 is not installed. On Debian run apt-get install pcscd.",
     serbian:
-      "Модул pcsclite није инсталиран. Покрените npm ci у фасцикли програма tillseal; потребни су Visual Studio build tools.",
+      "PC/SC библиотека не може да се учита: libpcsclite.so.1 није инсталирана. На Debian-у покрените apt-get install pcscd.",
   },
   noService: {
     english: "The PC/SC service is not running. Start it.",

@@ -1,9 +1,7 @@
-/**
- * The native module, loaded when it is needed: the emulator and the install must work on a machine where it could
- * not be built, so nothing imports it and its types are written down here.
- */
+/** The native module pcsclite, loaded when a setting asks for it: npm leaves it out where it could not be built. Its types are written down here. */
 import type { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
+import { BindingMissing } from "./binding.js";
 
 export type NativeCallback<T> = (error: Error | null | undefined, result: T) => void;
 
@@ -26,22 +24,11 @@ export interface NativeContext extends EventEmitter<{ reader: [NativeReader]; er
 /** @throws Error where pcscd is not there */
 export type OpenContext = () => NativeContext;
 
-export type LoadedModule =
-  | { readonly outcome: "loaded"; readonly open: OpenContext }
-  | { readonly outcome: "no-module"; readonly reason: string };
-
-export function loadPcsclite(): LoadedModule {
+/** @throws BindingMissing */
+export function loadPcsclite(): OpenContext {
   try {
-    return { outcome: "loaded", open: createRequire(import.meta.url)("pcsclite") as OpenContext };
+    return createRequire(import.meta.url)("pcsclite") as OpenContext;
   } catch (error) {
-    return { outcome: "no-module", reason: error instanceof Error ? (error.message.split("\n")[0] ?? "") : "" };
+    throw new BindingMissing("no-module", error instanceof Error ? (error.message.split("\n")[0] ?? "") : "");
   }
 }
-
-/** The values of winscard.h, the same on every system. */
-export const SHARE_SHARED = 2;
-export const PROTOCOL_T0_OR_T1 = 1 | 2;
-export const LEAVE_CARD = 0;
-export const RESET_CARD = 1;
-export const STATE_PRESENT = 0x20;
-export const STATE_MUTE = 0x200;

@@ -1,0 +1,106 @@
+/**
+ * What the driver needs of PC/SC, and nothing else. Two modules implement it: koffi (koffi-context.ts) calls the
+ * system's library, pcsclite (pcsclite-binding.ts) has native code for it. The names are those of winscard.h.
+ */
+
+export const PCSC_MODULES = ["koffi", "pcsclite"] as const;
+export type PcscModule = (typeof PCSC_MODULES)[number];
+
+export interface PcscBinding {
+  readonly module: PcscModule;
+  /** A context that watches the readers. */
+  watcher(): WatchContext;
+  /** A context for one reader's cards. It blocks no other context while a card hangs. */
+  card(reader: string): CardContext;
+}
+
+/** A reader and its state: SCARD_STATE_ bits below, the count of insertions and removals in the upper 16 bits. */
+export interface ReaderState {
+  readonly name: string;
+  readonly state: number;
+}
+
+/** One call at a time. */
+export interface WatchContext {
+  /**
+   * Connects to the PC/SC service; again after it has gone away.
+   * @throws BindingMissing; PcscError where the service is not there
+   */
+  establish(): Promise<void>;
+  /**
+   * Resolves with the readers there are now, as soon as they differ from those that are known, or after the limit.
+   * @param limit ms
+   * @throws PcscError where the service has gone away
+   */
+  wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]>;
+  /**
+   * Ends the context, and a wait with it. Resolves when nothing runs any more, or after some seconds where something
+   * does not end; never rejects.
+   */
+  release(options: { readonly endsWithProcess: boolean }): Promise<void>;
+  /** {@link release} has given up. */
+  readonly isStuck: boolean;
+}
+
+/** One call at a time, and one connection at a time. */
+export interface CardContext {
+  /**
+   * Connects to the card, with a new context of PC/SC.
+   * @param share SCARD_SHARE_
+   * @param protocols SCARD_PROTOCOL_ bits
+   * @returns the protocol that the card speaks
+   * @throws BindingMissing; PcscError
+   */
+  connect(share: number, protocols: number): Promise<number>;
+  /** @throws PcscError */
+  transmit(command: Uint8Array, protocol: number): Promise<Uint8Array>;
+  /** @throws PcscError where the card or the service has gone; the context is released all the same */
+  disconnect(disposition: number): Promise<void>;
+  /** When nothing runs. */
+  release(): Promise<void>;
+}
+
+/** A call that PC/SC refused. */
+export class PcscError extends Error {
+  override readonly name = "PcscError";
+
+  /** @param code SCARD_ code, as an unsigned number of 32 bits */
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The module could not be loaded, or the system has no PC/SC library. */
+export class BindingMissing extends Error {
+  override readonly name = "BindingMissing";
+
+  constructor(
+    readonly missing: "no-module" | "no-library",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The values of winscard.h, the same on every system. */
+export const SHARE_SHARED = 2;
+export const PROTOCOL_T0_OR_T1 = 1 | 2;
+export const LEAVE_CARD = 0;
+export const RESET_CARD = 1;
+export const STATE_CHANGED = 0x2;
+export const STATE_UNKNOWN = 0x4;
+export const STATE_PRESENT = 0x20;
+export const STATE_MUTE = 0x200;
+/** An extended answer at its longest: 65,536 bytes and the status word. */
+export const MAX_ANSWER = 65_538;
+
+/** Whether the readers are the same, with the same states. */
+export function sameStates(one: readonly ReaderState[], other: readonly ReaderState[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ name, state }) => other.some((reader) => reader.name === name && reader.state === state))
+  );
+}

@@ -1,0 +1,167 @@
+/**
+ * The functions of the system's PC/SC library, through koffi.
+ *
+ * The three systems agree on the functions and differ in the sizes: DWORD and LONG have 64 bits in pcsc-lite on a
+ * 64-bit Linux, and 32 bits in Windows and macOS. macOS packs the structures.
+ */
+import { join } from "node:path";
+import koffi, { type TypeObject } from "koffi";
+import { BindingMissing } from "./binding.js";
+
+/** SCARDCONTEXT and SCARDHANDLE. */
+export type Handle = number | bigint;
+
+interface System {
+  readonly library: string;
+  readonly dword: TypeObject;
+  readonly long: TypeObject;
+  readonly handle: TypeObject;
+  /** Of the reader's name. Windows has two forms of each function with a text: A knows the code page, W all letters. */
+  readonly text: TypeObject;
+  readonly suffix: "" | "W";
+  readonly atrBytes: number;
+  readonly isPacked: boolean;
+  /** Whether this name, as a reader, stands for arrival and departure of readers. */
+  readonly notification: string | undefined;
+}
+
+const { types } = koffi;
+const NOTIFICATION = "\\\\?PnP?\\Notification";
+const PCSC_LITE: System = {
+  library: "libpcsclite.so.1",
+  dword: types["unsigned long"],
+  long: types.long,
+  handle: types.long,
+  text: types.str,
+  suffix: "",
+  atrBytes: 33,
+  isPacked: false,
+  notification: NOTIFICATION,
+};
+const SYSTEMS: Partial<Record<NodeJS.Platform, System>> = {
+  win32: {
+    // By its full path: Windows looks for a bare name beside the program first.
+    library: join(process.env.SystemRoot ?? "C:\\Windows", "System32", "winscard.dll"),
+    dword: types.uint32_t,
+    long: types.int32_t,
+    handle: types.uintptr_t,
+    text: types.str16,
+    suffix: "W",
+    atrBytes: 36,
+    isPacked: false,
+    notification: NOTIFICATION,
+  },
+  darwin: {
+    ...PCSC_LITE,
+    library: "/System/Library/Frameworks/PCSC.framework/PCSC",
+    dword: types.uint32_t,
+    long: types.int32_t,
+    handle: types.int32_t,
+    isPacked: true,
+    notification: undefined,
+  },
+};
+const systemOf = (platform: NodeJS.Platform): System => SYSTEMS[platform] ?? PCSC_LITE;
+export const SYSTEM = systemOf(process.platform);
+
+/** A structure for SCardGetStatusChange. */
+export interface ReaderRecord {
+  readonly szReader: string;
+  readonly pvUserData: null;
+  readonly dwCurrentState: number;
+  readonly dwEventState: number;
+  readonly cbAtr: number;
+  readonly rgbAtr: Uint8Array;
+}
+
+export interface Library {
+  /** Size of SCARD_IO_REQUEST in bytes. */
+  readonly ioRequestBytes: number;
+  establish(scope: number, one: null, two: null, context: [Handle]): Handle;
+  release(context: Handle): Handle;
+  listReaders(context: Handle, groups: null, names: Uint8Array | null, length: [number]): Handle;
+  getStatusChange(context: Handle, limit: number, readers: ReaderRecord[], count: number): Handle;
+  connect(
+    context: Handle,
+    reader: string,
+    share: number,
+    protocols: number,
+    card: [Handle],
+    protocol: [Handle],
+  ): Handle;
+  disconnect(card: Handle, disposition: number): Handle;
+  transmit(
+    card: Handle,
+    request: { dwProtocol: number; cbPciLength: number },
+    command: Uint8Array,
+    commandLength: number,
+    answerRequest: null,
+    answer: Uint8Array,
+    answerLength: [number],
+  ): Handle;
+  readonly cancel: { async(context: Handle, done: (error: unknown) => void): void };
+}
+
+type Parameter = string | TypeObject | ReturnType<typeof koffi.out>;
+
+/** SCARD_IO_REQUEST and SCARD_READERSTATE of a system. */
+export function structuresOf(platform: NodeJS.Platform): { ioRequest: TypeObject; readerState: TypeObject } {
+  const { dword, text, atrBytes, isPacked } = systemOf(platform);
+  const struct = isPacked ? koffi.pack : koffi.struct;
+  return {
+    ioRequest: struct({ dwProtocol: dword, cbPciLength: dword }),
+    readerState: struct({
+      szReader: text,
+      pvUserData: "void *",
+      dwCurrentState: dword,
+      dwEventState: dword,
+      cbAtr: dword,
+      rgbAtr: koffi.array("uint8_t", atrBytes, "Typed"),
+    }),
+  };
+}
+
+let loaded: Library | undefined;
+
+/** @throws BindingMissing */
+export function pcscLibrary(): Library {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): Library {
+  const { dword, long, handle, text, suffix } = SYSTEM;
+  const lib = loadLibrary();
+  const { ioRequest, readerState } = structuresOf(process.platform);
+  const bytes = koffi.pointer("uint8_t");
+  const { out, inout, pointer } = koffi;
+  const call = (name: string, ...args: Parameter[]) => lib.func("__stdcall", name, long, args);
+  const named = (name: string) => `${name}${suffix}`;
+  return {
+    ioRequestBytes: ioRequest.size,
+    establish: call("SCardEstablishContext", dword, "void *", "void *", out(pointer(handle))),
+    release: call("SCardReleaseContext", handle),
+    listReaders: call(named("SCardListReaders"), handle, "void *", out(bytes), inout(pointer(dword))),
+    getStatusChange: call(named("SCardGetStatusChange"), handle, dword, inout(pointer(readerState)), dword),
+    connect: call(
+      named("SCardConnect"),
+      ...[handle, text, dword, dword],
+      ...[out(pointer(handle)), out(pointer(dword))],
+    ),
+    disconnect: call("SCardDisconnect", handle, dword),
+    transmit: call(
+      "SCardTransmit",
+      ...[handle, pointer(ioRequest), bytes, dword],
+      ...["void *", out(bytes), inout(pointer(dword))],
+    ),
+    cancel: call("SCardCancel", handle),
+  };
+}
+
+function loadLibrary() {
+  try {
+    return koffi.load(SYSTEM.library);
+  } catch (error) {
+    throw new BindingMissing("no-library", error instanceof Error ? error.message : String(error));
+  }
+}

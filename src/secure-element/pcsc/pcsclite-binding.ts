@@ -1,0 +1,206 @@
+/**
+ * The module pcsclite behind the driver's port, with what has to be worked around in its version 1.0.1
+ * (docs/decisions/0007-pcsc.md). Its calls run on the threads of libuv.
+ */
+import { EventEmitter, once } from "node:events";
+import {
+  type CardContext,
+  MAX_ANSWER,
+  type PcscBinding,
+  PcscError,
+  type ReaderState,
+  sameStates,
+  type WatchContext,
+} from "./binding.js";
+import { PCSC } from "./pcsc-codes.js";
+import {
+  loadPcsclite,
+  type NativeCallback,
+  type NativeContext,
+  type NativeReader,
+  type NativeReaderClass,
+  type OpenContext,
+} from "./pcsclite-module.js";
+
+/** ms after which a machine is taken to have no reader: pcsclite reports readers, not that there is none. */
+const FIRST_REPORT_LIMIT = 1_000;
+
+/** What connections are made of: pcsclite shows the class only through the readers that it has found. */
+interface Found {
+  readerClass: NativeReaderClass | undefined;
+  /** Counts the starts of pcscd that were seen: no connection outlives one. */
+  starts: number;
+}
+
+/** @param load throws BindingMissing */
+export function pcscliteBinding(load: () => OpenContext = loadPcsclite): PcscBinding {
+  const found: Found = { readerClass: undefined, starts: 0 };
+  return {
+    module: "pcsclite",
+    watcher: () => new PcscliteWatch(load, found),
+    card: (reader) => new PcscliteCard(reader, found),
+  };
+}
+
+class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContext {
+  readonly isStuck = false;
+  private native: NativeContext | undefined;
+  private failed = false;
+  private readonly states = new Map<string, number>();
+
+  constructor(
+    private readonly load: () => OpenContext,
+    private readonly found: Found,
+  ) {
+    super();
+  }
+
+  async establish(): Promise<void> {
+    const open = this.load();
+    this.close();
+    let native: NativeContext;
+    try {
+      native = open();
+    } catch (error) {
+      throw pcscErrorOf(error, PCSC.NO_SERVICE);
+    }
+    this.native = native;
+    this.failed = false;
+    this.found.starts += 1;
+    native.on("reader", (reader) => this.follow(native, reader));
+    native.on("error", () => this.fail(native));
+    await this.until(() => this.states.size > 0 && this.hasReported, FIRST_REPORT_LIMIT);
+  }
+
+  async wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
+    await this.until(() => !sameStates(this.now, known), limit);
+    if (this.failed) {
+      // pcsclite reports a failure while it holds the lock that closing takes.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new PcscError(PCSC.NO_SERVICE, "the PC/SC service has gone");
+    }
+    return this.now;
+  }
+
+  /**
+   * What watches the readers may be left to the end of the process: pcsclite joins its threads, and now and then they
+   * miss that they are to stop. Then the join never ends, and stops the process.
+   */
+  async release({ endsWithProcess }: { readonly endsWithProcess: boolean }): Promise<void> {
+    if (!endsWithProcess) this.close();
+    this.fail(this.native);
+  }
+
+  private get now(): readonly ReaderState[] {
+    return [...this.states].map(([name, state]) => ({ name, state }));
+  }
+
+  private get hasReported(): boolean {
+    return Object.keys(this.native?.readers ?? {}).every((name) => this.states.has(name));
+  }
+
+  private async until(isSo: () => boolean, limit: number): Promise<void> {
+    const signal = AbortSignal.timeout(limit);
+    while (!this.failed && !signal.aborted && !isSo()) {
+      await once(this, "changed", { signal }).catch(() => undefined);
+    }
+  }
+
+  private follow(native: NativeContext, reader: NativeReader): void {
+    this.found.readerClass = reader.constructor as NativeReaderClass;
+    reader.on("status", ({ state }) => {
+      if (this.native === native) this.report(() => this.states.set(reader.name, state));
+    });
+    reader.on("end", () => {
+      if (this.native === native) this.report(() => this.states.delete(reader.name));
+    });
+    // Where pcscd dies each reader fails, and the context with them.
+    reader.on("error", () => this.fail(native));
+  }
+
+  private report(change: () => void): void {
+    change();
+    this.emit("changed");
+  }
+
+  private fail(native: NativeContext | undefined): void {
+    if (this.native !== native) return;
+    this.failed = true;
+    this.emit("changed");
+  }
+
+  private close(): void {
+    const { native } = this;
+    this.native = undefined;
+    this.states.clear();
+    if (!native) return;
+    for (const reader of Object.values(native.readers)) reader.close();
+    native.close();
+  }
+}
+
+/**
+ * The destructor of pcsclite joins a status thread that only the watching objects have, through a field that
+ * is never initialised. An object without one must therefore never be collected; there is one for each reader and
+ * each start of pcscd.
+ */
+const neverCollected: NativeReader[] = [];
+
+/**
+ * It is not the object that pcsclite watches the reader with: that one's events take, on the main thread, the lock
+ * that its transmit holds, and a hung card would stop the whole service.
+ */
+class PcscliteCard implements CardContext {
+  private native: NativeReader | undefined;
+  private start = 0;
+
+  constructor(
+    private readonly reader: string,
+    private readonly found: Found,
+  ) {}
+
+  async connect(share: number, protocols: number): Promise<number> {
+    const native = this.usable();
+    return called<number>((done) => native.connect({ share_mode: share, protocol: protocols }, done));
+  }
+
+  async transmit(command: Uint8Array, protocol: number): Promise<Uint8Array> {
+    const { native } = this;
+    if (!native?.connected) throw new PcscError(PCSC.INVALID_HANDLE, "the card is not connected");
+    return called<Buffer>((done) => native.transmit(Buffer.from(command), MAX_ANSWER, protocol, done));
+  }
+
+  async disconnect(disposition: number): Promise<void> {
+    const { native } = this;
+    if (native) await called<void>((done) => native.disconnect(disposition, done));
+  }
+
+  async release(): Promise<void> {
+    this.native = undefined;
+  }
+
+  /** One that is still connected could not be disconnected and is of no more use: pcsclite connects no object twice. */
+  private usable(): NativeReader {
+    const { readerClass, starts } = this.found;
+    if (!readerClass) throw new PcscError(PCSC.NO_SERVICE, "no reader was found yet");
+    if (this.native && !this.native.connected && this.start === starts) return this.native;
+    const native = new readerClass(this.reader);
+    neverCollected.push(native);
+    this.native = native;
+    this.start = starts;
+    return native;
+  }
+}
+
+function called<T>(begin: (done: NativeCallback<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    begin((error, value) => (error ? reject(pcscErrorOf(error, 0)) : resolve(value)));
+  });
+}
+
+/** pcsclite tells the code only inside its messages. @param otherwise the code where it does not */
+function pcscErrorOf(error: unknown, otherwise: number): PcscError {
+  const message = error instanceof Error ? error.message : String(error);
+  const hex = /\(0x([0-9a-f]{8})\)/i.exec(message)?.[1];
+  return new PcscError(hex === undefined ? otherwise : Number.parseInt(hex, 16), message);
+}

@@ -1,0 +1,156 @@
+/**
+ * One context of the system's PC/SC library. Each call blocks until PC/SC answers, which with a hung card can be
+ * never; so only koffi-worker.ts makes them, on a thread that has nothing else to do.
+ */
+import { MAX_ANSWER, PcscError, type ReaderState, STATE_CHANGED, STATE_UNKNOWN, sameStates } from "./binding.js";
+import { PCSC, textOf } from "./pcsc-codes.js";
+import { type Handle, pcscLibrary, type ReaderRecord, SYSTEM } from "./pcsc-library.js";
+
+/** SCARD_SCOPE_SYSTEM. */
+const SYSTEM_SCOPE = 2;
+/** ms of rest after a report without news: a system that keeps reporting must not keep this thread busy. */
+const REST_MS = 200;
+const never = new Int32Array(new SharedArrayBuffer(4));
+const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
+
+/** One context of PC/SC. Every method throws {@link PcscError}. */
+export class Winscard {
+  private context: Handle | undefined;
+  private card: Handle | undefined;
+  /** Outside of V8's heap, which moves small arrays. */
+  private answer: Uint8Array | undefined;
+
+  /** @throws BindingMissing */
+  establish(): Handle {
+    this.release();
+    const context: [Handle] = [0];
+    this.check("SCardEstablishContext", pcscLibrary().establish(SYSTEM_SCOPE, null, null, context));
+    this.context = context[0];
+    return this.context;
+  }
+
+  /** @param limit ms */
+  wait(known: readonly ReaderState[], limit: number): readonly ReaderState[] {
+    const names = this.readers();
+    const asked = names.map((name) => ({ name, state: known.find((reader) => reader.name === name)?.state ?? 0 }));
+    const now = this.changedStates(asked, sameStates(asked, known) ? limit : 0);
+    if (!sameStates(now, known)) return now;
+    // The notification about readers may have come for one whose name is not known yet.
+    return this.readers().join("\0") === names.join("\0") ? now : this.wait(known, 0);
+  }
+
+  private changedStates(asked: readonly ReaderState[], limit: number): readonly ReaderState[] {
+    const { notification } = SYSTEM;
+    const records = [...asked, ...(notification === undefined ? [] : [{ name: notification, state: 0 }])].map(recordOf);
+    if (records.length === 0) {
+      rest(limit);
+      return [];
+    }
+    const code = unsigned(pcscLibrary().getStatusChange(this.established(), limit, records, records.length));
+    // A reader that left since its name was listed: the next list has no such name.
+    if (code === PCSC.UNKNOWN_READER || code === PCSC.TIMEOUT) return asked;
+    this.check("SCardGetStatusChange", code);
+    const now = asked
+      .map(({ name, state }, index) => ({ name, state: eventOf(records[index], state) }))
+      .filter(({ state }) => (state & STATE_UNKNOWN) === 0);
+    if (limit > 0 && sameStates(now, asked)) rest(REST_MS);
+    return now;
+  }
+
+  private readers(): readonly string[] {
+    const context = this.established();
+    const length: [number] = [0];
+    const width = SYSTEM.suffix === "W" ? 2 : 1;
+    for (;;) {
+      const names = new Uint8Array(new ArrayBuffer(Number(length[0]) * width));
+      const code = unsigned(pcscLibrary().listReaders(context, null, length[0] === 0 ? null : names, length));
+      if (code === PCSC.NO_READERS_AVAILABLE) return [];
+      // A reader arrived between the question for the length and the question for the names.
+      if (code === PCSC.INSUFFICIENT_BUFFER) continue;
+      this.check("SCardListReaders", code);
+      if (names.length === 0 && length[0] > 0) continue;
+      const text = Buffer.from(names.buffer).toString(width === 2 ? "utf16le" : "utf8");
+      return text.split("\0").filter((name) => name !== "");
+    }
+  }
+
+  connect(reader: string, share: number, protocols: number): number {
+    const context = this.establish();
+    const card: [Handle] = [0];
+    const protocol: [Handle] = [0];
+    try {
+      this.check("SCardConnect", pcscLibrary().connect(context, reader, share, protocols, card, protocol));
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+    this.card = card[0];
+    return Number(protocol[0]);
+  }
+
+  transmit(command: Uint8Array, protocol: number): Uint8Array {
+    const { card } = this;
+    if (card === undefined) throw new PcscError(PCSC.INVALID_HANDLE, "the card is not connected");
+    this.answer ??= new Uint8Array(new ArrayBuffer(MAX_ANSWER));
+    const { answer } = this;
+    const length: [number] = [answer.length];
+    const request = { dwProtocol: protocol, cbPciLength: pcscLibrary().ioRequestBytes };
+    this.check("SCardTransmit", pcscLibrary().transmit(card, request, command, command.length, null, answer, length));
+    return answer.slice(0, Number(length[0]));
+  }
+
+  disconnect(disposition: number): void {
+    const { card } = this;
+    try {
+      this.card = undefined;
+      if (card !== undefined) this.check("SCardDisconnect", pcscLibrary().disconnect(card, disposition));
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Never throws: where the service has gone, the library forgets the context all the same. */
+  release(): void {
+    const { context } = this;
+    this.context = undefined;
+    this.card = undefined;
+    if (context !== undefined) pcscLibrary().release(context);
+  }
+
+  private established(): Handle {
+    if (this.context === undefined) throw new PcscError(PCSC.INVALID_HANDLE, "there is no context");
+    return this.context;
+  }
+
+  private check(name: string, result: Handle): void {
+    const code = unsigned(result);
+    if (code !== 0) throw new PcscError(code, `${name}: ${textOf(code)} (0x${code.toString(16)})`);
+  }
+}
+
+/** Ends a wait that another thread has begun with this context. On a thread of libuv: a pcscd that hangs blocks it. */
+export function cancelWait(context: Handle): Promise<void> {
+  return new Promise((resolve) => {
+    pcscLibrary().cancel.async(context, () => resolve());
+  });
+}
+
+/** A LONG is signed on Windows and has 64 bits on Linux. */
+const unsigned = (result: Handle): number => Number(result) >>> 0;
+
+function recordOf({ name, state }: ReaderState): ReaderRecord {
+  return {
+    szReader: name,
+    pvUserData: null,
+    dwCurrentState: state,
+    dwEventState: 0,
+    cbAtr: 0,
+    rgbAtr: new Uint8Array(SYSTEM.atrBytes),
+  };
+}
+
+/** What was reported, or what was known where nothing was. */
+function eventOf(record: ReaderRecord | undefined, known: number): number {
+  const event = Number(record?.dwEventState ?? 0);
+  return (event & STATE_CHANGED) === 0 ? known : (event & ~STATE_CHANGED) >>> 0;
+}
