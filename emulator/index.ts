@@ -20,7 +20,8 @@ export { runConformance } from "./conformance/commands.js";
 export { loadText, runLoad } from "./load/commands.js";
 export { CardRecorder } from "./record/card-recorder.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
-export { listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
+export { listRun, listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
+export { watchScenarioFiles } from "./scenario/watch.js";
 export {
   authorityAt,
   carryStick,

@@ -163,9 +163,14 @@ function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Reco
   const variable = [invoiceNumber, invoiceCounter].map(String);
   // A value that was broken over two lines cannot be separated from its neighbours.
   if (!variable.every((value) => journal.includes(value))) return TEXT;
-  const lines = journal.split("\r\n").map((line) => {
-    const varies = CLOCK_TIME.test(line) || variable.some((value) => line.includes(value));
-    return varies ? "[^\\r\\n]*" : line.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  });
-  return { $match: `^${lines.join("\\r\\n")}$` };
+  if (!journal.endsWith("\r\n")) return TEXT;
+  const lines = journal.split("\r\n").slice(0, -1);
+  const varies = (line: string) => CLOCK_TIME.test(line) || variable.some((value) => line.includes(value));
+  return { $lines: lines.map((line) => (varies(line) ? variableLine(line) : line)) };
+}
+
+/** By what it is called, if it has a name: `ПФР време:` */
+function variableLine(line: string): object {
+  const [label] = /^[^\d:]+:/.exec(line) ?? [];
+  return label === undefined ? { $any: true } : { $contains: label };
 }

@@ -5,8 +5,8 @@ import { toIso } from "../../src/fiscal/time.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
 
-/** A long line is easier to read in a scenario than one that is folded. */
-const FORM = { lineWidth: 0 } as const;
+/** For people to read and edit: no folded lines, and a thing that stands twice is written twice, without an anchor. */
+const FORM = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /** Everything in front of the first step. */
 export function headText(given: Given): string {

@@ -1,6 +1,8 @@
 /** The work behind `tillseal scenario`. */
+import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { EXIT, UserError } from "../../src/commands/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { didYouMean } from "../../src/did-you-mean.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
 import { controlAt, openControlledStage } from "./controlled-stage.js";
@@ -9,7 +11,7 @@ import { openForeignStage } from "./foreign-stage.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import type { Played } from "./play.js";
 import { requireProof } from "./proof.js";
-import { jsonReport, junitReport, prettyLine, type Reporter, summary } from "./reports.js";
+import { prettyLine, REPORTS, type Reporter, summary } from "./reports.js";
 import type { Allowed } from "./risk.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
@@ -37,35 +39,62 @@ export interface RunScenarioFiles {
   readonly realTime: boolean;
   /** A service that runs there, instead of a world of our own. */
   readonly remote?: Remote;
+  /** File that gets the report of the reporter; the terminal gets the lines for people then. */
+  readonly output?: string;
   readonly write: (text: string) => void;
 }
 
 /** @throws ScenarioFileError before anything is played, UserError where nothing was */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
-  const { paths, reporter, selection, allowEmpty, bail, realTime, remote, write } = options;
-  const loaded = scenarioFiles(paths).flatMap(loadScenarios);
-  if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
-  const { tag } = selection;
-  if (tag !== undefined && !allowEmpty && !loaded.some(({ tags }) => tags.includes(tag))) {
-    throw nothingPlayed(noSuchTag(tag, loaded));
-  }
-  const scenarios = select(loaded, selection);
-  const ended = reporter === "pretty" ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
+  const { reporter, allowEmpty, bail, realTime, remote, output, write } = options;
+  const scenarios = chosen(options);
+  // A report of an earlier run must not be taken for this one's.
+  if (output !== undefined) writeOutput(output, "");
+  const forPeople = reporter === "pretty" || output !== undefined;
+  const ended = forPeople ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
   const results = remote
     ? // A remote card is one card: what is played against it is played in order.
       await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
     : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
         ...{ bail, parallel: PARALLEL, ended },
       });
-  if (reporter === "junit") write(junitReport(results));
-  else if (reporter === "json") write(jsonReport(results));
-  else write(`\n${summary(results)}\n`);
+  if (forPeople) write(`\n${summary(results)}\n`);
+  else write(REPORTS[reporter](results));
+  if (output !== undefined) writeOutput(output, REPORTS[reporter](results));
   // A run of nothing proves nothing; a CI that splits a few scenarios into many shards knows that some are empty.
   if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
   }
   return results;
+}
+
+/** The scenarios of a run, without playing them. @throws UserError where there are none */
+export function listRun(options: Omit<RunScenarioFiles, "write">): string {
+  const { reporter, allowEmpty } = options;
+  const scenarios = chosen(options);
+  if (scenarios.length === 0 && !allowEmpty)
+    throw nothingPlayed("no scenario is in this part; --allow-empty accepts that");
+  return listText(scenarios, reporter === "json");
+}
+
+function chosen({ paths, selection, allowEmpty }: Omit<RunScenarioFiles, "write">): Scenario[] {
+  const loaded = scenarioFiles(paths).flatMap(loadScenarios);
+  if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
+  const { tag } = selection;
+  if (tag !== undefined && !allowEmpty && !loaded.some(({ tags }) => tags.includes(tag))) {
+    throw nothingPlayed(noSuchTag(tag, loaded));
+  }
+  return select(loaded, selection);
+}
+
+/** @throws ConfigError */
+function writeOutput(file: string, report: string): void {
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    throw new ConfigError(`--output ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function nothingPlayed(why: string): UserError {
@@ -118,15 +147,18 @@ export async function scenarioCoverage(
 
 export function listScenarios(paths: readonly string[], json: boolean): string {
   const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
-  const found = files
-    .flatMap(loadScenarios)
-    .map(({ file, name, tags }) => ({ file: forwardSlashes(relative(process.cwd(), file)), name, tags }));
+  return listText(files.flatMap(loadScenarios), json);
+}
+
+function listText(scenarios: readonly Scenario[], json: boolean): string {
+  const found = scenarios.map(({ file, name, tags }) => {
+    return { file: forwardSlashes(relative(process.cwd(), file)), name, tags };
+  });
   if (json) return `${JSON.stringify(found, null, 2)}\n`;
   const line = (entry: (typeof found)[number]) =>
     `${entry.file}: ${entry.name}${entry.tags.map((tag) => ` #${tag}`).join("")}\n`;
   return found.map(line).join("");
 }
-
 /** Each scenario of a file in words, or of all files in a folder. */
 export function showScenario(path: string): string {
   return scenarioFiles([path]).map(showFile).join("\n");

@@ -55,6 +55,11 @@ export function scenarioFiles(paths: readonly string[]): string[] {
  */
 const HIDDEN = /(^|[\\/])\./;
 
+/** Where the files, folders and shipped scenarios of that name are. @throws ConfigError where one is not there */
+export function locatedPaths(paths: readonly string[]): string[] {
+  return paths.map(located);
+}
+
 function located(path: string): string {
   if (path === "")
     throw new ConfigError("a path is empty; expected a file, a folder, or the name of a shipped scenario");

@@ -43,6 +43,10 @@ export const MATCHERS: Readonly<Record<string, { readonly says: string; readonly
         ? actual.includes(String(part))
         : Array.isArray(actual) && actual.some((entry) => differences(part, entry).length === 0),
   },
+  $lines: {
+    says: "a text of these lines, each ended by CRLF:",
+    matches: (lines, actual) => differences({ $lines: lines }, actual).length === 0,
+  },
   $length: {
     says: "something of length",
     matches: (length, actual) => (Array.isArray(actual) || typeof actual === "string") && actual.length === length,
@@ -69,7 +73,10 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
           expected: `a known matcher, not ${name}: ${MATCHER_NAMES.join(", ")}${didYouMean(name, MATCHER_NAMES)}`,
         },
       ];
-    return rule.matches(parameter, actual)
+    if (name === "$lines" && Array.isArray(parameter) && typeof actual === "string") {
+      return lineDifferences(parameter, actual, path);
+    }
+    return name !== "$lines" && rule.matches(parameter, actual)
       ? []
       : [{ path, expected: `${rule.says} ${show(parameter)}`, actual: show(actual) }];
   }
@@ -87,6 +94,19 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
     );
   }
   return Object.is(expected, actual) ? [] : [{ path, expected: show(expected), actual: show(actual) }];
+}
+
+const LINE_END = "\r\n";
+
+/** Line by line, so that a long text says which of its lines is wrong: `journal line 3`. */
+function lineDifferences(expected: readonly unknown[], actual: string, path: string): Difference[] {
+  const lines = actual.split(LINE_END);
+  const rest = lines.pop() ?? "";
+  if (rest !== "") lines.push(`${rest} (without CRLF)`);
+  const longest = Math.max(expected.length, lines.length);
+  return Array.from({ length: longest }, (_, i) => {
+    return differences(expected[i], lines[i], `${path} line ${i + 1}`.trim());
+  }).flat();
 }
 
 function matcherOf(expected: unknown): { name: string; parameter: unknown } | undefined {

@@ -51,7 +51,7 @@ function indent(text: string): string {
   return text.replace(/^/gm, "      ");
 }
 
-export function jsonReport(results: readonly Played[]): string {
+function jsonReport(results: readonly Played[]): string {
   const scenarios = results.map(({ scenario, status, failure, reason, ms }) => ({
     name: scenario.name,
     file: scenario.file,
@@ -64,8 +64,19 @@ export function jsonReport(results: readonly Played[]): string {
   return `${JSON.stringify({ summary: summary(results), scenarios }, null, 2)}\n`;
 }
 
+function prettyReport(results: readonly Played[]): string {
+  return `${results.map((played) => `${prettyLine(played)}\n`).join("")}\n${summary(results)}\n`;
+}
+
+/** Each as a whole. */
+export const REPORTS: Readonly<Record<Reporter, (results: readonly Played[]) => string>> = {
+  pretty: prettyReport,
+  junit: junitReport,
+  json: jsonReport,
+};
+
 /** A suite a file. */
-export function junitReport(results: readonly Played[]): string {
+function junitReport(results: readonly Played[]): string {
   const files = [...new Set(results.map(({ scenario }) => scenario.file))];
   return junit(
     files.map((file) => ({

@@ -15,6 +15,9 @@ interface RunFlags extends RemoteFlags {
   readonly filter?: string;
   readonly allowEmpty?: boolean;
   readonly bail?: boolean;
+  readonly output?: string;
+  readonly list?: boolean;
+  readonly watch?: boolean;
   readonly realTime?: boolean;
   readonly wait: number;
 }
@@ -45,6 +48,9 @@ function runCommand(): Command {
     .option("--filter <tag>", "only scenarios with this tag")
     .option("--allow-empty", "exit status 0 where a shard or a tag has no scenario, or none applies to the service")
     .option("--bail", "stop at the first failure")
+    .option("--output <file>", "write the report into a file; the terminal gets the lines for people")
+    .addOption(new Option("--list", "only show which scenarios would be played").conflicts(["watch", "output"]))
+    .option("--watch", "play each file again that changes, until Ctrl-C")
     .option("--real-time", "latency takes its time")
     .option(
       "--base-url <url>",
@@ -56,25 +62,36 @@ function runCommand(): Command {
     .option("--issue-real-receipts", "post invoices there that are not Training; on a real card they count")
     .addOption(new Option("--wait <seconds>", "wait for that service to come up").default(0).argParser(seconds))
     .action(async (paths: string[], flags: RunFlags) => {
-      const { runScenarioFiles } = await emulator();
-      const { shard, filter } = flags;
+      const { listRun, runScenarioFiles, watchScenarioFiles } = await emulator();
+      const { shard, filter, output, reporter, allowEmpty = false, bail = false, realTime = false } = flags;
       const remote = remoteOf(flags);
-      if (remote) await untilUp(remote.baseUrl, flags.wait);
-      const results = await runScenarioFiles({
-        paths,
-        reporter: flags.reporter,
+      const options = {
+        ...{ paths, reporter, allowEmpty, bail, realTime },
         selection: {
           ...(filter === undefined ? {} : { tag: filter }),
           ...(shard === undefined ? {} : { shard }),
         },
-        allowEmpty: flags.allowEmpty ?? false,
-        bail: flags.bail ?? false,
-        realTime: flags.realTime ?? false,
         ...(remote ? { remote } : {}),
-        write: (text) => void process.stdout.write(text),
-      });
-      if (results.some(({ status }) => status === "failed")) process.exitCode = EXIT.failed;
+        ...(output === undefined ? {} : { output }),
+        write: (text: string) => void process.stdout.write(text),
+      };
+      if (flags.list) {
+        options.write(listRun(options));
+        return;
+      }
+      if (remote) await untilUp(remote.baseUrl, flags.wait);
+      const failed = flags.watch
+        ? await watchScenarioFiles(options, interrupted())
+        : (await runScenarioFiles(options)).some(({ status }) => status === "failed");
+      if (failed) process.exitCode = EXIT.failed;
     });
+}
+
+/** Ctrl-C. The second one ends the process at once. */
+function interrupted(): AbortSignal {
+  const stopped = new AbortController();
+  process.once("SIGINT", () => stopped.abort());
+  return stopped.signal;
 }
 
 function listCommand(): Command {

@@ -90,6 +90,10 @@ describe("tillseal serve --record", () => {
     expect(recorded).toContain("10.123456789012345678901");
     expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
     expect(recorded).toContain("card: insert");
+    // For people: no anchors, and a journal line by line.
+    expect(recorded).not.toMatch(/(^|[ -])[&*]\w+( |$)/m);
+    expect(recorded).toMatch(/journal:\n +\$lines:\n +- ={12} .* ={12}\n/);
+    expect(recorded).not.toContain("$match");
     expect(await tillseal(["scenario", "run", file])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("1 passed"),
