@@ -61,7 +61,7 @@ const consoleEndpoints = table(
     method,
     code(CONSOLE_PREFIX + path.replace(":id", "{id}")),
     purpose,
-    trusted ? "on the machine itself" : "everybody that the guard lets in",
+    trusted ? "on the machine itself" : "every caller that the guard admits",
   ]),
 );
 

@@ -71,7 +71,7 @@ test("a till that has reached its limit is audited by mouse, and sells again", a
   expect(await seriousOn(page)).toEqual([]);
 
   await request.patch(`${authority}/admin/faults`, { data: { holdProofs: false } });
-  await page.getByRole("button", { name: "Ask for the proof again" }).click();
+  await page.getByRole("button", { name: "Request the proof again" }).click();
   await expect(page.getByText(/Last audit: ended/)).toBeVisible();
   await expect(panel(page, "Sum and limit")).toContainText("0.00 of 400.00");
   await expect(panel(page, "Sales without a proof of audit").locator(".amounts")).toHaveText("0 of 100,000");

@@ -56,7 +56,7 @@ test("a scenario's situation is started with one click", async ({ page, till }) 
 test("signing that was switched off is shown before a till meets it", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
-  await page.getByRole("button", { name: "Order it off" }).click();
+  await page.getByRole("button", { name: "Send disable directive" }).click();
   await expect(page.locator(verdict)).toHaveText("The tax authority has switched signing off.");
   await expect(till.sell()).rejects.toThrow("2210");
 });
@@ -156,21 +156,21 @@ async function snapshotOf({ control }: Till): Promise<Buffer> {
 
 /** What each button asks for: the world as it is after a PIN, with 100 sold. */
 const BUTTONS: readonly (readonly [name: string, method: string, path: string, body: unknown])[] = [
-  ["One try fewer", "PATCH", "/card", { pinTriesLeft: 4 }],
-  ["Last try", "PATCH", "/card", { pinTriesLeft: 1 }],
+  ["One attempt less", "PATCH", "/card", { pinTriesLeft: 4 }],
+  ["Last attempt", "PATCH", "/card", { pinTriesLeft: 1 }],
   ["Lock", "PATCH", "/card", { locked: true }],
   ["Unlock", "PATCH", "/card", { locked: false }],
   ["To 75 %", "PATCH", "/card", { sum: "7500000.0000" }],
   ["To the limit", "PATCH", "/card", { sum: "10000000" }],
   ["Switch off", "PATCH", "/card", { disabled: true }],
   ["Switch on", "PATCH", "/card", { disabled: false }],
-  ["1 hour back", "PATCH", "/clock", { advance: -3_600_000 }],
-  ["1 hour on", "PATCH", "/clock", { advance: 3_600_000 }],
-  ["1 day on", "PATCH", "/clock", { advance: 86_400_000 }],
-  ["Freeze", "PATCH", "/clock", { ticking: false }],
-  ["Let it run", "PATCH", "/clock", { ticking: true }],
+  ["−1 hour", "PATCH", "/clock", { advance: -3_600_000 }],
+  ["+1 hour", "PATCH", "/clock", { advance: 3_600_000 }],
+  ["+1 day", "PATCH", "/clock", { advance: 86_400_000 }],
+  ["Stop the clock", "PATCH", "/clock", { ticking: false }],
+  ["Start the clock", "PATCH", "/clock", { ticking: true }],
   ["Reset", "POST", "/card/reset", null],
-  ["Pull out", "POST", "/card/remove", null],
+  ["Remove", "POST", "/card/remove", null],
   ["Insert", "POST", "/card/insert", null],
   ["Unplug the reader", "POST", "/reader/unplug", null],
   ["Plug the reader in", "POST", "/reader/plug", null],
@@ -236,12 +236,12 @@ test.describe("with a second card", () => {
         .click();
       await expect(page.locator(".packed")).toHaveAttribute("aria-busy", "false");
     };
-    for (const name of ["Pull out", "Insert", "Reset", /^Swap for/, "Unplug the reader", "Plug the reader in"])
+    for (const name of ["Remove", "Insert", "Reset", /^Swap for/, "Unplug the reader", "Plug the reader in"])
       await click(name);
     for (const name of [
-      "One try fewer",
+      "One attempt less",
       "To 75 %",
-      "1 hour on",
+      "+1 hour",
       "Add the fault",
       /^Remove: /,
       "Add the fault",
@@ -252,7 +252,7 @@ test.describe("with a second card", () => {
     for (const name of ["Take a snapshot", "Save to a file: one", "Restore: one"]) await click(name);
     const file = { name: "one.tillseal-snapshot", mimeType: "application/gzip", buffer: await snapshotOf(till) };
     await page.getByLabel("Load a snapshot from a file").setInputFiles(file);
-    for (const name of ["Restart the service", "Order it on"]) await click(name);
+    for (const name of ["Restart the service", "Send enable directive"]) await click(name);
     await till.pin().catch(() => undefined);
     for (const name of ["Audit", "Back to the start", /^Start: A locked card/]) await click(name);
     await open(page, till, "traffic");

@@ -77,7 +77,7 @@ test("everything can be done with keys alone", async ({ page, till }) => {
   await page.reload();
   await tabTo(/^Card/);
   await page.keyboard.press("Enter");
-  await tabTo(/^Pull out/);
+  await tabTo(/^Remove/);
   await page.keyboard.press("Space");
   await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
 });

@@ -242,7 +242,7 @@ test("a receipt that is too long for a picture says so, and is there as text", a
   const { journal } = await till.sell({ items, payment: [{ amount: 200_000, paymentType: "Cash" }] });
   await open(page, till, "receipts/1");
   await page.getByRole("button", { name: "PNG 58mm" }).click();
-  await expect(page.getByText("This receipt is too long for a picture; take its text.")).toBeVisible();
+  await expect(page.getByText("This receipt is too long for a picture. Use its text.")).toBeVisible();
   // A page of a PDF has an end too, so it has several.
   const pdf = page.waitForEvent("download");
   await page.getByRole("button", { name: "PDF 80mm" }).click();

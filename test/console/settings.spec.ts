@@ -1,4 +1,4 @@
-/** Settings: refused in words, saved in the file, in force after a restart. */
+/** Settings: refused in words, saved in the file, current after a restart. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -38,10 +38,7 @@ test("a port that is taken and one that nobody has are refused, and nothing is s
   }
 });
 
-test("what is saved is in force after a restart, at the new address, and the page follows", async ({
-  page,
-  folder,
-}) => {
+test("what is saved is current after a restart, at the new address, and the page follows", async ({ page, folder }) => {
   const till = await settableTill(folder);
   const port = await freePort();
   try {
@@ -51,7 +48,7 @@ test("what is saved is in force after a restart, at the new address, and the pag
     await page.getByLabel("Port", { exact: true }).fill(String(port));
     await page.getByLabel("English", { exact: true }).check();
     await page.getByLabel("Serbian (Cyrillic)", { exact: true }).check();
-    await page.getByLabel("For tills that ask for none").selectOption("Serbian (Cyrillic)");
+    await page.getByLabel("For tills that do not ask for a language").selectOption("Serbian (Cyrillic)");
     await page.getByLabel("Header").selectOption("centred");
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
@@ -113,7 +110,7 @@ test("what one browser saves, another shows", async ({ page, context, folder }) 
     await open(other, till, "settings");
     await page.getByLabel("Header").selectOption("centred");
     await page.getByRole("button", { name: "Check and save" }).click();
-    await expect(other.getByText("In force after a restart of the service: Header.")).toBeVisible();
+    await expect(other.getByText("After a restart of the service, these apply: Header.")).toBeVisible();
     await expect(other.getByLabel("Header").locator("option:checked")).toHaveText("centred");
   } finally {
     await endTill(till);

@@ -9,11 +9,11 @@ test("a wrong PIN is said with the tries that are left, and the right one makes 
 }) => {
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
-  await expect(page.getByText("Tries left: 5")).toBeVisible();
+  await expect(page.getByText("Attempts left: 5")).toBeVisible();
   await page.getByLabel("PIN", { exact: true }).fill("9999");
   await page.getByRole("button", { name: "Enter" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "That PIN is wrong." })).toBeVisible();
-  await expect(page.getByText("Tries left: 4")).toBeVisible();
+  await expect(page.getByText("Attempts left: 4")).toBeVisible();
   await page.getByLabel("PIN", { exact: true }).fill("1234");
   await page.getByRole("button", { name: "Enter" }).click();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
