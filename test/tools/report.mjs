@@ -1,0 +1,42 @@
+/** Counts what has passed, as the other runners beside npm test do. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const TOOLS = dirname(fileURLToPath(import.meta.url));
+export const ROOT = join(TOOLS, "..", "..");
+export const CLI = join(ROOT, "dist", "src", "cli.js");
+
+const counts = { numPassedTests: 0, numFailedTests: 0 };
+
+export const say = (text) => process.stdout.write(`${text}\n`);
+
+export function result(name, isRight, output) {
+  counts[isRight ? "numPassedTests" : "numFailedTests"] += 1;
+  say(`${isRight ? "ok" : "not ok"} ${name}`);
+  if (!isRight) say(output);
+}
+
+/** The service refuses variables of this name that it does not know, such as those of the test run. */
+const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_")));
+
+/** @returns status, and everything that it printed; the emulator of the same process goes on meanwhile */
+export async function run(command, args, cwd, env = {}) {
+  const child = spawn(command, args, { cwd, env: { ...outside, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const late = setTimeout(() => child.kill("SIGKILL"), 300_000);
+  const [status] = await once(child, "close");
+  clearTimeout(late);
+  return { status, output };
+}
+
+/** @param file name of the counts that .ci/run reads */
+export function finish(file) {
+  say(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
+  const reports = process.env.TILLSEAL_TEST_REPORTS;
+  if (reports !== undefined) writeFileSync(join(reports, file), JSON.stringify(counts));
+  process.exit(counts.numFailedTests === 0 ? 0 : 1);
+}

@@ -1,0 +1,19 @@
+/**
+ * Lets the command lines of test/tools read and run what people copy. They are no dependencies of the project, because
+ * they are larger than the project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { playCollection } from "./bruno.mjs";
+import { finish, ROOT, result, say, TOOLS } from "./report.mjs";
+
+if (!existsSync(join(TOOLS, "node_modules"))) {
+  const how = "npm ci --ignore-scripts --prefix test/tools";
+  if (process.env.CI === "true") result("the tools are installed", false, how);
+  else say(`left out: the request collection and the snippets for CI; they need: ${how}`);
+  finish("tools.json");
+}
+if (process.env.CI !== "true") spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
+await playCollection();
+finish("tools.json");
