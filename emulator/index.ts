@@ -102,6 +102,6 @@ export function openControl(
 /** @throws ConfigError where the file cannot be written */
 export function recordWorld(world: World, file: string, failed: (reason: string) => void): Recording {
   const recording = new Recording(file, () => givenOfWorld(world), failed);
-  recording.follow(world.journal);
+  recording.follow(world.traffic);
   return recording;
 }

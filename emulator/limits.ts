@@ -65,7 +65,7 @@ export const EMULATOR_LIMITS = {
     ...{
       value: TRAFFIC_BOUNDS.answer,
       shown: "4 Mi characters",
-      what: "one answer of GET /control/journal",
+      what: "one answer of GET /control/traffic",
       status: null,
       code: null,
     },

@@ -58,8 +58,8 @@ export interface TestClock {
   readonly now: string;
   /** @param time ISO 8601. @throws RangeError if it is no time */
   set(time: string): void;
-  /** @param ms forwards, or backwards if negative. @throws RangeError if it is no number */
-  advance(ms: number): void;
+  /** @param duration `1h30m`, `40s`, `500ms`, or `-1h` for backwards. @throws RangeError if it is nothing of that */
+  advance(duration: string): void;
   freeze(): void;
   tick(): void;
 }

@@ -1,11 +1,13 @@
 /** The emulator inside a test's own process: `import { createEmulator } from "tillseal/testkit"`. */
 
+import { durationOf } from "../src/duration.js";
 import { parseTime, toIso } from "../src/fiscal/time.js";
 import { logOf } from "../src/log.js";
 import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
 import { cardRecord, patchCard } from "./control/card-record.js";
 import type { CardPatch, CardRecord } from "./control/card-types.js";
 import { ControlServer } from "./control/control-server.js";
+import { isDone, outcomeText } from "./control/outcome-text.js";
 import { PatchError } from "./control/patch-error.js";
 import { CARD_PATCH } from "./control/schemas.js";
 import type { Fault } from "./faults/fault.js";
@@ -138,7 +140,7 @@ class EmulatedTestCard implements TestCard {
 
   async audit(): Promise<void> {
     const { outcome } = await this.world.audit();
-    if (outcome !== "accepted") throw new Error(`the card was not audited: ${outcome}`);
+    if (!isDone(outcome)) throw new Error(`the card was not audited: ${outcomeText(outcome)}`);
   }
 }
 
@@ -156,9 +158,8 @@ class EmulatedTestClock implements TestClock {
     this.world.clock.set(ms);
   }
 
-  advance(ms: number): void {
-    if (!Number.isFinite(ms)) throw new RangeError(`${ms} is no number of ms`);
-    this.world.clock.advance(ms);
+  advance(duration: string): void {
+    this.world.clock.advance(durationOf(duration));
   }
 
   freeze(): void {

@@ -23,7 +23,7 @@ export class CardAtAuthority implements Pick<AuditableElement, "startAudit" | "e
 
   private async bytes(ins: number, data?: Uint8Array): Promise<BytesOutcome> {
     const { statusWord, data: bytes } = await this.card.askSecureElement(ins, data);
-    if (statusWord === SW.DONE) return { outcome: "told", bytes };
+    if (statusWord === SW.DONE) return { outcome: "ok", bytes };
     return { outcome: "refused", reason: describeStatusWord(statusWord) };
   }
 }

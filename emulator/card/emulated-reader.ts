@@ -10,7 +10,7 @@ import {
 import type { CardReason } from "../../src/secure-element/card-reason.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
-/** Stands between reader and card: makes faults, keeps a journal. */
+/** Stands between reader and card: makes faults, logs the traffic. */
 export interface CardIntercept {
   connect(run: () => Promise<void>): Promise<void>;
   /** @param connected throws where the connection has been broken meanwhile */

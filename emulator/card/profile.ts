@@ -53,7 +53,10 @@ export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "val
 /** Four of these, at 4 bytes a character, leave room in an answer of 65,536 bytes for the rest of the certificate. */
 const TEXT = { type: "string", minLength: 1, maxLength: 3900 };
 const PIN = { type: "string", pattern: "^\\d{4}$" };
-const AMOUNT = { type: "string", pattern: "^\\d{1,12}(\\.\\d{1,4})?$" };
+const AMOUNT = {
+  ...{ type: "string", pattern: "^\\d{1,12}(\\.\\d{1,4})?$" },
+  "x-expected": 'an amount as text, such as "1500.5"',
+};
 const COUNTER = { type: "integer", minimum: 0, maximum: 0xffffffff };
 
 export const PROFILE_SCHEMA = {

@@ -7,7 +7,13 @@ import { recordControlCall } from "../record/recorded-control.js";
 import type { World } from "../world/world.js";
 import type { ControlCall } from "./call.js";
 import { endpointRouter } from "./endpoint-router.js";
-import { CONTROL_ENDPOINTS, CONTROL_PREFIX, type ControlEndpoint, type ControlEndpointName } from "./endpoints.js";
+import {
+  CONTROL_ENDPOINTS,
+  CONTROL_PREFIX,
+  type ControlEndpoint,
+  type ControlEndpointName,
+  RENAMED_PATHS,
+} from "./endpoints.js";
 import { ControlError, controlErrors } from "./errors.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 
@@ -53,6 +59,8 @@ export function createControlApp(controlled: Controlled, options: GuardOptions, 
   );
   app.use(CONTROL_PREFIX, router);
   app.use((request) => {
+    const now = RENAMED_PATHS.get(request.path);
+    if (now !== undefined) throw new ControlError(404, `${request.path} is called ${now} now`);
     throw new ControlError(404, `There is nothing at ${request.path}`, [
       `${CONTROL_PREFIX}/openapi.json describes what there is`,
     ]);

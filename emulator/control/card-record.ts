@@ -18,7 +18,7 @@ export function cardRecord(bench: CardBench): CardRecord {
     uid: profile.uid,
     taxpayer: { ...profile.taxpayer },
     pin: bench.pinState,
-    triesLeft: state.pinTriesLeft,
+    pinTriesLeft: state.pinTriesLeft,
     counters: { total: state.totalCounter, ...Object.fromEntries(pairs) },
     sum: toDecimalText(state.sum),
     limit: toDecimalText(state.limit),

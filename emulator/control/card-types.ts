@@ -19,7 +19,7 @@ export interface CardRecord {
   readonly taxpayer: Readonly<Record<string, string>>;
   /** What the service knows of the PIN, or why it has no card; of a published card what the card knows. */
   readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
-  readonly triesLeft: number;
+  readonly pinTriesLeft: number;
   /** `total`, and each pair of types by its letters, such as NS. */
   readonly counters: Readonly<Record<string, number>>;
   /** Decimal text, signed since the last audit. */

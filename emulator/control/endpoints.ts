@@ -34,7 +34,7 @@ export const CONTROL_ENDPOINTS = [
     name: "insertCard",
     method: "POST",
     path: "/card/insert",
-    purpose: "put the card in, or another one by name",
+    purpose: "put the card in again that was in last",
     ...CARD_COMMAND,
     body: schemas.INSERT,
   },
@@ -136,15 +136,22 @@ export const CONTROL_ENDPOINTS = [
     name: "restart",
     method: "POST",
     path: "/service/restart",
-    purpose: "stop the service and start it again on the same card and store",
+    purpose: "stop the service as SIGTERM does, and start it again on the same card and store",
     ...COMMAND,
     body: schemas.RESTART,
+  },
+  {
+    name: "kill",
+    method: "POST",
+    path: "/service/kill",
+    purpose: "end the service as SIGKILL does, and start it again on the same card and store",
+    ...COMMAND,
   },
   {
     name: "reset",
     method: "POST",
     path: "/reset",
-    purpose: "back to the start or to the last `given`: card, store, clock, faults, journal",
+    purpose: "back to the start or to the last `given`: card, store, clock, faults, traffic",
     ...COMMAND,
     body: schemas.RESET,
   },
@@ -196,15 +203,15 @@ export const CONTROL_ENDPOINTS = [
     upload: EMULATOR_LIMITS.snapshotFile,
   },
   {
-    name: "journal",
+    name: "traffic",
     method: "GET",
-    path: "/journal",
+    path: "/traffic",
     purpose:
       "requests and answers with the APDUs that each caused, PINs masked: the newest, 4 Mi characters at a time; `?since=ID` only later ones, `?before=ID` only earlier ones, `?last=N` at most so many, `?text=WORDS` with all of these words, `?failed=true` refused or broken off",
-    query: schemas.JOURNAL_PART,
-    answer: schemas.JOURNAL,
+    query: schemas.TRAFFIC_PART,
+    answer: schemas.TRAFFIC,
   },
-  { name: "clearJournal", method: "DELETE", path: "/journal", purpose: "forget what the journal holds" },
+  { name: "clearTraffic", method: "DELETE", path: "/traffic", purpose: "forget the traffic" },
   {
     name: "scenarios",
     method: "GET",
@@ -233,6 +240,11 @@ export const CONTROL_ENDPOINTS = [
     answer: schemas.DOCUMENT,
   },
 ] as const satisfies readonly ControlEndpoint[];
+
+/** Paths of earlier versions, and what they are called now. */
+export const RENAMED_PATHS: ReadonlyMap<string, string> = new Map([
+  [`${CONTROL_PREFIX}/journal`, `${CONTROL_PREFIX}/traffic`],
+]);
 
 export type ControlEndpointName = (typeof CONTROL_ENDPOINTS)[number]["name"];
 

@@ -2,7 +2,7 @@
 
 import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { parseTime, toIso } from "../../src/fiscal/time.js";
+import { toIso } from "../../src/fiscal/time.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
 import { partOf } from "../../src/traffic/traffic-log.js";
 import { type Fault, isOfCard } from "../faults/fault.js";
@@ -10,7 +10,6 @@ import { portableGiven } from "../record/given-now.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
 import type { AuthorityAct } from "../world/authority-act.js";
-import { EARLIEST, LATEST } from "../world/emulated-clock.js";
 import type { Given } from "../world/given.js";
 import { loadSnapshot } from "../world/load-snapshot.js";
 import { writeSnapshotFile } from "../world/snapshot-file.js";
@@ -19,9 +18,11 @@ import type { ControlCall, ControlHandler } from "./call.js";
 import type { CardBench } from "./card-bench.js";
 import { cardRecord, patchCard } from "./card-record.js";
 import type { CardPatch } from "./card-types.js";
+import { type ClockPatch, patchClock } from "./clock-patch.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { ControlError } from "./errors.js";
 import { controlDocument } from "./openapi.js";
+import { isDone, outcomeText } from "./outcome-text.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
@@ -69,8 +70,8 @@ function cardHandlers(bench: CardBench) {
     await step(call);
     return cardRecord(bench);
   };
-  const insert = after(({ body }) => {
-    const { name = bench.cardName } = body as { name?: string };
+  const swap = after(({ body }) => {
+    const { name } = body as { name: string };
     if (!bench.cardNames.includes(name)) {
       throw new ControlError(400, `There is no card ${name}`, [`the cards are ${bench.cardNames.join(", ")}`]);
     }
@@ -79,20 +80,21 @@ function cardHandlers(bench: CardBench) {
   return {
     card: () => cardRecord(bench),
     patchCard: after(({ body }) => patchCard(bench, body as CardPatch)),
-    insertCard: insert,
-    swapCard: insert,
+    insertCard: after(() => bench.insert()),
+    swapCard: swap,
     removeCard: after(() => bench.reader.remove()),
     resetCard: after(() => bench.reader.reset()),
     auditCard: after(async ({ body }) => {
       const { part } = body as { part?: "start" | "end" };
       const audit = await (part === "start" ? bench.startAudit() : part === "end" ? bench.endAudit() : bench.audit());
-      if (audit.outcome === "accepted" || audit.outcome === "told") return;
+      if (isDone(audit.outcome)) return;
       const details = "reason" in audit ? [audit.reason] : [];
-      throw new ControlError(400, `The card was not audited: ${audit.outcome}`, details);
+      throw new ControlError(400, `The card was not audited: ${outcomeText(audit.outcome)}`, details);
     }),
     directCard: after(async ({ body }) => {
       const { outcome } = await bench.directive((body as { action: DirectiveAction }).action);
-      if (outcome !== "told") throw new ControlError(400, `The card does not take the directive: ${outcome}`);
+      if (!isDone(outcome))
+        throw new ControlError(400, `The card does not take the directive: ${outcomeText(outcome)}`);
     }),
     unplugReader: after(() => bench.reader.unplug()),
     plugReader: after(() => bench.plug()),
@@ -115,15 +117,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
   return {
     clock,
     patchClock: ({ body }: ControlCall) => {
-      const { at, advance = 0, ticking } = body as { at?: string; advance?: number; ticking?: boolean };
-      const time = (at === undefined ? world.clock.now() : (parseTime(at) ?? 0)) + advance;
-      if (time < EARLIEST || time > LATEST) {
-        throw new ControlError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
-      }
-      // A clock that still ticks has moved on before it stops.
-      if (ticking === false) world.clock.freeze();
-      if (at !== undefined || advance !== 0) world.clock.set(time);
-      if (ticking === true) world.clock.tick();
+      patchClock(world.clock, body as ClockPatch);
       return clock();
     },
     authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.authorityStanding() ?? null }),
@@ -136,7 +130,8 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       }
     },
     store: () => world.whenStanding(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
-    restart: ({ body }: ControlCall) => world.restart((body as { how?: "clean" | "killed" }).how ?? "clean"),
+    restart: () => world.restart("clean"),
+    kill: () => world.restart("killed"),
     snapshots: () => world.snapshotNames,
     takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshot(name),
     restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {
@@ -151,9 +146,9 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
       world.keepSnapshot(name, await loadSnapshot(body as Buffer));
     },
-    journal: ({ query }: ControlCall) =>
-      world.journal.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
-    clearJournal: () => world.journal.clear(),
+    traffic: ({ query }: ControlCall) =>
+      world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
+    clearTraffic: () => world.traffic.clear(),
     // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
     scenarios: async () => (await import("../scenario/shipped.js")).shippedGivens(),
     recording: async () => ({ name: recording.name, scenario: await recording.scenario() }),

@@ -1,11 +1,12 @@
 /** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
+import { DURATION_SCHEMA } from "../../src/duration.js";
+import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { LONGEST_TEXT } from "../../src/traffic/traffic-filter.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../tax-authority/audit.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";
-import { LATEST } from "../world/emulated-clock.js";
 import { CARD_FIELDS } from "../world/given.js";
 
 const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
@@ -17,7 +18,7 @@ const object = (properties: Readonly<Record<string, unknown>>, required = Object
 const TEXT = { type: "string" };
 const COUNT = { type: "integer", minimum: 0 };
 const BOOLEAN = { type: "boolean" };
-const TIME = { type: "string", format: "till-time" };
+const TIME = TIME_SCHEMA;
 const DECIMAL = { type: "string", pattern: "^-?\\d+(\\.\\d{1,4})?$" };
 const list = (items: unknown) => ({ type: "array", items });
 
@@ -39,7 +40,10 @@ export const CARD_PATCH: JsonSchema = {
 };
 
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
-export const INSERT: JsonSchema = object({ name: CARD_NAME }, []);
+export const INSERT: JsonSchema = {
+  ...object({}),
+  "x-renamed": { name: "is not taken here any more: POST /control/card/swap puts a card in by its name" },
+};
 export const SWAP: JsonSchema = object({ name: CARD_NAME });
 
 export const AUDIT: JsonSchema = object(
@@ -71,10 +75,12 @@ export const AUTHORITY: JsonSchema = object({
     ],
   },
 });
-export const RESTART: JsonSchema = object(
-  { how: { enum: ["clean", "killed"], description: "as at SIGTERM, or as at SIGKILL; default: clean" } },
-  [],
-);
+export const RESTART: JsonSchema = {
+  ...object({}),
+  "x-renamed": {
+    how: "is not taken any more: POST /control/service/restart ends it as SIGTERM does, POST /control/service/kill as SIGKILL",
+  },
+};
 export const STORE: JsonSchema = object({
   complete: COUNT,
   open: { ...COUNT, description: "asked for and not signed yet" },
@@ -103,7 +109,7 @@ export const CARD: JsonSchema = object({
     enum: ["required", "verified", "locked", "no-card", "unreachable", "unsupported"],
     description: "what the service knows of the PIN, or why it has no card; of a published card what the card knows",
   },
-  triesLeft: COUNT,
+  pinTriesLeft: COUNT,
   counters: object({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),
   sum: { ...DECIMAL, description: "signed since the last audit" },
   limit: { ...DECIMAL, description: "the sum that needs an audit" },
@@ -130,12 +136,7 @@ export const CLOCK_PATCH: JsonSchema = {
   ...object(
     {
       at: { ...TIME, description: "the time from now on" },
-      advance: {
-        type: "integer",
-        minimum: -LATEST,
-        maximum: LATEST,
-        description: "ms forwards, backwards where negative; after `at`",
-      },
+      advance: { ...DURATION_SCHEMA, description: "forwards, or backwards with a minus, such as 1h30m; after `at`" },
       ticking: { ...BOOLEAN, description: "whether it ticks" },
     },
     [],
@@ -149,7 +150,7 @@ export const SNAPSHOT_NAME: JsonSchema = object({
 });
 
 const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
-export const JOURNAL_PART: JsonSchema = object(
+export const TRAFFIC_PART: JsonSchema = object(
   {
     since: { ...NUMBER_TEXT, description: "only entries after this id" },
     before: { ...NUMBER_TEXT, description: "only entries in front of this id" },
@@ -174,7 +175,7 @@ export const RECORDING: JsonSchema = object({
   scenario: { ...TEXT, description: "YAML" },
 });
 const HEADERS = { type: "object" };
-export const JOURNAL: JsonSchema = list(
+export const TRAFFIC: JsonSchema = list(
   object({
     id: COUNT,
     at: { ...TIME, description: "on the emulated clock" },

@@ -1,8 +1,10 @@
 /** The JSON Schema of a fault. It refuses, with a sentence, what would have no effect. */
+import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import { FAULT_KINDS, type FaultField, type FaultKindRule, OPERATIONS, PLACES, type Place } from "./fault.js";
 
 const BY_NUMBER = { type: "string", pattern: "^ins:[0-9A-F]{2}$" };
-const FIELDS: readonly FaultField[] = ["ms", "upTo", "statusWord", "bit"];
+const NOT_NEGATIVE = { not: { type: "string", pattern: "^-" }, description: "must not be negative" };
+const FIELDS: readonly FaultField[] = ["duration", "upTo", "statusWord", "bit"];
 const KINDS = Object.entries(FAULT_KINDS) as [string, FaultKindRule][];
 
 export const FAULT_SCHEMA = {
@@ -21,21 +23,25 @@ export const FAULT_SCHEMA = {
     },
     nth: { type: "integer", minimum: 1, description: "only the n-th time; default: every time" },
     probability: { type: "number", minimum: 0, maximum: 1, description: "from the seed; default: always" },
-    ms: { type: "integer", description: "milliseconds of latency, of a trickling answer or of a clock jump" },
-    upTo: { type: "integer", minimum: 0, description: "upper end of a range of latency, ms" },
+    duration: {
+      ...DURATION_SCHEMA,
+      description: "of a latency, a trickling answer or a clock jump: 40s, 500ms, 1h30m",
+    },
+    upTo: { ...POSITIVE_DURATION_SCHEMA, description: "upper end of a range of latency" },
     statusWord: { type: "string", pattern: "^[0-9A-F]{4}$", description: "for the kind statusWord" },
     bit: { type: "integer", minimum: 0, description: "for the kind bitFlip" },
   },
-  dependentRequired: { upTo: ["ms"] },
+  "x-renamed": { ms: "is called duration now, a text such as 40s or 500ms" },
+  dependentRequired: { upTo: ["duration"] },
   allOf: [
     ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
     // How long a real card takes says nothing about a disk or a network.
     conditional(
       { kind: { const: "latency" }, on: { enum: [...PLACES.store.names, ...PLACES.answer.names] } },
-      { required: ["ms"] },
+      { required: ["duration"] },
     ),
     ...["latency", "trickle"].map((kind) =>
-      conditional({ kind: { const: kind } }, { properties: { ms: { type: "integer", minimum: 0 } } }),
+      conditional({ kind: { const: kind } }, { properties: { duration: NOT_NEGATIVE } }),
     ),
   ],
 } as const;

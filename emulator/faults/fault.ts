@@ -38,16 +38,16 @@ export interface FaultKindRule {
   readonly required?: readonly FaultField[];
 }
 
-export type FaultField = "ms" | "upTo" | "statusWord" | "bit";
+export type FaultField = "duration" | "upTo" | "statusWord" | "bit";
 
 const EVERYWHERE: readonly Place[] = ["card", "connect", "store", "answer"];
 
 export const FAULT_KINDS = {
   latency: {
     meaning:
-      "the operation takes `ms`, or a time between `ms` and `upTo`; with neither, as long as a real card. On `answer` the whole answer waits",
+      "the operation takes `duration`, or a time between `duration` and `upTo`; with neither, as long as a real card. On `answer` the whole answer waits",
     strikes: EVERYWHERE,
-    fields: ["ms", "upTo"],
+    fields: ["duration", "upTo"],
   },
   statusWord: {
     meaning: "the card answers `statusWord` and does nothing",
@@ -80,19 +80,19 @@ export const FAULT_KINDS = {
     strikes: ["answer"],
   },
   trickle: {
-    meaning: "the answer's bytes arrive a few at a time, all of them within `ms`",
+    meaning: "the answer's bytes arrive a few at a time, all of them within `duration`",
     strikes: ["answer"],
-    fields: ["ms"],
-    required: ["ms"],
+    fields: ["duration"],
+    required: ["duration"],
   },
   diskFull: { meaning: "the disk is full", strikes: ["store"] },
   diskReadOnly: { meaning: "the disk is read-only", strikes: ["store"] },
   diskError: { meaning: "the disk does not take what is written", strikes: ["store"] },
   clockJump: {
-    meaning: "the clock jumps by `ms`, backwards where negative",
+    meaning: "the clock jumps by `duration`, backwards with a minus",
     strikes: EVERYWHERE,
-    fields: ["ms"],
-    required: ["ms"],
+    fields: ["duration"],
+    required: ["duration"],
   },
 } as const satisfies Record<string, FaultKindRule>;
 
@@ -105,8 +105,9 @@ export interface Fault {
   readonly nth?: number;
   /** 0 to 1, from the seed; default: always. */
   readonly probability?: number;
-  readonly ms?: number;
-  readonly upTo?: number;
+  /** `40s`, `500ms`, `1h30m`. */
+  readonly duration?: string;
+  readonly upTo?: string;
   /** Four hexadecimal digits. */
   readonly statusWord?: string;
   /** From 0, most significant first. */

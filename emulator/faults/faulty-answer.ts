@@ -2,7 +2,7 @@
 import type { Response } from "express";
 import type { HeldAnswer } from "../../src/traffic/watch-answer.js";
 import type { Fault } from "./fault.js";
-import { passTime, type Times } from "./passing-time.js";
+import { msOf, passTime, type Times } from "./passing-time.js";
 
 /** ms between two pieces of an answer that trickles: a till that waits for the next byte does not lose patience. */
 const BETWEEN_PIECES = 500;
@@ -26,13 +26,14 @@ export async function sendWithFaults(
   const whole = !due.some(({ kind }) => kind === "short");
   const sent = whole ? body : body.subarray(0, Math.ceil(body.length / 2));
   const trickle = due.find(({ kind }) => kind === "trickle");
-  const pieces = piecesOf(sent, trickle?.ms ?? 0);
+  const ms = trickle ? msOf(trickle) : 0;
+  const pieces = piecesOf(sent, ms);
   for (const [i, piece] of pieces.entries()) {
     const { destroyed } = response;
     if (destroyed || i === pieces.length - 1) done(whole);
     if (destroyed) return;
     await write(piece);
-    const gap = gapAfter(i, pieces.length, trickle?.ms ?? 0);
+    const gap = gapAfter(i, pieces.length, ms);
     if (gap > 0) await times.clock.sleep(gap, ended);
   }
   if (whole) end();

@@ -1,4 +1,5 @@
 /** Faults of time, which strike everything: an operation that takes long, and a clock that jumps. */
+import { durationOf } from "../../src/duration.js";
 import type { EmulatedClock } from "../world/emulated-clock.js";
 import type { Fault } from "./fault.js";
 import type { Faults } from "./faults.js";
@@ -20,11 +21,19 @@ export async function passTime(
   ended: AbortSignal | undefined = stops,
 ): Promise<void> {
   if (fault.kind === "latency") await clock.sleep(latency(fault, faults), ended);
-  if (fault.kind === "clockJump") clock.advance(fault.ms ?? 0);
+  if (fault.kind === "clockJump") clock.advance(msOf(fault));
 }
 
-function latency({ on, ms, upTo }: Fault, faults: Faults): number {
-  if (ms !== undefined) return upTo === undefined ? ms : faults.between(ms, upTo);
+/** ms of its duration. */
+export function msOf({ duration }: Fault): number {
+  return duration === undefined ? 0 : durationOf(duration);
+}
+
+function latency({ on, duration, upTo }: Fault, faults: Faults): number {
+  if (duration !== undefined) {
+    const ms = durationOf(duration);
+    return upTo === undefined ? ms : faults.between(ms, durationOf(upTo));
+  }
   const [from, to] = on === "sign" ? CARD_LATENCY.sign : CARD_LATENCY.other;
   return faults.between(from, to);
 }

@@ -9,12 +9,12 @@ import { givenOfCard } from "./given-now.js";
 import { Recording } from "./recording.js";
 
 export class CardRecorder {
-  private readonly journal = new TrafficLog(() => systemClock, systemClock);
+  private readonly traffic = new TrafficLog(() => systemClock, systemClock);
 
   private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
 
   /** Looks at every request. */
-  readonly watch: RequestHandler = this.journal.handler(
+  readonly watch: RequestHandler = this.traffic.handler(
     () => undefined,
     () => this.now?.settings.pathSegment,
   );
@@ -26,7 +26,7 @@ export class CardRecorder {
     this.now = { settings, secureElement };
     const begins = () => givenOfCard(this.now?.settings ?? settings, (this.now?.secureElement ?? secureElement).state);
     this.recording = new Recording(file, begins, failed);
-    this.recording.follow(this.journal);
+    this.recording.follow(this.traffic);
     this.followCard(this.recording, secureElement);
   }
 

@@ -19,8 +19,8 @@ export class MemoryRecording implements Recorder {
 
   constructor(private readonly world: World) {
     this.session = new Session(givenOfWorld(world));
-    world.journal.on("begun", () => this.begin());
-    world.journal.on("entry", (entry, body) => {
+    world.traffic.on("begun", () => this.begin());
+    world.traffic.on("entry", (entry, body) => {
       if (isReplayable(entry)) this.add({ entry, body }, body.length + sizeOf(entry));
     });
   }

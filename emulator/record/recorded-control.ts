@@ -2,6 +2,7 @@
 
 import type { ControlCall } from "../control/call.js";
 import type { CardPatch } from "../control/card-types.js";
+import type { ClockPatch } from "../control/clock-patch.js";
 import type { ControlEndpointName } from "../control/endpoints.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";
@@ -31,10 +32,7 @@ export function recordControlCall(
 const AUDIT_PARTS: Readonly<Record<string, AuthorityAction>> = { start: "start-audit", end: "end-audit" };
 
 const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: World) => Step[] } = {
-  insertCard: (body) => {
-    const { name } = body as { name?: string };
-    return [{ card: name === undefined ? "insert" : { swap: name } }];
-  },
+  insertCard: () => [{ card: "insert" }],
   swapCard: (body) => [{ card: { swap: (body as { name: string }).name } }],
   removeCard: () => [{ card: "remove" }],
   resetCard: () => [{ card: "reset" }],
@@ -50,15 +48,9 @@ const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: Worl
     { faults: "clear" },
     ...(world.faults.list.length > 0 ? [{ faults: faultsOf(world) }] : []),
   ],
-  patchClock: (body) => {
-    const { at, advance, ticking } = body as { at?: string; advance?: number; ticking?: boolean };
-    return [
-      ...(at === undefined ? [] : [{ clock: { set: at } }]),
-      ...(advance === undefined ? [] : [{ clock: { advance } }]),
-      ...(ticking === undefined ? [] : [{ clock: ticking ? ("tick" as const) : ("freeze" as const) }]),
-    ];
-  },
-  restart: (body) => [{ service: (body as { how?: string }).how === "killed" ? "kill" : "restart" }],
+  patchClock: (body) => [{ clock: body as ClockPatch }],
+  restart: () => [{ service: "restart" }],
+  kill: () => [{ service: "kill" }],
 };
 
 function faultsOf(world: World): Fault[] {

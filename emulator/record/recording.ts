@@ -40,9 +40,9 @@ export class Recording implements Recorder {
   }
 
   /** Writes down every exchange from now on. */
-  follow(journal: TrafficLog): void {
-    journal.on("begun", () => this.beginAnother());
-    journal.on("entry", (entry, body) => {
+  follow(traffic: TrafficLog): void {
+    traffic.on("begun", () => this.beginAnother());
+    traffic.on("entry", (entry, body) => {
       if (isReplayable(entry)) this.write(() => this.append(stepText(this.exchanges.step(entry, body))));
     });
   }

@@ -3,9 +3,8 @@ import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import type { CardRecord } from "../control/card-types.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
-import { duration } from "./duration.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
-import type { AuthorityAction, CardAction, ClockAction } from "./scenario.js";
+import type { AuthorityAction, CardAction } from "./scenario.js";
 import type { OpenStage, Stage, Standing } from "./stage.js";
 
 /**
@@ -67,9 +66,8 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
       lifeState: () => undefined,
       call: (request) => httpCall(baseUrl, request),
       card: async (action) => void (await control(...cardCall(action))),
-      clock: async (action) => void (await control("PATCH", "/clock", clockPatch(action))),
-      service: async (action) =>
-        void (await control("POST", "/service/restart", { how: action === "kill" ? "killed" : "clean" })),
+      clock: async (patch) => void (await control("PATCH", "/clock", patch)),
+      service: async (action) => void (await control("POST", `/service/${action}`)),
       authority: async (action) => void (await control(...authorityCall(action))),
       faults: async (faults) => {
         if (faults === "clear") await control("DELETE", "/faults");
@@ -104,11 +102,6 @@ function cardCall(action: CardAction): Call {
   return "swap" in action ? ["POST", "/card/swap", { name: action.swap }] : ["PATCH", "/card", action.patch];
 }
 
-function clockPatch(action: ClockAction): object {
-  if (typeof action === "string") return { ticking: action === "tick" };
-  return "set" in action ? { at: action.set } : { advance: duration(action.advance) };
-}
-
 const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { part: "end" } } as const;
 
 function authorityCall(action: AuthorityAction): Call {
@@ -124,8 +117,7 @@ async function standing(control: Control): Promise<Standing> {
   const store = { complete, open, lost };
   const authority = (await control("GET", "/authority")) as { standing: NonNullable<Standing["authority"]> | null };
   const beside = authority.standing ? { authority: authority.standing } : {};
-  const { inserted, pin, triesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
+  const { inserted, pin, pinTriesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
   if (!inserted) return { pin, store, ...beside };
-  const { total, ...pairs } = counters;
-  return { pin, store, totalCounter: total ?? 0, counters: pairs, sum, pinTriesLeft: triesLeft, ...beside };
+  return { pin, store, counters, sum, pinTriesLeft, ...beside };
 }

@@ -1,5 +1,6 @@
 /** A scenario: `given` is the world, `steps` is the traffic and what must come back. */
 import type { CardPatch } from "../control/card-types.js";
+import type { ClockPatch } from "../control/clock-patch.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { Given } from "../world/given.js";
@@ -39,14 +40,12 @@ export type CardAction =
   | "plug"
   | { readonly swap: string }
   | { readonly patch: CardPatch };
-export type ClockAction = "freeze" | "tick" | { readonly advance: number | string } | { readonly set: string };
 export type ServiceAction = "restart" | "kill";
 export type CardAtAuthority = "audit" | "start-audit" | "end-audit" | "disable" | "enable";
 export type AuthorityAction = CardAtAuthority | AuthorityAct;
 
 export interface Check {
-  readonly totalCounter?: unknown;
-  /** Counters of pairs by their letters, such as NS. */
+  /** `total`, and each pair of types by its letters, such as NS. */
   readonly counters?: Readonly<Record<string, unknown>>;
   /** Decimal text. */
   readonly sum?: unknown;
@@ -61,7 +60,7 @@ export interface Check {
 export type Step = { readonly say?: string } & (
   | RequestStep
   | { readonly card: CardAction }
-  | { readonly clock: ClockAction }
+  | { readonly clock: ClockPatch }
   | { readonly service: ServiceAction }
   | { readonly authority: AuthorityAction }
   | { readonly faults: readonly Fault[] | "clear" }

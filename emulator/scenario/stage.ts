@@ -1,8 +1,10 @@
 /** Where a scenario is played: a world of our own, or a service that runs somewhere. */
+
+import type { ClockPatch } from "../control/clock-patch.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityStanding } from "../world/authority-act.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
-import type { AuthorityAction, CardAction, ClockAction, Scenario, ServiceAction } from "./scenario.js";
+import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
 
 /** What this stage cannot do; the step is not applicable, never passed. */
 export class NotApplicable extends Error {
@@ -18,7 +20,7 @@ export class NotApplicable extends Error {
 
 /** How card and store stand. */
 export interface Standing {
-  readonly totalCounter?: number;
+  /** `total`, and each pair of types by its letters. */
   readonly counters?: Readonly<Record<string, number>>;
   /** Decimal text. */
   readonly sum?: string;
@@ -36,7 +38,7 @@ export interface Stage {
   /** Undefined where the connection broke before an answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   card(action: CardAction): Promise<void>;
-  clock(action: ClockAction): Promise<void>;
+  clock(patch: ClockPatch): Promise<void>;
   service(action: ServiceAction): Promise<void>;
   authority(action: AuthorityAction): Promise<void>;
   faults(faults: readonly Fault[] | "clear"): Promise<void>;

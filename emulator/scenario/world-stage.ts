@@ -1,16 +1,16 @@
 /** A fresh world in this process for each scenario. */
 import { toDecimalText } from "../../src/fiscal/money.js";
-import { parseTime } from "../../src/fiscal/time.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { patchCard } from "../control/card-record.js";
+import { type ClockPatch, patchClock } from "../control/clock-patch.js";
+import { isDone, outcomeText } from "../control/outcome-text.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { Given } from "../world/given.js";
 import { lifeState } from "../world/life.js";
 import { World } from "../world/world.js";
-import { duration } from "./duration.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
-import type { AuthorityAction, CardAction, CardAtAuthority, ClockAction, ServiceAction } from "./scenario.js";
+import type { AuthorityAction, CardAction, CardAtAuthority, ServiceAction } from "./scenario.js";
 import type { Stage, Standing } from "./stage.js";
 
 export class WorldStage implements Stage {
@@ -39,11 +39,8 @@ export class WorldStage implements Stage {
     else reader[action]();
   }
 
-  async clock(action: ClockAction): Promise<void> {
-    const { clock } = this.world;
-    if (action === "freeze" || action === "tick") clock[action]();
-    else if ("advance" in action) clock.advance(duration(action.advance));
-    else clock.set(parseTime(action.set) ?? 0);
+  async clock(patch: ClockPatch): Promise<void> {
+    patchClock(this.world.clock, patch);
   }
 
   async service(action: ServiceAction): Promise<void> {
@@ -64,7 +61,7 @@ export class WorldStage implements Stage {
       return;
     }
     const { outcome } = await acts[action as CardAtAuthority]();
-    if (outcome !== "accepted" && outcome !== "told") throw new Error(`${action} ended with ${outcome}`);
+    if (!isDone(outcome)) throw new Error(`${action}: ${outcomeText(outcome)}`);
   }
 
   async faults(faults: readonly Fault[] | "clear"): Promise<void> {
@@ -78,8 +75,9 @@ export class WorldStage implements Stage {
     const beside = authority ? { authority } : {};
     if (!card) return { pin: pinState, store: stored, ...beside };
     const { totalCounter, pairCounters, sum, pinTriesLeft } = card.memory.load();
-    const counters = Object.fromEntries(PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]));
-    return { totalCounter, counters, sum: toDecimalText(sum), pinTriesLeft, pin: pinState, store: stored, ...beside };
+    const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
+    const counters = { total: totalCounter, ...Object.fromEntries(pairs) };
+    return { counters, sum: toDecimalText(sum), pinTriesLeft, pin: pinState, store: stored, ...beside };
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,13 @@
 /** What can go wrong at the authority, once: the server, its admin interface and docs/authority-api.md read this list. */
+import { POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import type { JsonSchema } from "../../src/schema/json-schema.js";
 
 export const AUTHORITY_FAULTS = {
   down: { schema: { type: "boolean" }, normal: false, meaning: "every connection is closed without an answer" },
   delay: {
-    schema: { type: "integer", minimum: 0, maximum: 600_000 },
-    normal: 0,
-    meaning: "ms before each answer of the API",
+    schema: POSITIVE_DURATION_SCHEMA,
+    normal: "0s",
+    meaning: "how long each answer of the API waits, such as 20s",
   },
   httpStatus: {
     schema: { anyOf: [{ type: "integer", minimum: 400, maximum: 599 }, { type: "null" }] },
@@ -63,8 +64,8 @@ export const AUTHORITY_FAULTS_SCHEMA: JsonSchema = {
 
 export interface AuthorityFaults {
   readonly down: boolean;
-  /** ms */
-  readonly delay: number;
+  /** `20s` */
+  readonly delay: string;
   readonly httpStatus: number | null;
   readonly refuseTokens: boolean;
   readonly expiredTokens: boolean;

@@ -6,13 +6,13 @@ import { proofOfAudit } from "./audit.js";
 /** Bytes in front of the block of Start Audit. */
 const PREFIX_BYTES = 4;
 
-export type AuditOutcome = Exclude<BytesOutcome, { outcome: "told" }> | EndAuditOutcome;
+export type AuditOutcome = Exclude<BytesOutcome, { outcome: "ok" }> | EndAuditOutcome;
 
 type Audited = Pick<AuditableElement, "startAudit" | "endAudit">;
 
 export async function performAudit(secureElement: Audited, authorityKey: KeyObject): Promise<AuditOutcome> {
   const request = await secureElement.startAudit();
-  return request.outcome === "told" ? endAudit(secureElement, request.bytes, authorityKey) : request;
+  return request.outcome === "ok" ? endAudit(secureElement, request.bytes, authorityKey) : request;
 }
 
 /** The authority's answer to the data of Start Audit, of any age. */

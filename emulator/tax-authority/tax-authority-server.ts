@@ -8,6 +8,7 @@ import express, { type Express, type RequestHandler } from "express";
 import { type Logger, pino } from "pino";
 import { type Clock, systemClock, systemTimer } from "../../src/clock.js";
 import { type FiscalEnvironment, loadNamedEnvironment } from "../../src/config/environment.js";
+import { durationOf } from "../../src/duration.js";
 import { guard } from "../../src/http/guard.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
@@ -212,7 +213,8 @@ export class TaxAuthorityServer {
   private faultyApi(): RequestHandler {
     return async (_request, response, next) => {
       const { delay, httpStatus } = this.office.faults;
-      if (delay > 0) await systemTimer.sleep(delay, this.closing.signal);
+      const ms = durationOf(delay);
+      if (ms > 0) await systemTimer.sleep(ms, this.closing.signal);
       if (httpStatus === null) next();
       else response.status(httpStatus).json({ message: "A fault sets this status" });
     };

@@ -141,7 +141,7 @@ export class PublishedCards implements CardBench {
 
   async startAudit(): Promise<BytesOutcome> {
     const request = await this.atAuthority?.startAudit();
-    if (request?.outcome === "told") this.auditRequest = request.bytes;
+    if (request?.outcome === "ok") this.auditRequest = request.bytes;
     return request ?? NO_CARD;
   }
 

@@ -1,5 +1,7 @@
 /** `given` of a scenario: the world before anything happens. */
 import { SETTINGS, type Settings } from "../../src/config/settings.js";
+import { DURATION_SCHEMA } from "../../src/duration.js";
+import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { Fault } from "../faults/fault.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
@@ -18,7 +20,8 @@ export interface Given {
     readonly at?: string;
     readonly ticking?: boolean;
     readonly realTime?: boolean;
-    readonly ahead?: number;
+    /** `1h`, or `-5m` for one that is behind. */
+    readonly ahead?: string;
   };
   /** The emulated tax authority; without it the service has none, as in a shop that has not named one. */
   readonly authority?: GivenAuthority;
@@ -105,11 +108,11 @@ export const GIVEN_SCHEMA = {
       additionalProperties: false,
       description: "the time of service and card",
       properties: {
-        at: { type: "string", format: "till-time", description: "the time at the start; default: the system's" },
+        at: { ...TIME_SCHEMA, description: "the time at the start; default: the system's" },
         ticking: { type: "boolean", description: "whether it ticks; default: true" },
         ahead: {
-          type: "integer",
-          description: "ms by which it is ahead of the time server; without it there is no time server",
+          ...DURATION_SCHEMA,
+          description: "by how much it is ahead of the time server, such as 1h; without it there is no time server",
         },
         realTime: {
           type: "boolean",

@@ -1,4 +1,4 @@
-/** Between reader and card: what goes wrong, and the journal of it. */
+/** Between reader and card: what goes wrong, and the traffic log of it. */
 
 import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
@@ -13,7 +13,7 @@ import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-ex
  * @param surroundings as they are when a command comes
  */
 export function interceptWith(
-  journal: TrafficLog,
+  traffic: TrafficLog,
   caller: () => Caller | undefined,
   surroundings: () => FaultySurroundings,
 ): CardIntercept {
@@ -27,11 +27,11 @@ export function interceptWith(
       try {
         const operation = operationOf(instructionOf(command));
         const answer = await exchangeWithFaults(operation, run, surroundings(), connected);
-        journal.exchanged(by, () => describeExchange(command, answer));
+        traffic.exchanged(by, () => describeExchange(command, answer));
         return answer;
       } catch (error) {
         const result = error instanceof CardError ? error.message : String(error);
-        journal.exchanged(by, () => describeExchange(command, undefined, result));
+        traffic.exchanged(by, () => describeExchange(command, undefined, result));
         throw error;
       }
     },

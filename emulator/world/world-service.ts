@@ -2,6 +2,7 @@
 import { type RequestHandler, Router } from "express";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
+import { durationOf } from "../../src/duration.js";
 import { isSale } from "../../src/http/endpoints.js";
 import { guard } from "../../src/http/guard.js";
 import { logOf } from "../../src/log.js";
@@ -28,7 +29,7 @@ export interface WorldServiceParts {
   readonly options: WorldOptions & { readonly port: number };
   readonly folder: WorldFolder;
   readonly parts: Parts;
-  readonly journal: TrafficLog;
+  readonly traffic: TrafficLog;
   /** ms since the epoch, on the clock that the world has when it is asked. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;
@@ -54,7 +55,7 @@ export function makeService(world: WorldServiceParts): Service {
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log, ...backups };
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
-  const ahead = given.clock?.ahead;
+  const ahead = given.clock?.ahead === undefined ? undefined : durationOf(given.clock.ahead);
   const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
   return new Service({
     settings,
@@ -111,12 +112,12 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
   return router;
 }
 
-/** The till's requests are journalled, and something may go wrong with their answers. */
-function watching({ journal, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
+/** The till's requests are logged, and something may go wrong with their answers. */
+function watching({ traffic, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
     const due = isSale(request) ? parts.faults.due("answer") : [];
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
   };
-  return journal.handler(faultySend, () => settings.pathSegment);
+  return traffic.handler(faultySend, () => settings.pathSegment);
 }

@@ -38,7 +38,7 @@ const ACCEPTED: AuditOutcome = { outcome: "accepted" };
 const NOT_PROVED: AuditOutcome = { outcome: "no-audit-open" };
 
 export class World implements CardBench {
-  readonly journal: TrafficLog = new TrafficLog(() => this.clock, systemClock);
+  readonly traffic: TrafficLog = new TrafficLog(() => this.clock, systemClock);
   private parts: Parts;
   private service: Service;
   /** Aborted when the service ends. */
@@ -159,7 +159,7 @@ export class World implements CardBench {
   reset(toFirst = false): Promise<void> {
     return this.mutex.run(async () => {
       await this.begin(toFirst ? this.first : this.startedFrom);
-      this.journal.clear();
+      this.traffic.clear();
     });
   }
 
@@ -185,7 +185,7 @@ export class World implements CardBench {
       this.port = port;
       try {
         await this.startService();
-        this.journal.emit("begun");
+        this.traffic.emit("begun");
       } catch (error) {
         this.options = options;
         this.startedFrom = startedFrom;
@@ -304,10 +304,10 @@ export class World implements CardBench {
   async startAudit(): Promise<BytesOutcome> {
     if (this.taxAuthority) {
       await this.auditor.audit(false);
-      return { outcome: "told", bytes: new Uint8Array() };
+      return { outcome: "ok", bytes: new Uint8Array() };
     }
     const request = await this.service.secureElement.startAudit();
-    if (request.outcome === "told") this.auditRequest = request.bytes;
+    if (request.outcome === "ok") this.auditRequest = request.bytes;
     return request;
   }
 
@@ -324,7 +324,7 @@ export class World implements CardBench {
     if (this.taxAuthority) {
       this.taxAuthority.office.direct(this.uid, action);
       await this.talk();
-      return { outcome: "told", bytes: new Uint8Array() };
+      return { outcome: "ok", bytes: new Uint8Array() };
     }
     const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
     return this.service.secureElement.directive(directive);
@@ -461,7 +461,7 @@ export class World implements CardBench {
     const { realTime = this.options.realTime ?? false } = given.clock ?? {};
     const surroundings = () => ({ ended: this.ending.signal, ...this.parts });
     return makeParts(given, {
-      intercept: interceptWith(this.journal, () => this.service.secureElement.caller, surroundings),
+      intercept: interceptWith(this.traffic, () => this.service.secureElement.caller, surroundings),
       folder: this.folder,
       keys,
       realTime,
@@ -506,7 +506,7 @@ export class World implements CardBench {
       options: { ...this.options, port: this.port },
       folder: this.folder,
       parts: this.parts,
-      journal: this.journal,
+      traffic: this.traffic,
       now: () => this.clock.now(),
       authority: this.authority,
       controlPort: () => this.controlPort,

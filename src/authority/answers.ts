@@ -1,4 +1,5 @@
 /** What the authority may answer (protocol facts, section 8). Fields that are not known are ignored. */
+import { TIME_SCHEMA } from "../schema/time-schema.js";
 import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../schema/validator.js";
 import type { AuthorityCommand, PackageAnswer } from "./tax-authority.js";
 
@@ -43,7 +44,7 @@ const token = compileSchema<TokenAnswer>({
   required: ["token", "expiresAt"],
   properties: {
     token: { type: "string", pattern: "^[\\x21-\\x7e]+$", maxLength: TOKEN_LENGTH },
-    expiresAt: { type: "string", format: "till-time" },
+    expiresAt: TIME_SCHEMA,
   },
 });
 

@@ -41,7 +41,7 @@ export class AuthorityKeys {
     const told = await this.secureElement.taxAuthorityKey();
     const after = this.secureElement.state;
     // Another card may have been inserted meanwhile.
-    if (told.outcome !== "told" || after.state !== "ready" || after.session !== session) return undefined;
+    if (told.outcome !== "ok" || after.state !== "ready" || after.session !== session) return undefined;
     const key = publicKeyOf(told.bytes);
     await this.audits.commit([{ change: "key", uid, key: told.bytes }]);
     return key;

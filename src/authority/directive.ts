@@ -22,7 +22,7 @@ export function directiveOnCard(
     if (reason !== undefined) return { execution: "later", reason };
     const told = await secureElement.directive(bytes, uid);
     switch (told.outcome) {
-      case "told":
+      case "ok":
         return { execution: "done" };
       case "refused":
         return { execution: "failed", reason: `the card refused it: ${told.reason}` };

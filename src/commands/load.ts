@@ -1,5 +1,6 @@
 /** `tillseal load`: how many sales a second does a service take, and how long does each of them wait? */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { durationFlag } from "./duration-flag.js";
 import { loadEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
@@ -22,7 +23,7 @@ export function loadCommand(): Command {
     .addOption(
       new Option("--rate <n>", "invoices a second; default: each as soon as the last one is answered").argParser(rate),
     )
-    .addOption(new Option("--for <time>", "how long, such as 30s or 5m").default(10_000, "10s").argParser(duration))
+    .addOption(new Option("--for <time>", "how long, such as 30s or 5m").default(10_000, "10s").argParser(durationFlag))
     .option("--seed <text>", "what the invoices follow from", "tillseal")
     .option("--pin <digits>", "PIN of the card there; without it the PIN must be verified already")
     .option("--issue-real-receipts", "send Normal, Advance and Proforma invoices, too; on a real card they count")
@@ -52,13 +53,4 @@ function rate(text: string): number {
   const number = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && number > 0 && number <= MOST_A_SECOND) return number;
   throw new InvalidArgumentError(`expected a number above 0 and up to ${MOST_A_SECOND}`);
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-
-function duration(text: string): number {
-  const [, number, unit = ""] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
-  const ms = Number(number) * (UNITS[unit] ?? 0);
-  if (ms > 0) return ms;
-  throw new InvalidArgumentError("expected a time such as 30s, 5m or 1h");
 }

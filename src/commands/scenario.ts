@@ -2,11 +2,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
+import { durationFlag } from "./duration-flag.js";
 import { loadEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 
-const TRIES_PER_SECOND = 4;
+/** ms */
+const BETWEEN_TRIES = 250;
 const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
 interface RunFlags extends RemoteFlags {
@@ -19,7 +21,8 @@ interface RunFlags extends RemoteFlags {
   readonly list?: boolean;
   readonly watch?: boolean;
   readonly realTime?: boolean;
-  readonly wait: number;
+  /** ms */
+  readonly wait?: number;
 }
 
 async function emulator() {
@@ -60,7 +63,9 @@ function runCommand(): Command {
     .option("--pin <digits>", "PIN of the card there, sent where a scenario sends 1234")
     .option("--risk-locking-the-card", "send wrong PINs there; a few of them lock a real card for good")
     .option("--issue-real-receipts", "post invoices there that are not Training; on a real card they count")
-    .addOption(new Option("--wait <seconds>", "wait for that service to come up").default(0).argParser(seconds))
+    .addOption(
+      new Option("--wait <time>", "wait so long for that service to come up, such as 60s").argParser(durationFlag),
+    )
     .action(async (paths: string[], flags: RunFlags) => {
       const { listRun, runScenarioFiles, watchScenarioFiles } = await emulator();
       const { shard, filter, output, reporter, allowEmpty = false, bail = false, realTime = false } = flags;
@@ -79,7 +84,7 @@ function runCommand(): Command {
         options.write(listRun(options));
         return;
       }
-      if (remote) await untilUp(remote.baseUrl, flags.wait);
+      if (remote) await untilUp(remote.baseUrl, flags.wait ?? 0);
       const failed = flags.watch
         ? await watchScenarioFiles(options, interrupted())
         : (await runScenarioFiles(options)).some(({ status }) => status === "failed");
@@ -135,18 +140,13 @@ function shardOf(text: string): { index: number; of: number } {
   throw new InvalidArgumentError("expected i/n, such as 1/3");
 }
 
-function seconds(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("expected a number of seconds");
-}
-
-/** Resolves with the time over as well: what is played then says what is wrong. */
+/** Resolves with the time over as well: what is played then says what is wrong. @param wait ms */
 async function untilUp(baseUrl: string, wait: number): Promise<void> {
   const attention = `${baseUrl.replace(/\/$/, "")}${API_PREFIX}/attention`;
-  for (let tries = 0; tries < wait * TRIES_PER_SECOND; tries++) {
+  for (let tries = 0; tries * BETWEEN_TRIES < wait; tries++) {
     const up = await fetch(attention).catch(() => undefined);
     if (up?.ok) return;
-    if (tries === 0) process.stderr.write(`waiting for ${baseUrl}, up to ${wait} s\n`);
-    await delay(1000 / TRIES_PER_SECOND);
+    if (tries === 0) process.stderr.write(`waiting for ${baseUrl}, up to ${wait / 1000} s\n`);
+    await delay(BETWEEN_TRIES);
   }
 }

@@ -5,6 +5,7 @@ import { parseScaled } from "../fiscal/money.js";
 import { type CategoryType, normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
 import { PACKAGE_ROOT } from "../package-root.js";
+import { TIME_SCHEMA } from "../schema/time-schema.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";
 import { contradictions } from "./environment-rules.js";
@@ -83,7 +84,7 @@ function schemas(strict: boolean) {
   );
   const rateGroup = object({
     groupId: { type: "integer", minimum: 0 },
-    validFrom: { type: "string", format: "till-time" },
+    validFrom: TIME_SCHEMA,
     taxCategories: list(
       object({
         name: TEXT,

@@ -48,7 +48,7 @@ export type CardStanding =
       readonly validTo: string;
       readonly pin: "required" | "verified" | "locked";
       /** null where the card does not tell. */
-      readonly triesLeft: number | null;
+      readonly pinTriesLeft: number | null;
       /** Why the card would not sign when it was last asked. */
       readonly refuses: "disabled" | "counter-at-end" | null;
       readonly taxpayer: {

@@ -77,10 +77,10 @@ async function cardStanding(state: SecureElementState, questions: CardQuestions)
   if (state.state !== "ready") return state;
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // A card at work is not asked for what nobody needs to know then.
-  const tries = state.pin === "required" ? await questions.triesLeft.answer() : undefined;
-  const triesLeft = tries?.value.triesLeft ?? null;
+  const tries = state.pin === "required" ? await questions.pinTriesLeft.answer() : undefined;
+  const pinTriesLeft = tries?.value.pinTriesLeft ?? null;
   const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
-  const told = { pin: state.pin, triesLeft, refuses: state.refuses ?? null };
+  const told = { pin: state.pin, pinTriesLeft, refuses: state.refuses ?? null };
   return { state: "ready", uid, appletVersion, ...validity, ...told, taxpayer };
 }
 

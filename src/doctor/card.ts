@@ -45,17 +45,17 @@ function checkCertificate(identity: CardIdentity, now: number): Finding {
 
 async function checkTries(secureElement: SecureElement): Promise<Finding> {
   const tries = await secureElement.pinTriesLeft();
-  if (tries.outcome === "not-told") return ok("PIN tries", "the card does not tell");
-  if (tries.outcome !== "told") return fail("PIN tries", tries.reason);
-  if (tries.triesLeft === 0) return fail("PIN tries", "0 left: the card is locked");
-  return tries.triesLeft === 1
+  if (tries.outcome === "no-command") return ok("PIN tries", "the card has no command for it");
+  if (tries.outcome !== "ok") return fail("PIN tries", tries.reason);
+  if (tries.pinTriesLeft === 0) return fail("PIN tries", "0 left: the card is locked");
+  return tries.pinTriesLeft === 1
     ? warn("PIN tries", "1 left: one more wrong PIN locks the card for good")
-    : ok("PIN tries", `${tries.triesLeft} left`);
+    : ok("PIN tries", `${tries.pinTriesLeft} left`);
 }
 
 async function checkLimit(secureElement: SecureElement): Promise<Finding> {
   const amount = await secureElement.amountStatus();
-  if (amount.outcome !== "told") return fail("limit", amount.reason);
+  if (amount.outcome !== "ok") return fail("limit", amount.reason);
   const { sum, limit } = amount;
   const said = `${toDecimalText(sum)} of ${toDecimalText(limit)} signed since the last audit`;
   if (isLimitReached(amount)) return fail("limit", `${said}: an audit is needed before the next sale`);

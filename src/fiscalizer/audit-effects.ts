@@ -36,9 +36,9 @@ export class AuditEffects {
     if (!this.isThere(uid, session)) return { event: "audit-not-started", reason: GONE };
     const newest = await audits.newest(uid);
     const started = await secureElement.startAudit();
-    if (started.outcome !== "told") return { event: "audit-not-started", reason: reasonOf(started) };
+    if (started.outcome !== "ok") return { event: "audit-not-started", reason: reasonOf(started) };
     const amounts = await secureElement.amountStatus(uid);
-    if (amounts.outcome !== "told") return { event: "audit-not-started", reason: amounts.reason };
+    if (amounts.outcome !== "ok") return { event: "audit-not-started", reason: amounts.reason };
     const { sum, limit } = amounts;
     return { event: "audit-started", request: hex(started.bytes), amounts: { sum, limit }, newest };
   }

@@ -56,7 +56,7 @@ export function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): To
       return { told: "signature", signature: signatureOf(last.signature, publicKey) };
     case "nothing-signed":
       return { told: "nothing-signed" };
-    case "not-told":
+    case "no-command":
       return { told: "no-command" };
     case "odd":
       return { told: "odd", reason: last.reason };

@@ -6,7 +6,7 @@ import { waitAtMost } from "../wait-at-most.js";
 /** ms that a caller waits for a card that is at work; status answers within a second. */
 const PATIENCE = 400;
 
-type Outcome<T> = ({ readonly outcome: "told" } & T) | { readonly outcome: "not-told" } | NotReached;
+type Outcome<T> = ({ readonly outcome: "ok" } & T) | { readonly outcome: "no-command" } | NotReached;
 
 export interface Known<T> {
   readonly value: T;
@@ -17,11 +17,11 @@ export interface Known<T> {
 /** What status and console ask a card. */
 export class CardQuestions {
   readonly amounts: CardQuestion<AmountStatus>;
-  readonly triesLeft: CardQuestion<{ readonly triesLeft: number }>;
+  readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;
 
   constructor(secureElement: SecureElement, timer: Timer) {
     this.amounts = new CardQuestion(secureElement, timer, (by) => secureElement.amountStatus(undefined, by));
-    this.triesLeft = new CardQuestion(secureElement, timer, (by) => secureElement.pinTriesLeft(by));
+    this.pinTriesLeft = new CardQuestion(secureElement, timer, (by) => secureElement.pinTriesLeft(by));
   }
 }
 
@@ -55,7 +55,7 @@ export class CardQuestion<T> {
       const { uid } = this;
       // What a card said holds on while it cannot be reached.
       if (uid === undefined) return;
-      this.last = answer.outcome === "told" ? { value: answer, uid, at: this.timer.now() } : undefined;
+      this.last = answer.outcome === "ok" ? { value: answer, uid, at: this.timer.now() } : undefined;
     } finally {
       this.asking = undefined;
     }

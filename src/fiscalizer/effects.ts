@@ -118,7 +118,7 @@ export class Effects {
       }
       case "ask-amounts": {
         const amount = await secureElement.amountStatus(effect.uid, by);
-        const amounts = amount.outcome === "told" ? { sum: amount.sum, limit: amount.limit } : undefined;
+        const amounts = amount.outcome === "ok" ? { sum: amount.sum, limit: amount.limit } : undefined;
         return { event: "amounts-told", amounts };
       }
       case "look-up": {

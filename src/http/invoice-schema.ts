@@ -19,7 +19,7 @@ const text = (maxLength: number, description: string) => ({
   pattern: PRINTABLE,
   description,
 });
-const time = (description: string) => ({ type: "string", format: "till-time", description });
+const time = (description: string) => ({ type: "string", format: "point-in-time", description });
 const oneOf = (values: object, description: string) => ({ enum: Object.keys(values), description });
 
 /** 14 digits, 2 of them decimals. */

@@ -16,7 +16,7 @@ export type { JsonSchema };
 
 const FORMATS = {
   ...formats.fullFormats,
-  "till-time": (text: string) => parseTime(text) !== undefined,
+  "point-in-time": (text: string) => parseTime(text) !== undefined,
   "time-zone": isTimeZone,
 };
 
@@ -82,6 +82,8 @@ function newCompiler(): Ajv2020 {
     code: { source: true, formats: _`require("formats")` },
     formats: FORMATS,
   });
+  // Said in errors only, by `explainErrors`.
+  ajv.addVocabulary(["x-expected", "x-renamed"]);
   ajv.addKeyword({
     keyword: "decimal",
     code: (context: KeywordCxt) => {

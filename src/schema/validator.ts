@@ -44,13 +44,36 @@ export function propertyPath(instancePath: string, missing?: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
 }
 
+/**
+ * What a schema says for errors only. `x-expected` is what a value must be, in place of its pattern, format or type.
+ * `x-renamed` has the old names of properties, each with what has become of it: `is called duration now`.
+ */
+interface Annotations {
+  readonly description?: string;
+  readonly "x-expected"?: string;
+  readonly "x-renamed"?: Readonly<Record<string, string>>;
+}
+
+const annotationsOf = ({ parentSchema }: ErrorObject) => (parentSchema ?? {}) as Annotations;
+
+/** Keywords about the form of a value. */
+const FORM = ["type", "pattern", "format"];
+
 /** `; did you mean port? Expected one of port, host` for a name that is not known, else nothing. */
-export function namesInstead({ keyword, parentSchema, params }: ErrorObject): string {
-  const { properties } = (parentSchema ?? {}) as { properties?: object };
-  if (keyword !== "additionalProperties" || !properties) return "";
+export function namesInstead(error: ErrorObject): string {
+  const { properties } = (error.parentSchema ?? {}) as { properties?: object };
+  if (error.keyword !== "additionalProperties" || !properties) return "";
+  const name = String((error.params as { additionalProperty?: unknown }).additionalProperty);
+  if (renamed(error, name) !== undefined) return "";
   const names = Object.keys(properties);
-  const meant = didYouMean(String((params as { additionalProperty?: unknown }).additionalProperty), names);
+  const meant = didYouMean(name, names);
   return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
+}
+
+/** What has become of an old name; undefined if it never was one. */
+function renamed(error: ErrorObject, name: string): string | undefined {
+  const { "x-renamed": names = {} } = annotationsOf(error);
+  return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 /**
@@ -65,12 +88,14 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;
     // Of itself a `not` cannot say what would be right; the schema that has it can.
-    const { description } = (error.parentSchema ?? {}) as { description?: string };
+    const { description, "x-expected": expected } = annotationsOf(error);
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
     if (keyword === "additionalProperties") {
-      return `${propertyPath(instancePath, String(params.additionalProperty))} is not known`;
+      const name = String(params.additionalProperty);
+      return `${propertyPath(instancePath, name)} ${renamed(error, name) ?? "is not known"}`;
     }
+    if (expected !== undefined && FORM.includes(keyword)) return `${where} must be ${expected}`;
     if (keyword === "enum") {
       const allowed = params.allowedValues as unknown[];
       const texts = allowed.filter((value) => typeof value === "string");

@@ -93,14 +93,14 @@ export class PinGuard {
 
   private async askCard(by: Caller | undefined): Promise<PinOutcome> {
     const tries = await this.card.pinTriesLeft(by);
-    if (tries.outcome === "told") {
-      const { triesLeft } = tries;
-      return triesLeft === 0 ? { outcome: "locked" } : { outcome: "wrong-pin", triesLeft };
+    if (tries.outcome === "ok") {
+      const { pinTriesLeft } = tries;
+      return pinTriesLeft === 0 ? { outcome: "locked" } : { outcome: "wrong-pin", pinTriesLeft };
     }
-    if (tries.outcome !== "not-told") return tries;
+    if (tries.outcome !== "no-command") return tries;
     // Not every card says its attempts; every card says its amounts.
     const amounts = await this.card.amountStatus(undefined, by);
-    return amounts.outcome === "told" ? { outcome: "wrong-pin" } : amounts;
+    return amounts.outcome === "ok" ? { outcome: "wrong-pin" } : amounts;
   }
 
   private begin(pin: string, mark: string, uid: string, by: Caller | undefined): Attempt {

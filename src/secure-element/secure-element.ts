@@ -89,8 +89,8 @@ export type NotReached =
 
 export type PinOutcome =
   | { readonly outcome: "verified" }
-  /** `triesLeft` where the card tells. */
-  | { readonly outcome: "wrong-pin"; readonly triesLeft?: number }
+  /** `pinTriesLeft` where the card tells. */
+  | { readonly outcome: "wrong-pin"; readonly pinTriesLeft?: number }
   | { readonly outcome: "locked" }
   | NotReached;
 
@@ -114,7 +114,7 @@ export type LastSignedOutcome =
   | { readonly outcome: "signed"; readonly signature: CardSignature }
   | { readonly outcome: "nothing-signed" }
   /** The card does not have the command. */
-  | { readonly outcome: "not-told" }
+  | { readonly outcome: "no-command" }
   /** The card has the command, and its answer makes no sense, also after it was selected and connected again. */
   | { readonly outcome: "odd"; readonly reason: string }
   | { readonly outcome: "pin-required" }
@@ -126,13 +126,13 @@ export interface AmountStatus {
   readonly limit: Scaled;
 }
 
-export type AmountStatusOutcome = ({ readonly outcome: "told" } & AmountStatus) | NotReached;
+export type AmountStatusOutcome = ({ readonly outcome: "ok" } & AmountStatus) | NotReached;
 export type TriesLeftOutcome =
-  | { readonly outcome: "told"; readonly triesLeft: number }
-  | { readonly outcome: "not-told" }
+  | { readonly outcome: "ok"; readonly pinTriesLeft: number }
+  | { readonly outcome: "no-command" }
   | NotReached;
 export type BytesOutcome =
-  | { readonly outcome: "told"; readonly bytes: Uint8Array }
+  | { readonly outcome: "ok"; readonly bytes: Uint8Array }
   | { readonly outcome: "refused"; readonly reason: string }
   | { readonly outcome: "pin-required" }
   | NotReached;

@@ -238,7 +238,7 @@ describe("answers", () => {
     ["{}", "token is missing"],
     ['{"token":"a b","expiresAt":"2099-01-01T00:00:00Z"}', "token must match"],
     ['{"token":"a\\r\\nHost: b","expiresAt":"2099-01-01T00:00:00Z"}', "token must match"],
-    ['{"token":"secret","expiresAt":"tomorrow"}', "expiresAt must match"],
+    ['{"token":"secret","expiresAt":"tomorrow"}', "expiresAt must be a time"],
   ])("without a usable token are named: %s", async (body, said) => {
     const { double, authority } = await doubleAndClient();
     double.instead = (_request, response) => {

@@ -124,7 +124,7 @@ const USAGE: readonly Mistake[] = [
   [["conformance", "http://127.0.0.1:1", "--pin", "12345"], "--pin expects 4 digits"],
   [["load"], "missing required argument 'url'"],
   [["load", "http://127.0.0.1:1", "--rate", "0"], "expected a number above 0"],
-  [["load", "http://127.0.0.1:1", "--for", "soon"], "expected a time such as 30s, 5m or 1h"],
+  [["load", "http://127.0.0.1:1", "--for", "soon"], "expected a length of time such as 1h30m, 40s or 500ms"],
   [["sample", "invoice", "--count", "many"], "expected a number from 1 to"],
   [["sample", "invoice", "--type", "gift"], "--type gift is not known; expected normal-sale"],
   [["sample", "invoice", "--environment", "none"], "without tax rates an invoice has no labels"],
@@ -133,7 +133,7 @@ const USAGE: readonly Mistake[] = [
   [["scenario", "run", "pin", "--shard", "3/2"], "expected i/n, such as 1/3"],
   [["scenario", "run", "pin", "--shard", "0/2"], "expected i/n, such as 1/3"],
   [["scenario", "run", "pin", "--reporter", "xml"], "Allowed choices are pretty, junit, json"],
-  [["scenario", "run", "pin", "--wait", "long"], "expected a number of seconds"],
+  [["scenario", "run", "pin", "--wait", "60"], "expected a length of time such as 1h30m, 40s or 500ms"],
   [["scenario", "run", "pin", "--base-url", "localhost:8431"], "expected an address such as http://localhost:8431"],
   [["scenario", "run", "pin", "--control-url", "http://localhost:8432"], "--control-url needs --base-url"],
 ];

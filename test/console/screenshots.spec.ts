@@ -19,7 +19,7 @@ async function openForBusiness(till: Till): Promise<void> {
       .slice(i % 2, 2 + (i % 3))
       .map((article) => ({ ...article, quantity: 1 + (i % 2), totalAmount: article.unitPrice * (1 + (i % 2)) }));
     const amount = items.reduce((sum, { totalAmount }) => sum + totalAmount, 0);
-    await till.act("PATCH", "/clock", { advance: 7 * 60_000 });
+    await till.act("PATCH", "/clock", { advance: "7m" });
     await till.sell(
       { cashier: "Ana", items, payment: [{ amount, paymentType: "Card" }] },
       { RequestId: `table-${i + 1}` },

@@ -90,7 +90,7 @@ test("a web till on another port of this machine sells, and reaches neither cons
 
 /** Every way in which a page can make a browser send something without asking. */
 function attack({ url, control }: Till): string {
-  const targets = [`${control}/recording`, `${control}/journal`, `${url}/api/v3/status`, `${url}/console/receipts.csv`];
+  const targets = [`${control}/recording`, `${control}/traffic`, `${url}/api/v3/status`, `${url}/console/receipts.csv`];
   const tags = targets.flatMap((target) => [
     `<link rel="prefetch" href="${target}">`,
     `<img src="${target}">`,
@@ -123,9 +123,10 @@ test("a page of another site changes nothing, reads nothing, and is fetched noth
 }) => {
   await till.pin();
   await till.sell();
-  const tries = async () => ((await (await fetch(`${till.control}/card`)).json()) as { triesLeft: number }).triesLeft;
+  const tries = async () =>
+    ((await (await fetch(`${till.control}/card`)).json()) as { pinTriesLeft: number }).pinTriesLeft;
   const before = await tries();
-  const traffic = async () => (await (await fetch(`${till.control}/journal?since=2`)).json()) as Entry[];
+  const traffic = async () => (await (await fetch(`${till.control}/traffic?since=2`)).json()) as Entry[];
   const web = await webServer("127.0.0.2", servePage(attack(till)));
   try {
     await tab.goto(`http://127.0.0.2:${web.port}/`);

@@ -128,7 +128,7 @@ test("a restart alarms nobody", async ({ page, till }) => {
     look();
     setTimeout(() => resolve([...said]), 3000);
   })`);
-  await till.act("POST", "/service/restart", { how: "killed" });
+  await till.act("POST", "/service/kill");
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   expect(await said).toEqual(["The card waits for its PIN.", "Ready to sell."]);
@@ -136,7 +136,7 @@ test("a restart alarms nobody", async ({ page, till }) => {
 
 test("a service that is gone is missed, and found when it is back", async ({ page, till }) => {
   await open(page, till);
-  await till.act("POST", "/service/restart", { how: "killed" });
+  await till.act("POST", "/service/kill");
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   const ended = new Promise((resolve) => till.process.once("exit", resolve));

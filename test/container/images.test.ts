@@ -171,7 +171,7 @@ describe("the emulator in a container", () => {
   it("finishes the sale that it is in when it is told to stop, and ends in peace", async () => {
     const { id, url, control, ended } = await startContainer(EMULATOR, ["-v", `${await volume()}:/data`]);
     await post(`${url}/api/v3/pin`, "1234");
-    await post(`${control}/control/faults`, { on: "sign", kind: "latency", ms: 2000 });
+    await post(`${control}/control/faults`, { on: "sign", kind: "latency", duration: "2s" });
     const selling = post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" });
     await expect
       .poll(async () => (await (await fetch(`${control}/control/store`)).json()) as object)
@@ -186,7 +186,7 @@ describe("the emulator in a container", () => {
     const first = await startContainer(EMULATOR, data);
     await post(`${first.url}/api/v3/pin`, "1234");
     const sold = await post(`${first.url}/api/v3/invoices`, sale(), { RequestId: "a" });
-    await post(`${first.control}/control/faults`, { on: "sign", kind: "latency", ms: 60_000 });
+    await post(`${first.control}/control/faults`, { on: "sign", kind: "latency", duration: "60s" });
     const lost = post(`${first.url}/api/v3/invoices`, sale(), { RequestId: "b" }).catch(() => "no answer");
     await expect
       .poll(async () => (await (await fetch(`${first.control}/control/store`)).json()) as object)

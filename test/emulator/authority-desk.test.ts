@@ -28,7 +28,7 @@ describe("a fault of the emulated authority", () => {
   it("closes connections unanswered, and its admin interface takes the fault away", async () => {
     const server = await openAuthority();
     const client = await authorityClient(server, UID);
-    expect((await admin(server, "PATCH", "/faults", { down: true })).json).toMatchObject({ down: true, delay: 0 });
+    expect((await admin(server, "PATCH", "/faults", { down: true })).json).toMatchObject({ down: true, delay: "0s" });
     await expect(client.call("GET", "/commands")).rejects.toThrow();
     await expect(callAuthority(server, "GET", "/")).rejects.toThrow();
     expect((await admin(server, "DELETE", "/faults")).status).toBe(204);
@@ -38,9 +38,9 @@ describe("a fault of the emulated authority", () => {
   it("answers late, and not after the server was closed", async () => {
     const server = await openAuthority();
     const client = await authorityClient(server, UID);
-    server.office.setFaults({ delay: 20 });
+    server.office.setFaults({ delay: "20ms" });
     expect((await client.call("GET", "/commands")).status).toBe(200);
-    server.office.setFaults({ delay: 600_000 });
+    server.office.setFaults({ delay: "10m" });
     const late = client.call("GET", "/commands").catch((error: Error) => error);
     await expect.poll(() => server.close()).toBeUndefined();
     expect(await late).toBeInstanceOf(Error);

@@ -10,7 +10,7 @@ describe("the card", () => {
     const { control, sell } = await openControlled({ card: { ...VERIFIED, limit: "5000.5" }, otherCards: OTHER_CARDS });
     await sell();
     expect((await control("GET", "/card")).json()).toMatchObject({
-      ...{ reader: "plugged", inserted: true, name: "main", uid: "TESTCARD", pin: "verified", triesLeft: 5 },
+      ...{ reader: "plugged", inserted: true, name: "main", uid: "TESTCARD", pin: "verified", pinTriesLeft: 5 },
       ...{ taxpayer: { tin: "RS100000001" }, counters: { total: 1, NS: 1, NR: 0 }, sum: "100", limit: "5000.5" },
       ...{ disabled: false, appletVersion: "3.1.1", cards: ["main", "other"] },
     });
@@ -24,7 +24,7 @@ describe("the card", () => {
     expect(await saleCode()).toBe("2110");
     expect((await control("PATCH", "/card", { pinTriesLeft: 2 })).json()).toMatchObject({ pin: "required" });
     expect(await pin("0000")).toBe("2100");
-    expect((await control("GET", "/card")).json()).toMatchObject({ triesLeft: 1 });
+    expect((await control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 1 });
     expect(await pin()).toBe("0100");
   });
 
@@ -32,7 +32,7 @@ describe("the card", () => {
     const { control, pin } = await openControlled();
     await control("PATCH", "/card", { locked: true });
     expect(await pin()).toBe("2110");
-    expect((await control("PATCH", "/card", { locked: false })).json()).toMatchObject({ triesLeft: 5 });
+    expect((await control("PATCH", "/card", { locked: false })).json()).toMatchObject({ pinTriesLeft: 5 });
     expect(await pin()).toBe("0100");
   });
 
@@ -90,7 +90,7 @@ describe("the card", () => {
     expect((await control("POST", "/card/insert")).json()).toMatchObject({ name: "other" });
     await pin();
     expect(await sell()).toMatchObject({ tin: "RS2" });
-    expect((await control("POST", "/card/insert", { name: "main" })).json()).toMatchObject({ uid: "TESTCARD" });
+    expect((await control("POST", "/card/swap", { name: "main" })).json()).toMatchObject({ uid: "TESTCARD" });
   });
 
   it("reset by another program wants its PIN again", async () => {
@@ -114,7 +114,7 @@ describe("the card", () => {
     await sell();
     expect((await control("POST", "/card/audit", { part: "end" })).json()).toMatchObject({ sum: "100" });
     const again = await control("POST", "/card/audit", { part: "end" });
-    expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no-audit-open"]);
+    expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no audit is open"]);
   });
 
   it("obeys the authority's directives, and only where it is there", async () => {
@@ -130,7 +130,10 @@ describe("the card", () => {
   it("cannot be audited while it is away", async () => {
     const { control } = await openControlled({ card: { inserted: false } });
     const answer = await control("POST", "/card/audit");
-    expect([answer.status, answer.json().message]).toEqual([400, "The card was not audited: no-card"]);
+    expect([answer.status, answer.json().message]).toEqual([
+      400,
+      "The card was not audited: there is no card in the reader",
+    ]);
   });
 
   it("goes with the reader and comes back with it", async () => {

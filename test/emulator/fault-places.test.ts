@@ -31,9 +31,9 @@ const KINDS = Object.entries(FAULT_KINDS) as [FaultKind, FaultKindRule][];
 /** What the kind needs besides its place. */
 function faultOf(on: string, kind: FaultKind): Fault {
   const fields: Partial<Record<FaultKind, Partial<Fault>>> = {
-    latency: { ms: 7_000 },
-    trickle: { ms: 7_000 },
-    clockJump: { ms: -7_000 },
+    latency: { duration: "7s" },
+    trickle: { duration: "7s" },
+    clockJump: { duration: "-7s" },
     statusWord: { statusWord: "6A88" },
     bitFlip: { bit: 1 },
   };
@@ -47,10 +47,10 @@ const failure = (error: unknown) => (error instanceof Error ? error.message : St
 /** What comes of an exchange with the card, or of connecting to it. */
 async function atTheReader(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
-  const journal = new TrafficLog(() => times.clock, systemClock);
+  const traffic = new TrafficLog(() => times.clock, systemClock);
   const reader: EmulatedReader = new EmulatedReader(
     interceptWith(
-      journal,
+      traffic,
       () => undefined,
       () => ({ ...times, reader }),
     ),
@@ -138,15 +138,15 @@ describe.each(KINDS)("%s", (kind, { strikes }) => {
 });
 
 it.each([
-  [{ on: "sign", kind: "garbage", ms: 5 }, "ms: garbage has no ms"],
+  [{ on: "sign", kind: "garbage", duration: "5s" }, "duration: garbage has no duration"],
   [{ on: "sign", kind: "bitFlip" }, "bit is missing"],
   [{ on: "sign", kind: "garbage", bit: 5 }, "bit: garbage has no bit"],
-  [{ on: "sign", kind: "clockJump", ms: 5, upTo: 9 }, "upTo: clockJump has no upTo"],
+  [{ on: "sign", kind: "clockJump", duration: "5s", upTo: "9s" }, "upTo: clockJump has no upTo"],
   [{ on: "sign", kind: "latency", statusWord: "6305" }, "statusWord: latency has no statusWord"],
-  [{ on: "sign", kind: "latency", upTo: 9 }, "the fault must have property ms when property upTo is present"],
-  [{ on: "sign", kind: "latency", ms: -1 }, "ms must be >= 0"],
-  [{ on: "answer", kind: "latency" }, "ms is missing"],
-  [{ on: "answer", kind: "trickle" }, "ms is missing"],
+  [{ on: "sign", kind: "latency", upTo: "9s" }, "the fault must have property duration when property upTo is present"],
+  [{ on: "sign", kind: "latency", duration: "-1s" }, "duration: must not be negative"],
+  [{ on: "answer", kind: "latency" }, "duration is missing"],
+  [{ on: "answer", kind: "trickle" }, "duration is missing"],
   [{ on: "sign", kind: "delay" }, expect.stringContaining("kind must be one of latency, ")],
 ])("a fault with a field that would do nothing is refused: %j", (fault, said) => {
   expect(validate(fault)).toBe(false);

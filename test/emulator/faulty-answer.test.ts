@@ -5,7 +5,6 @@ import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-const AN_HOUR = 3_600_000;
 const headers = { ...JSON_HEADERS, RequestId: "order-1" };
 
 async function open(fault: Omit<Fault, "on" | "nth">, realTime = true): Promise<World> {
@@ -38,7 +37,7 @@ function bytesOf(world: World, enough: (bytes: Buffer) => boolean) {
 }
 
 it("an answer that is held back outlasts the till's patience, and the sale is there when the till asks again", async () => {
-  const world = await open({ kind: "latency", ms: AN_HOUR });
+  const world = await open({ kind: "latency", duration: "1h" });
   const answer = fetch(`${world.url}/api/v3/invoices`, {
     method: "POST",
     headers,
@@ -50,7 +49,7 @@ it("an answer that is held back outlasts the till's patience, and the sale is th
 });
 
 it("a service that stops sends the answers that a fault holds back, and waits for none", async () => {
-  const world = await open({ kind: "latency", ms: AN_HOUR });
+  const world = await open({ kind: "latency", duration: "1h" });
   const answer = sell(world);
   await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
   await world.restart("clean");
@@ -58,7 +57,7 @@ it("a service that stops sends the answers that a fault holds back, and waits fo
 }, 15_000);
 
 it("an answer that trickles arrives piece by piece", async () => {
-  const world = await open({ kind: "trickle", ms: AN_HOUR });
+  const world = await open({ kind: "trickle", duration: "1h" });
   const { promised, bytes, broke } = await bytesOf(world, () => true);
   expect(broke).toBe(false);
   expect(bytes.length).toBeGreaterThan(0);
@@ -66,9 +65,9 @@ it("an answer that trickles arrives piece by piece", async () => {
 });
 
 it("an answer that trickles is whole in the end", async () => {
-  const world = await open({ kind: "trickle", ms: AN_HOUR }, false);
+  const world = await open({ kind: "trickle", duration: "1h" }, false);
   expect((await sell(world)).text).toBe((await find(world)).text);
-  expect(world.journal.entries[0]).toMatchObject({ status: 200 });
+  expect(world.traffic.entries[0]).toMatchObject({ status: 200 });
 });
 
 it("an answer that is cut off has promised more bytes than came, and the sale is not lost", async () => {
@@ -77,7 +76,7 @@ it("an answer that is cut off has promised more bytes than came, and the sale is
   expect(broke).toBe(true);
   expect(bytes.length).toBeGreaterThan(0);
   expect(bytes.length).toBeLessThan(promised);
-  expect(world.journal.entries[0]).toMatchObject({ status: 0, answer: expect.stringContaining('"totalCounter":1') });
+  expect(world.traffic.entries[0]).toMatchObject({ status: 0, answer: expect.stringContaining('"totalCounter":1') });
   expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });
 });
 

@@ -26,14 +26,14 @@ describe("the traffic log", () => {
     for (let i = 0; i < 12; i++) await post(till, "\u0001".repeat(MIB / 8));
     const read: number[] = [];
     for (let before = ""; ; before = `&before=${read[0]}`) {
-      const page = await till.control("GET", `/journal?last=1000${before}`);
+      const page = await till.control("GET", `/traffic?last=1000${before}`);
       if (ids(page).length === 0) break;
       expect(page.text.length).toBeLessThan(EMULATOR_LIMITS.logAnswer.value * 1.1);
       read.unshift(...ids(page));
     }
     expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(ids(await till.control("GET", "/journal")).at(-1)).toBe(12);
-    expect(ids(await till.control("GET", "/journal?since=3&before=7&last=2"))).toEqual([5, 6]);
+    expect(ids(await till.control("GET", "/traffic")).at(-1)).toBe(12);
+    expect(ids(await till.control("GET", "/traffic?since=3&before=7&last=2"))).toEqual([5, 6]);
   });
 
   it("keeps the newest 100 of the requests that the guard refused, and no till's request goes for them", async () => {
@@ -41,7 +41,7 @@ describe("the traffic log", () => {
     await till.sell("order-1");
     for (let i = 0; i < 150; i++)
       await callService(till.world.url, "GET", "/api/v3/status", { headers: { Origin: "https://evil.test" } });
-    const entries = (await till.control("GET", "/journal")).json<{ status: number }[]>();
+    const entries = (await till.control("GET", "/traffic")).json<{ status: number }[]>();
     expect([entries[0]?.status, entries.length]).toEqual([200, 101]);
   });
 });
@@ -60,13 +60,13 @@ describe("the recording in memory", () => {
     const till = await openControlled();
     const socket = await dial(till.world.url);
     socket.write("POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
-    await expect.poll(() => till.world.journal.entries.length).toBe(1);
+    await expect.poll(() => till.world.traffic.entries.length).toBe(1);
     socket.destroy();
-    await expect.poll(() => till.world.journal.entries[0]?.answer).toContain("The connection broke inside of the body");
+    await expect.poll(() => till.world.traffic.entries[0]?.answer).toContain("The connection broke inside of the body");
     await till.sell("order-1");
     const { scenario } = (await till.control("GET", "/recording")).json<{ scenario: string }>();
     expect(scenario.match(/- request:/g)).toHaveLength(1);
-    expect(till.world.journal.entries[0]?.status).toBe(0);
+    expect(till.world.traffic.entries[0]?.status).toBe(0);
   });
 
   it("is written down while others are served, once for all who ask", async () => {

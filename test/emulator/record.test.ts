@@ -73,7 +73,7 @@ describe("tillseal serve --record", () => {
     await post(`${api}/invoices`, `{"a":${"[".repeat(700)}7531${"]".repeat(700)}}`);
     await callService(url, "GET", "/api/v3/status", { headers: { Origin: "https://evil.test" } });
     await fetch(`${api}/status`);
-    const journal = await (await fetch(`${control}/journal`)).text();
+    const traffic = await (await fetch(`${control}/traffic`)).text();
     service.kill("SIGTERM");
     expect(await exited).toBe(0);
     const recorded = readFileSync(file, "utf8");
@@ -83,10 +83,10 @@ describe("tillseal serve --record", () => {
     expect(recorded).not.toContain("evil.test");
     // Signatures may have any digits.
     const requests = (
-      JSON.parse(journal) as { path: string; headers: object; body: string; apdus: { command: string }[] }[]
+      JSON.parse(traffic) as { path: string; headers: object; body: string; apdus: { command: string }[] }[]
     ).map(({ path, headers, body, apdus }) => [path, headers, body, apdus.map(({ command }) => command.slice(0, 18))]);
     expect(JSON.stringify(requests)).not.toMatch(/7531|07050301/);
-    expect(journal).toContain("evil.test");
+    expect(traffic).toContain("evil.test");
     expect(recorded).toContain("10.123456789012345678901");
     expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
     expect(recorded).toContain("card: insert");
@@ -151,11 +151,11 @@ const ACTS: readonly Act[] = [
   control("/card/directive", { action: "disable" }),
   control("/reader/unplug"),
   control("/reader/plug"),
-  control("/clock", { advance: 86_400_000, ticking: false }, "PATCH"),
+  control("/clock", { advance: "1d", ticking: false }, "PATCH"),
   control("/faults", { on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" }),
   control("/faults", { on: "answer", nth: 1, kind: "connectionDropped" }),
   control("/faults", undefined, "DELETE"),
-  control("/service/restart", { how: "killed" }),
+  control("/service/kill"),
   control("/reset"),
 ];
 

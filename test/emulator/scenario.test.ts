@@ -123,6 +123,19 @@ steps:
       /:2:\d+: given\.faults\[0\]\.kind is missing/,
     ],
     ["steps: [{ card: insert }]\n", /:1:\d+: name is missing/],
+    [
+      "name: x\nsteps:\n  - { check: { totalCounter: 1 } }\n",
+      /:3:\d+: .*totalCounter is called counters now, as \{ total: 1 \}\n$/,
+    ],
+    ["name: x\nsteps:\n  - { clock: { set: 2026-01-01 } }\n", /:3:\d+: steps\[0\]\.clock\.set is called at now\n$/],
+    [
+      "name: x\nsteps:\n  - { clock: freeze }\n",
+      /:3:\d+: steps\[0\]\.clock must be at, advance or ticking, such as \{/,
+    ],
+    [
+      "name: x\nsteps:\n  - { clock: { advance: 5000 } }\n",
+      /clock\.advance must be a length of time such as 1h30m, 40s or 500ms, as text\n$/,
+    ],
     ["name: [\n", /scenario\.yaml:\d+:\d+: /],
   ])("names file, line, column and what was expected: %j", async (text, complaint) => {
     const { status, stderr } = await tillseal(["scenario", "run", scenarioFile(text)]);
@@ -235,7 +248,7 @@ describe("tillseal scenario run", () => {
 given:
   card: { pinVerified: true }
   clock: { at: "2026-01-01T00:00:00Z", ticking: false }
-  faults: [{ on: sign, kind: latency, ms: 3600000 }]
+  faults: [{ on: sign, kind: latency, duration: 1h }]
 steps:
   - request: { invoice: {} }
   - request: { invoice: {} }

@@ -60,14 +60,14 @@ describe("tillseal conformance", () => {
 
     const mistyped = await foreignStub(undefined, CARD);
     const { outcome, cases } = await run(mistyped.url, { pin: "1111" });
-    expect([outcome, mistyped.triesLeft()]).toEqual(["deviates", 4]);
+    expect([outcome, mistyped.pinTriesLeft()]).toEqual(["deviates", 4]);
     expect(cases.at(-1)).toMatchObject({ outcome: "not tested", reason: "the service refused the PIN with 2100" });
   });
 
   it("sends one wrong PIN and real receipts where a person allows it", async () => {
-    const { url, triesLeft } = await foreignStub(undefined, CARD);
+    const { url, pinTriesLeft } = await foreignStub(undefined, CARD);
     const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
-    expect([outcome, triesLeft()]).toEqual(["conforms", 5]);
+    expect([outcome, pinTriesLeft()]).toEqual(["conforms", 5]);
     const conforming = cases.filter((one) => one.outcome === "conforms").flatMap(({ acceptance }) => acceptance);
     expect(conforming).toEqual(expect.arrayContaining(["STATE-014", "RECEIPT-001", "RECEIPT-006", "RECEIPT-010"]));
   });

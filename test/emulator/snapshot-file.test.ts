@@ -69,7 +69,7 @@ describe("a snapshot in a file", () => {
       expect(await putFile(second.controlUrl, "theirs", file)).toEqual({ status: 204, message: "" });
       expect((await second.control("GET", "/card")).json()).toMatchObject({ uid: "OTHERONE" });
       await second.control("POST", "/snapshots/theirs/restore");
-      expect((await second.control("GET", "/card")).json()).toMatchObject({ triesLeft: 3, counters: { total: 1 } });
+      expect((await second.control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 3, counters: { total: 1 } });
       expect(await second.sell("order-1")).toEqual(sold);
       expect(await second.sell()).toMatchObject({ totalCounter: 2, sdcDateTime: "2026-03-01T10:00:00.000Z" });
     },

@@ -31,7 +31,7 @@ describe("createEmulator", () => {
       given: { card: { uid: "OTHERONE" }, clock: { at: "2026-03-01T10:00:00Z" } },
       clock: { ticking: false },
     });
-    expect(till.card.state).toMatchObject({ uid: "OTHERONE", triesLeft: 0 });
+    expect(till.card.state).toMatchObject({ uid: "OTHERONE", pinTriesLeft: 0 });
     expect(till.clock.now).toBe("2026-03-01T10:00:00.000Z");
     expect(() => till.fault({ on: "sgin" as "sign", kind: "garbage" })).toThrow(/the fault: .*on/);
     await till.close();
@@ -64,15 +64,19 @@ describe("createEmulator", () => {
     );
     const { till } = await open();
     expect(() => till.clock.set("yesterday")).toThrow("yesterday is no time");
-    expect(() => till.clock.advance("1h" as unknown as number)).toThrow("1h is no number of ms");
+    expect(() => till.clock.advance(60_000 as unknown as string)).toThrow(
+      "60000 must be a length of time such as 1h30m",
+    );
     await expect(createEmulator({ sed: "a" } as object)).rejects.toThrow(
-      "createEmulator: sed is not known; expected one of scenario, given, seed, clock",
+      "createEmulator: sed is not known; did you mean seed? Expected one of scenario, given, seed, clock",
     );
     await expect(createEmulator({ clock: { tick: true } as object })).rejects.toThrow("clock.tick is not known");
     await expect(till.card.patch({ limt: "400" } as object)).rejects.toThrow(
-      /^card\.patch: limt is not known; expected one of pinTriesLeft, locked, .*limit/,
+      /^card\.patch: limt is not known; did you mean limit\? Expected one of pinTriesLeft, locked, .*limit/,
     );
-    await expect(till.card.patch({ limit: 400 } as object)).rejects.toThrow("card.patch: limit must be string");
+    await expect(till.card.patch({ limit: 400 } as object)).rejects.toThrow(
+      'card.patch: limit must be an amount as text, such as "1500.5"',
+    );
     const contradiction = await till.card.patch({ locked: true, pinTriesLeft: 3 }).catch((error: unknown) => error);
     expect(contradiction).toBeInstanceOf(Error);
     expect({ ...(contradiction as object), name: (contradiction as Error).name }).toEqual({ name: "Error" });
@@ -149,7 +153,7 @@ describe("the package", () => {
       join(project, "consumer.ts"),
       `import { createClient, type Invoice } from "tillseal/client";
 import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
-const fault: Fault = { on: "sign", kind: "latency", ms: 10 };
+const fault: Fault = { on: "sign", kind: "latency", duration: "10ms" };
 const given: Given = { card: { pinVerified: true } };
 const patch: CardPatch = { limit: "200" };
 const till: Emulator = await createEmulator({ given, seed: "s", clock: { ticking: false } });

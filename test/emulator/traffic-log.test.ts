@@ -25,8 +25,8 @@ it("has the signature of each of many sales at once under the sale that it is of
   const world = await openWorld();
   const post = () => callService(world.url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS }, body: sale() });
   await Promise.all(Array.from({ length: SALES }, post));
-  const answered = world.journal.entries.map((entry) => [
+  const answered = world.traffic.entries.map((entry) => [
     (JSON.parse(entry.answer) as { totalCounter: number }).totalCounter,
   ]);
-  expect(world.journal.entries.map(counters)).toEqual(answered);
+  expect(world.traffic.entries.map(counters)).toEqual(answered);
 });

@@ -215,9 +215,9 @@ describe("the address in a QR code", () => {
     expect((await callService(local, "GET", "/api/v3/status", { headers })).status).toBe(403);
   });
 
-  it("leaves no trace in the request journal of the till", async () => {
+  it("leaves no trace in the traffic log of the till", async () => {
     const { world, sell, verdict } = await open();
     await verdict((await sell()).verificationUrl);
-    expect(world.journal.entries.map(({ path }) => path)).toEqual(["/api/v3/invoices"]);
+    expect(world.traffic.entries.map(({ path }) => path)).toEqual(["/api/v3/invoices"]);
   });
 });

@@ -1,4 +1,4 @@
-/** The emulated world: faults, clock, journal, snapshots, restarts. */
+/** The emulated world: faults, clock, traffic, snapshots, restarts. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -172,7 +172,7 @@ describe("time", () => {
   it("passes on the emulated clock only, however slow the card", async () => {
     const world = await open({
       clock: { at: "2026-01-01T00:00:00Z", ticking: false },
-      faults: [{ on: "sign", kind: "latency", ms: 3_600_000 }],
+      faults: [{ on: "sign", kind: "latency", duration: "1h" }],
     });
     await sell(world);
     expect(new Date(world.clock.now()).toISOString()).toBe("2026-01-01T01:00:00.000Z");
@@ -227,13 +227,13 @@ describe("a world", () => {
     expect((await sell(world)).json()).toMatchObject({ tin: "RS2", invoiceNumber: "OTHERONE-OTHERONE-1" });
   });
 
-  it("keeps a journal of requests with the APDUs that each caused, without a PIN", async () => {
+  it("keeps the traffic: requests with the APDUs that each caused, without a PIN", async () => {
     const world = await open({ card: {} });
     for (const body of ["1234", '{"pin":"1234"}']) {
       await callService(world.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
     }
     await sell(world);
-    const [pin, repeated, invoice] = world.journal.entries;
+    const [pin, repeated, invoice] = world.traffic.entries;
     expect(pin).toMatchObject({ path: "/api/v3/pin", body: "****", status: 200, answer: '"0100"' });
     // After the first right PIN the card is compared with the ledger.
     expect(pin?.apdus).toMatchObject([

@@ -86,7 +86,10 @@ it("a signature whose length was asked for again, and that never arrives, is not
 
 describe("an emulated card that is pulled out while its answer takes its time", () => {
   it.each(["remove", "reset"] as const)("%s: is never reached by what was under way", async (how) => {
-    const world = await World.open({ faults: [{ on: "sign", nth: 1, kind: "latency", ms: 300 }] }, { realTime: true });
+    const world = await World.open(
+      { faults: [{ on: "sign", nth: 1, kind: "latency", duration: "300ms" }] },
+      { realTime: true },
+    );
     const call = (path: string, body: unknown, headers = {}) =>
       callService(world.url, "POST", path, { headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) });
     await call("/api/v3/pin", "1234");

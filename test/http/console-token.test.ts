@@ -135,7 +135,7 @@ describe("the token", () => {
     await callService(url, "GET", "/console/receipts", { headers });
     await callService(url, "GET", "/api/v3/status", { headers });
     const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0];
-    const traffic = await (await fetch(`${control}/control/journal`)).text();
+    const traffic = await (await fetch(`${control}/control/traffic`)).text();
     expect(traffic).toContain("/api/v3/status");
     const told = await tillseal(["status", "--data-dir", dataDir]);
     expect(told.stdout).toContain("audit: 0");

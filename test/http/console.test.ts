@@ -82,14 +82,14 @@ describe("the console's till", () => {
     await till.pin("0000");
     const record = await get<TillRecord>(till, "/till");
     expect(record.codes).toEqual(["1500"]);
-    expect(record.card).toMatchObject({ state: "ready", pin: "required", triesLeft: 4, uid: "TESTCARD" });
+    expect(record.card).toMatchObject({ state: "ready", pin: "required", pinTriesLeft: 4, uid: "TESTCARD" });
     expect(record.rates.filter(({ current }) => current)).toHaveLength(1);
     expect(record.environment).toMatchObject({ timeZone: "Europe/Belgrade" });
   });
 
   it("asks a card at work for no tries, and says why there is none", async () => {
     const till = await openTill();
-    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ pin: "verified", triesLeft: null });
+    expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ pin: "verified", pinTriesLeft: null });
     till.reader.remove();
     expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ state: "no-card", why: { code: "noCard" } });
     till.reader.unplug();

@@ -92,7 +92,7 @@ describe("an answer of the control interface", () => {
     const { controlUrl } = await openControlled();
     for (const [status, text] of [
       [200, request("GET /control/card", "Expect: banana")],
-      [204, request("DELETE /control/journal")],
+      [204, request("DELETE /control/traffic")],
       [404, request("GET /nowhere")],
       [405, request("PUT /control/card")],
       [403, request("GET /control/card", "Sec-Fetch-Site: cross-site")],

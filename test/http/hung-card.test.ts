@@ -129,7 +129,7 @@ describe("the console", () => {
     });
     till.hangOn(TRIES_LEFT);
     const record = async () => (await till.call("GET", "/console/till")).json();
-    expect(await record()).toMatchObject({ codes: ["1500"], card: { triesLeft: null } });
+    expect(await record()).toMatchObject({ codes: ["1500"], card: { pinTriesLeft: null } });
     await silent;
     expect(await record()).toMatchObject({ codes: ["2220"], card: { uid: "TESTCARD" } });
   });

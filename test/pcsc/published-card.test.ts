@@ -122,7 +122,7 @@ describe("a published card", () => {
     expect((await control("GET", "/faults")).json()).toMatchObject([{ struck: 1 }, { struck: 1 }]);
     for (const fault of [
       { on: "storeIntent", kind: "diskFull" },
-      { on: "sign", kind: "clockJump", ms: 1 },
+      { on: "sign", kind: "clockJump", duration: "1ms" },
     ]) {
       const refused = await control("POST", "/faults", fault);
       expect([refused.status, refused.json().message]).toEqual([400, expect.stringContaining("is not about the card")]);

@@ -12,7 +12,7 @@ export interface ForeignStub {
   readonly url: string;
   /** Method and path of what came. */
   readonly arrived: readonly { readonly what: string; readonly body: string }[];
-  readonly triesLeft: () => number;
+  readonly pinTriesLeft: () => number;
 }
 
 /** What tillseal has and the specification does not name. */
@@ -38,7 +38,7 @@ export async function foreignStub(sold: (answer: Body) => Body = (answer) => ans
   });
   await listen(server, { port: 0, host: "127.0.0.1" });
   onTestFinished(() => void server.close());
-  const stub: ForeignStub = { url: urlOf(server) ?? "", arrived, triesLeft: () => emulator.card.state.triesLeft };
+  const stub: ForeignStub = { url: urlOf(server) ?? "", arrived, pinTriesLeft: () => emulator.card.state.pinTriesLeft };
   return stub;
 }
 

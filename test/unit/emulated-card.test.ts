@@ -105,9 +105,9 @@ describe("emulated card", () => {
 
   it("locks after the last wrong PIN and stays locked, right PIN or not", async () => {
     const { secureElement } = await verifiedElement({ pinTries: 3 });
-    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", triesLeft: 2 });
+    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", pinTriesLeft: 2 });
     expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
-    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", triesLeft: 1 });
+    expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", pinTriesLeft: 1 });
     expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "locked" });
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "locked" });
     expect(await sign(secureElement)).toEqual({ outcome: "locked" });
@@ -119,7 +119,7 @@ describe("emulated card", () => {
     await signed(secureElement);
     expect(await sign(secureElement)).toEqual({ outcome: "limit-reached" });
     const audit = await secureElement.startAudit();
-    if (audit.outcome !== "told") throw new Error(audit.outcome);
+    if (audit.outcome !== "ok") throw new Error(audit.outcome);
     const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
     if (!proof) throw new Error("the authority did not understand the request");
     expect(await secureElement.endAudit(proof)).toEqual({ outcome: "accepted" });
@@ -144,7 +144,7 @@ describe("emulated card", () => {
     await signed(secureElement);
     const audit = await secureElement.startAudit();
     await signed(secureElement, signRequest({ totalAmount: 70_000n }));
-    if (audit.outcome !== "told") throw new Error(audit.outcome);
+    if (audit.outcome !== "ok") throw new Error(audit.outcome);
     const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
     await secureElement.endAudit(proof ?? new Uint8Array(256));
     expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
@@ -154,7 +154,7 @@ describe("emulated card", () => {
     const { secureElement } = await verifiedElement({});
     const first = await secureElement.startAudit();
     await secureElement.startAudit();
-    if (first.outcome !== "told") throw new Error(first.outcome);
+    if (first.outcome !== "ok") throw new Error(first.outcome);
     const stale = proofOfAudit(first.bytes.subarray(4), KEYS.authorityPrivateKey);
     expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
   });
@@ -166,7 +166,7 @@ describe("emulated card", () => {
     expect((await directive("disable", "OTHERONE")).outcome).toBe("refused");
     expect((await secureElement.directive(new Uint8Array(256))).outcome).toBe("refused");
     await signed(secureElement);
-    expect((await directive("disable")).outcome).toBe("told");
+    expect((await directive("disable")).outcome).toBe("ok");
     expect(await sign(secureElement)).toEqual({ outcome: "disabled" });
     await directive("enable");
     await signed(secureElement);
@@ -187,7 +187,7 @@ describe("emulated card", () => {
     await card.transmit(selectPki);
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
     await card.transmit(selectPki);
-    expect((await secureElement.amountStatus()).outcome).toBe("told");
+    expect((await secureElement.amountStatus()).outcome).toBe("ok");
     await secureElement.verifyPin("1234");
     expect((await signed(secureElement)).totalCounter).toBe(2);
   });

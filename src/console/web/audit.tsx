@@ -89,7 +89,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
       {till.card.state === "ready" && till.card.pin === "required" ? (
         <>
           <p>{say("auditNeedsPin")}</p>
-          <PinEntry key={till.card.uid} triesLeft={till.card.triesLeft} entered={changed} />
+          <PinEntry key={till.card.uid} pinTriesLeft={till.card.pinTriesLeft} entered={changed} />
         </>
       ) : (
         card && (

@@ -56,23 +56,23 @@ export function ReaderPanel({ card: { inserted, reader, cards, name } }: { reado
   );
 }
 
-export function PinPanel({ card: { triesLeft } }: { readonly card: CardState }) {
+export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardState }) {
   const { say } = useSpeech();
   const { act } = useControls();
   return (
     <Panel title={say("pin")}>
-      <p>{say("triesLeft", { n: triesLeft })}</p>
+      <p>{say("triesLeft", { n: pinTriesLeft })}</p>
       <div class="row">
         <button
           type="button"
-          disabled={triesLeft === 0}
-          onClick={() => act("PATCH", "/card", { pinTriesLeft: triesLeft - 1 })}
+          disabled={pinTriesLeft === 0}
+          onClick={() => act("PATCH", "/card", { pinTriesLeft: pinTriesLeft - 1 })}
         >
           {say("oneTryLess")}
         </button>
         <Act text="oneTry" method="PATCH" path="/card" body={{ pinTriesLeft: 1 }} />
-        <Act text="lock" method="PATCH" path="/card" body={{ locked: true }} off={triesLeft === 0} />
-        <Act text="unlock" method="PATCH" path="/card" body={{ locked: false }} off={triesLeft > 0} />
+        <Act text="lock" method="PATCH" path="/card" body={{ locked: true }} off={pinTriesLeft === 0} />
+        <Act text="unlock" method="PATCH" path="/card" body={{ locked: false }} off={pinTriesLeft > 0} />
       </div>
     </Panel>
   );

@@ -64,19 +64,19 @@ function Situation({ card, till, entered }: SituationProps) {
     card.disabled && seen.mood !== "bad"
       ? { mood: "bad", sentence: "disabled", advice: "disabledAdvice", code: "2210" }
       : seen;
-  const { taxpayer, uid, triesLeft, sum, limit, counters, inserted, reader } = card;
+  const { taxpayer, uid, pinTriesLeft, sum, limit, counters, inserted, reader } = card;
   const where = reader === "unplugged" ? "readerUnplugged" : inserted ? "inReader" : "notInReader";
   return (
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} till={till} />
       {till.card.state === "ready" && wantsPin(verdict, till.card.pin) && (
-        <PinEntry key={uid} triesLeft={till.card.triesLeft} entered={entered} />
+        <PinEntry key={uid} pinTriesLeft={till.card.pinTriesLeft} entered={entered} />
       )}
       <Facts
         facts={[
           [say("card"), `${uid} · ${taxpayer.businessName ?? ""}`],
           [say("where"), say(where)],
-          [say("tries"), String(triesLeft)],
+          [say("tries"), String(pinTriesLeft)],
           [say("audit"), `${amount(sum)} / ${amount(limit)}`],
           [say("counter"), String(counters.total ?? 0)],
         ]}

@@ -7,9 +7,6 @@ import { type ClockState, useControls } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
 export function ClockPanel() {
   const { say, time, moment } = useSpeech();
   const { url, act } = useControls();
@@ -42,9 +39,9 @@ export function ClockPanel() {
         <button type="submit">{say("set")}</button>
       </form>
       <div class="row">
-        <Act text="hourBack" method="PATCH" path="/clock" body={{ advance: -HOUR }} />
-        <Act text="hourOn" method="PATCH" path="/clock" body={{ advance: HOUR }} />
-        <Act text="dayOn" method="PATCH" path="/clock" body={{ advance: DAY }} />
+        <Act text="hourBack" method="PATCH" path="/clock" body={{ advance: "-1h" }} />
+        <Act text="hourOn" method="PATCH" path="/clock" body={{ advance: "1h" }} />
+        <Act text="dayOn" method="PATCH" path="/clock" body={{ advance: "1d" }} />
         <Act text="freeze" method="PATCH" path="/clock" body={{ ticking: false }} off={!clock.ticking} />
         <Act text="tick" method="PATCH" path="/clock" body={{ ticking: true }} off={clock.ticking} />
       </div>

@@ -13,7 +13,7 @@ export interface CardState {
   readonly uid: string;
   readonly taxpayer: Readonly<Record<string, string>>;
   readonly pin: string;
-  readonly triesLeft: number;
+  readonly pinTriesLeft: number;
   readonly counters: Readonly<Record<string, number>>;
   readonly sum: string;
   readonly limit: string;
@@ -28,8 +28,8 @@ export interface SetFault {
   readonly kind: string;
   readonly nth?: number;
   readonly probability?: number;
-  readonly ms?: number;
-  readonly upTo?: number;
+  readonly duration?: string;
+  readonly upTo?: string;
   readonly statusWord?: string;
   readonly bit?: number;
   readonly seen: number;
@@ -55,7 +55,7 @@ export interface ShippedScenario {
   readonly given: object;
 }
 
-export interface JournalEntry {
+export interface TrafficEntry {
   readonly id: number;
   readonly at: string;
   readonly ms: number;

@@ -40,14 +40,18 @@ interface Rule {
   };
 }
 
-const FIELDS = ["ms", "upTo", "statusWord", "bit"];
+const DURATIONS = ["duration", "upTo"];
+const FIELDS = ["duration", "upTo", "statusWord", "bit"];
 
 const namesOf = ({ enum: names = [], anyOf = [] }: Places): string[] => [...names, ...anyOf.flatMap(namesOf)];
+
+/** `not: {}` allows no value at all. */
+const isNever = (not: object | undefined): boolean => not !== undefined && Object.keys(not).length === 0;
 
 function rulesOf(kind: string, { allOf }: FaultSchema) {
   const rules = allOf.filter(({ if: { properties } }) => properties.kind?.const === kind && !properties.on);
   const refused = rules.flatMap(({ then }) => (then.properties?.on ? namesOf(then.properties.on.not) : []));
-  const unused = FIELDS.filter((field) => rules.some(({ then }) => then.properties?.[field]?.not));
+  const unused = FIELDS.filter((field) => rules.some(({ then }) => isNever(then.properties?.[field]?.not)));
   return {
     refused,
     fields: FIELDS.filter((field) => !unused.includes(field)),
@@ -96,8 +100,8 @@ export function FaultsPanel() {
   );
 }
 
-function whenOf({ nth, probability, ms, upTo, statusWord, bit }: SetFault): string {
-  const range = ms === undefined ? "" : upTo === undefined ? `${ms} ms` : `${ms}–${upTo} ms`;
+function whenOf({ nth, probability, duration, upTo, statusWord, bit }: SetFault): string {
+  const range = duration === undefined ? "" : upTo === undefined ? duration : `${duration}–${upTo}`;
   return [
     statusWord,
     bit !== undefined && `bit ${bit}`,
@@ -126,10 +130,11 @@ function NewFault() {
   const add = (event: Event) => {
     event.preventDefault();
     const asked = ["nth", "probability", ...fields];
-    const numbers = ["nth", "probability", "ms", "upTo", "bit"].filter((name) => asked.includes(name) && fault[name]);
+    const said = (names: readonly string[]) => names.filter((name) => asked.includes(name) && fault[name]);
     act("POST", "/faults", {
       ...{ on: place, kind: chosen },
-      ...Object.fromEntries(numbers.map((name) => [name, Number(fault[name])])),
+      ...Object.fromEntries(said(["nth", "probability", "bit"]).map((name) => [name, Number(fault[name])])),
+      ...Object.fromEntries(said(DURATIONS).map((name) => [name, fault[name]])),
       ...(fields.includes("statusWord") ? { statusWord: (fault.statusWord ?? "").toUpperCase() } : {}),
     });
   };
@@ -157,7 +162,12 @@ function NewFault() {
       {fields.map((name) => (
         <label key={name}>
           {name}
-          <input value={fault[name] ?? ""} onInput={set(name)} required={required.includes(name)} />
+          <input
+            value={fault[name] ?? ""}
+            placeholder={DURATIONS.includes(name) ? "40s" : undefined}
+            onInput={set(name)}
+            required={required.includes(name)}
+          />
         </label>
       ))}
       <label>

@@ -5,7 +5,7 @@ import { useSpeech } from "./texts.js";
 import { Problem, useDeed } from "./ui.js";
 
 interface PinEntryProps {
-  readonly triesLeft: number | null;
+  readonly pinTriesLeft: number | null;
   readonly entered: () => void;
 }
 
@@ -29,7 +29,7 @@ async function codeOf(pin: string): Promise<string> {
   }
 }
 
-export function PinEntry({ triesLeft, entered }: PinEntryProps) {
+export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
   const { say } = useSpeech();
   const [pin, setPin] = useState("");
   const [said, setSaid] = useState<keyof typeof SAYINGS>();
@@ -69,9 +69,9 @@ export function PinEntry({ triesLeft, entered }: PinEntryProps) {
           {say("enterPin")}
         </button>
       </div>
-      {triesLeft !== null && (
-        <p class={triesLeft <= 1 ? "tries last" : "tries"}>
-          {triesLeft === 1 ? say("lastTry") : say("triesLeft", { n: triesLeft })}
+      {pinTriesLeft !== null && (
+        <p class={pinTriesLeft <= 1 ? "tries last" : "tries"}>
+          {pinTriesLeft === 1 ? say("lastTry") : say("triesLeft", { n: pinTriesLeft })}
         </p>
       )}
       <Problem text={said ? say(SAYINGS[said]) : problem} />

@@ -89,7 +89,7 @@ function Standing({ verdict, till, entered }: StandingProps) {
     <section class={`standing ${verdict.mood}`}>
       <Sentence verdict={verdict} till={till} {...(card.state === "ready" ? {} : { why: card.why })} />
       {card.state === "ready" && wantsPin(verdict, card.pin) && (
-        <PinEntry key={card.uid} triesLeft={card.triesLeft} entered={entered} />
+        <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
       )}
     </section>
   );

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { gistOf } from "../../traffic/gist.js";
 import { LONGEST_TEXT } from "../../traffic/traffic-filter.js";
 import { call } from "./api.js";
-import type { JournalEntry } from "./control.js";
+import type { TrafficEntry } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";
 import { download, Problem, useDeed } from "./ui.js";
@@ -14,7 +14,7 @@ const EVERYTHING: TrafficQuery = { text: "", failed: false };
 
 /** @param control address of the emulator's control interface; undefined where the service itself keeps the traffic of a real card */
 export function TrafficPage({ control, id }: { readonly control: string | undefined; readonly id: string }) {
-  const source = control === undefined ? "/console/traffic" : `${control}/journal`;
+  const source = control === undefined ? "/console/traffic" : `${control}/traffic`;
   const { say } = useSpeech();
   const [query, setQuery] = useState<TrafficQuery>(EVERYTHING);
   const sought = useSettled(query.text).trim();
@@ -102,7 +102,7 @@ function TrafficSearch({ query, change }: TrafficSearchProps) {
 }
 
 interface EntryTableProps {
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly TrafficEntry[];
   readonly chosen: number;
 }
 
@@ -146,7 +146,7 @@ function breakable(path: string) {
 }
 
 /** The status, and the code or the counter that says it all. */
-function AnswerCode({ entry: { status, answer } }: { readonly entry: JournalEntry }) {
+function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficEntry }) {
   const { say } = useSpeech();
   if (status === 0) return <span class="tag care">{say(answer === "" ? "underWay" : "dropped")}</span>;
   return (
@@ -156,7 +156,7 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: JournalEntr
   );
 }
 
-function EntryPanel({ entry }: { readonly entry: JournalEntry }) {
+function EntryPanel({ entry }: { readonly entry: TrafficEntry }) {
   const { say } = useSpeech();
   const { method, path, status, ms, headers, body, answerHeaders, answer, apdus } = entry;
   return (
@@ -180,7 +180,7 @@ function EntryPanel({ entry }: { readonly entry: JournalEntry }) {
   );
 }
 
-function Content({ headers, body }: { readonly headers: JournalEntry["headers"]; readonly body: string }) {
+function Content({ headers, body }: { readonly headers: TrafficEntry["headers"]; readonly body: string }) {
   const { say } = useSpeech();
   return (
     <>
@@ -212,7 +212,7 @@ function readable(body: string): string {
   }
 }
 
-function Apdus({ apdus }: Pick<JournalEntry, "apdus">) {
+function Apdus({ apdus }: Pick<TrafficEntry, "apdus">) {
   const { say } = useSpeech();
   return (
     <ol class="apdus">

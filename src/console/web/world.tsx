@@ -80,8 +80,8 @@ export function WorldPanel() {
         />
       </label>
       <div class="row">
-        <Act text="restartClean" path="/service/restart" body={{ how: "clean" }} />
-        <Act text="restartKilled" path="/service/restart" body={{ how: "killed" }} />
+        <Act text="restartClean" path="/service/restart" />
+        <Act text="restartKilled" path="/service/kill" />
         <button type="button" onClick={() => erasing(() => act("POST", "/reset"))}>
           {say("toStart")}
         </button>

@@ -132,9 +132,11 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
           return { outcome: "wrong-pin" };
         case SW.WRONG_PIN: {
           this.setPin(card, "required");
-          const triesLeft = await this.triesLeft(card).catch((error: unknown) => this.lostAfterRefusal(error));
-          if (triesLeft === 0) this.setPin(card, "locked");
-          return triesLeft === undefined ? { outcome: "wrong-pin" } : { outcome: "wrong-pin", triesLeft };
+          const pinTriesLeft = await this.readPinTriesLeft(card).catch((error: unknown) =>
+            this.lostAfterRefusal(error),
+          );
+          if (pinTriesLeft === 0) this.setPin(card, "locked");
+          return pinTriesLeft === undefined ? { outcome: "wrong-pin" } : { outcome: "wrong-pin", pinTriesLeft };
         }
         case SW.PIN_TRIES_USED_UP:
           this.setPin(card, "locked");
@@ -202,15 +204,15 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       const { statusWord, data } = await card.session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
       if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
       const hex = Buffer.from(data).toString("hex");
-      return { outcome: "told", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
+      return { outcome: "ok", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
     });
   }
 
   pinTriesLeft(by?: Caller): Promise<TriesLeftOutcome> {
     return this.onCard<TriesLeftOutcome>(undefined, by, async (card) => {
-      const triesLeft = await this.triesLeft(card);
-      if (triesLeft === 0) this.setPin(card, "locked");
-      return triesLeft === undefined ? { outcome: "not-told" } : { outcome: "told", triesLeft };
+      const pinTriesLeft = await this.readPinTriesLeft(card);
+      if (pinTriesLeft === 0) this.setPin(card, "locked");
+      return pinTriesLeft === undefined ? { outcome: "no-command" } : { outcome: "ok", pinTriesLeft };
     });
   }
 
@@ -257,7 +259,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
       switch (answer.statusWord) {
         case SW.DONE:
           if (ins === INS.DIRECTIVE) this.setRefusal(card, undefined);
-          return { outcome: "told", bytes: answer.data };
+          return { outcome: "ok", bytes: answer.data };
         case SW.PIN_REQUIRED:
           this.setPin(card, "required");
           return { outcome: "pin-required" };
@@ -271,7 +273,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
   }
 
   /** INS 16 is not confirmed for every card: any other answer than one byte means that the card does not say. */
-  private async triesLeft(card: OpenCard): Promise<number | undefined> {
+  private async readPinTriesLeft(card: OpenCard): Promise<number | undefined> {
     const { statusWord, data } = await card.session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
     return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;
   }
@@ -352,7 +354,7 @@ export class ApduSecureElement extends EventEmitter<SecureElementEvents> impleme
         pin: "required",
         refuses: undefined,
       };
-      if ((await this.triesLeft(card)) === 0) card.pin = "locked";
+      if ((await this.readPinTriesLeft(card)) === 0) card.pin = "locked";
       this.card = card;
       this.emit("changed", this.state);
       return card;

@@ -71,7 +71,7 @@ export class LastInvoice {
       case SW.WRONG_P1P2:
         // Every secure element knows this one: where another applet is selected, it is found out here.
         await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
-        return { outcome: "not-told" };
+        return { outcome: "no-command" };
       default:
         return { outcome: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
     }

@@ -8,7 +8,7 @@ export const FAULT_TEXTS: Readonly<Record<string, FaultText>> = {
   latency: {
     name: "Кашњење",
     meaning:
-      "операција траје ms, или између ms и upTo; без иједног, колико код праве картице. На answer касни цео одговор",
+      "операција траје duration, или између duration и upTo; без иједног, колико код праве картице. На answer касни цео одговор",
   },
   statusWord: { name: "Статусна реч", meaning: "картица одговара са statusWord и не ради ништа" },
   garbage: { name: "Насумични бајтови", meaning: "картица то изврши и одговори насумичним бајтовима" },
@@ -33,9 +33,9 @@ export const FAULT_TEXTS: Readonly<Record<string, FaultText>> = {
     name: "Прекинута веза",
     meaning: "веза са касом се прекида пре него што је ишта од одговора послато",
   },
-  trickle: { name: "Спор одговор", meaning: "бајтови одговора стижу по неколико, сви у року од ms" },
+  trickle: { name: "Спор одговор", meaning: "бајтови одговора стижу по неколико, сви у року од duration" },
   diskFull: { name: "Пун диск", meaning: "диск је пун" },
   diskReadOnly: { name: "Диск само за читање", meaning: "на диск се не може писати" },
   diskError: { name: "Грешка диска", meaning: "диск не прима оно што се уписује" },
-  clockJump: { name: "Скок сата", meaning: "сат скаче за ms, уназад ако је број негативан" },
+  clockJump: { name: "Скок сата", meaning: "сат скаче за duration, уназад са минусом" },
 };

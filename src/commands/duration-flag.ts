@@ -1,0 +1,10 @@
+/** Flags that say how long something takes. */
+import { InvalidArgumentError } from "commander";
+import { DURATION_TEXT, parseDuration } from "../duration.js";
+
+/** @returns ms. @throws InvalidArgumentError if the text is no length of time, or nothing */
+export function durationFlag(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new InvalidArgumentError(`expected ${DURATION_TEXT}`);
+}
