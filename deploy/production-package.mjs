@@ -21,6 +21,7 @@ const CONTENT = [
   "docs/reports.md",
   "docs/health.md",
   "docs/settings.md",
+  "docs/windows.md",
   "deploy/systemd",
   "deploy/polkit",
 ];

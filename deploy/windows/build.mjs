@@ -1,0 +1,99 @@
+/**
+ * `node deploy/windows/build.mjs [FOLDER]`: the packages for Windows, on Linux, into FOLDER (default: out/).
+ *
+ * - tillseal-VERSION-windows-x64.zip: everything, to try and to develop against. It runs where it is unpacked, without rights.
+ * - tillseal-VERSION-windows-x64-setup.exe: for shops. Only real cards, started with Windows.
+ *
+ * Both have Node inside. Needs zip, and makensis of Debian's package nsis.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeApp } from "./app.mjs";
+import { addNode } from "./node.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "..", "..");
+const out = resolve(process.argv[2] ?? join(root, "out"));
+
+mkdirSync(out, { recursive: true });
+const stage = mkdtempSync(join(out, "windows-"));
+try {
+  const shop = join(stage, "shop");
+  const everything = join(stage, "everything");
+  const version = makeApp(join(shop, "app"), packProduction(), join(stage, "shrinkwrap.json"));
+  addNode(shop);
+  addScripts(shop);
+  report(installer(shop, version));
+  makeApp(join(everything, "app"), packEverything(), join(root, "package-lock.json"));
+  cpSync(join(shop, "node.exe"), join(everything, "node.exe"));
+  cpSync(join(shop, "NODE-LICENSE.txt"), join(everything, "NODE-LICENSE.txt"));
+  addScripts(everything);
+  report(zip(everything, version));
+} finally {
+  rmSync(stage, { recursive: true, force: true });
+}
+
+/** @returns a tarball without emulator; its list of versions lies beside it */
+function packProduction() {
+  const folder = join(stage, "production");
+  execFileSync(process.execPath, [join(root, "deploy", "production-package.mjs"), folder], { stdio: "inherit" });
+  const tarball = packedIn(folder);
+  const locked = execFileSync("tar", ["xzOf", tarball, "package/npm-shrinkwrap.json"], { maxBuffer: 2 ** 28 });
+  writeFileSync(join(stage, "shrinkwrap.json"), locked);
+  return tarball;
+}
+
+/** @returns a tarball as npm would publish it */
+function packEverything() {
+  const folder = join(stage, "npm");
+  mkdirSync(folder);
+  // `prepare` of package.json builds.
+  execFileSync("npm", ["pack", "--pack-destination", folder], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  return packedIn(folder);
+}
+
+function packedIn(folder) {
+  return join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith(".tgz")),
+  );
+}
+
+/** The command, and what installs the service. cmd.exe loses its way in files with Unix line ends. */
+function addScripts(folder) {
+  const scripts = join(folder, "windows");
+  mkdirSync(scripts);
+  copyWithWindowsLines("tillseal.cmd", folder);
+  for (const name of readdirSync(join(here, "installed"))) copyWithWindowsLines(join("installed", name), scripts);
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE.txt"));
+}
+
+function copyWithWindowsLines(name, folder) {
+  const text = readFileSync(join(here, name), "utf8");
+  const target = join(folder, name.replace(/.*[\\/]/, ""));
+  writeFileSync(target, name.endsWith(".cmd") ? text.replaceAll("\n", "\r\n") : text);
+}
+
+function installer(folder, version) {
+  const file = join(out, `tillseal-${version}-windows-x64-setup.exe`);
+  const defines = { VERSION: version, CONTENT: folder, OUTPUT: file };
+  const flags = Object.entries(defines).map(([name, value]) => `-D${name}=${value}`);
+  execFileSync("makensis", ["-V2", "-WX", ...flags, join(here, "tillseal.nsi")], { stdio: "inherit" });
+  return file;
+}
+
+function zip(folder, version) {
+  const name = `tillseal-${version}-windows-x64`;
+  const file = join(out, `${name}.zip`);
+  rmSync(file, { force: true });
+  const named = join(stage, name);
+  cpSync(folder, named, { recursive: true });
+  execFileSync("zip", ["-q", "-r", "-X", file, name], { cwd: stage, stdio: "inherit" });
+  return file;
+}
+
+function report(file) {
+  console.log(`${file}: ${(statSync(file).size / 2 ** 20).toFixed(1)} MiB`);
+}

@@ -1,0 +1,105 @@
+/**
+ * `node service.mjs install | uninstall | start | stop | backup`, as administrator: the service on Windows, as a scheduled task.
+ * The setup calls it; so can you, from the folder where you unpacked tillseal. Exit status 1 where a step failed.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ACCOUNT, asFile, serviceTask, shutdownTask } from "./task.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dataDir = join(process.env.ProgramData ?? "C:\\ProgramData", "tillseal");
+const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shutdownTask, "stop.cmd"] };
+const SYSTEM = "S-1-5-18";
+const ADMINISTRATORS = "S-1-5-32-544";
+
+const steps = { install, uninstall, start, stop, backup };
+const step = steps[process.argv[2]];
+if (!step) {
+  console.error(`usage: node service.mjs ${Object.keys(steps).join(" | ")}`);
+  process.exit(2);
+}
+try {
+  step();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function install() {
+  mkdirSync(join(dataDir, "log"), { recursive: true });
+  closeFolder();
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-task-"));
+  try {
+    for (const [name, [make, script]] of Object.entries(TASKS)) {
+      const file = join(folder, "task.xml");
+      writeFileSync(file, asFile(make(join(here, script))));
+      windows("schtasks", "/create", "/tn", name, "/xml", file, "/f");
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  start();
+  console.log(`tillseal starts with Windows; its data is in ${dataDir}`);
+}
+
+/** Only the system, administrators and the service's account come in. Groups by SID: their names are translated. */
+function closeFolder() {
+  const rights = [`*${SYSTEM}:(OI)(CI)F`, `*${ADMINISTRATORS}:(OI)(CI)F`, `*${ACCOUNT}:(OI)(CI)M`];
+  windows("icacls", dataDir, "/inheritance:r", "/grant:r", ...rights, "/q");
+}
+
+function uninstall() {
+  stop();
+  for (const name of Object.keys(TASKS)) attempt(() => windows("schtasks", "/delete", "/tn", name, "/f"));
+  console.log(`tillseal no longer starts with Windows; your data stays in ${dataDir}`);
+}
+
+function start() {
+  windows("schtasks", "/run", "/tn", "tillseal");
+}
+
+/** The service first, which finishes its answers; then the task around it, which would start it again after a failure. */
+function stop() {
+  attempt(() => tillseal("stop", "--data-dir", dataDir));
+  attempt(() => windows("schtasks", "/end", "/tn", "tillseal"));
+}
+
+/** Before an upgrade, of a service that is stopped: nothing is newer than the copy. */
+function backup() {
+  if (!existsSync(join(dataDir, "tillseal.db"))) return;
+  const folder = join(dataDir, "backups");
+  mkdirSync(folder, { recursive: true });
+  const moment = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  const file = join(folder, `before-upgrade-${moment}.db`);
+  tillseal("backup", file, "--data-dir", dataDir);
+  console.log(`backup: ${file}`);
+}
+
+function tillseal(...args) {
+  return execFileSync(process.execPath, [join(here, "..", "app", "dist", "src", "cli.js"), ...args], quiet());
+}
+
+/** @throws Error with what the program of Windows said */
+function windows(program, ...args) {
+  try {
+    execFileSync(program, args, quiet());
+  } catch (error) {
+    const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message;
+    throw new Error(`${program} ${args.join(" ")} failed: ${said}`);
+  }
+}
+
+function quiet() {
+  return { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", windowsHide: true };
+}
+
+function attempt(action) {
+  try {
+    action();
+  } catch {
+    // It does not run, or there is no such task.
+  }
+}

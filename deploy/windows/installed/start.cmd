@@ -1,0 +1,2 @@
+@echo off
+"%~dp0..\node.exe" "%~dp0service.mjs" start

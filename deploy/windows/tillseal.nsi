@@ -1,0 +1,130 @@
+; The setup for shops. build.mjs gives VERSION, CONTENT (a folder) and OUTPUT. /S installs without asking anything.
+Unicode true
+Target amd64-unicode
+SetCompressor /SOLID lzma
+RequestExecutionLevel admin
+ManifestSupportedOS all
+
+!include LogicLib.nsh
+!include x64.nsh
+!include MUI2.nsh
+
+Name "tillseal ${VERSION}"
+OutFile "${OUTPUT}"
+InstallDir "$PROGRAMFILES64\tillseal"
+BrandingText "tillseal ${VERSION}"
+ShowInstDetails show
+ShowUninstDetails show
+
+!define MUI_FINISHPAGE_TEXT "Put the card into the reader and open the console: http://localhost:8431"
+!define MUI_FINISHPAGE_LINK "Open the console"
+!define MUI_FINISHPAGE_LINK_LOCATION "http://localhost:8431/"
+!insertmacro MUI_PAGE_DIRECTORY
+!insertmacro MUI_PAGE_INSTFILES
+!insertmacro MUI_PAGE_FINISH
+!insertmacro MUI_UNPAGE_CONFIRM
+!insertmacro MUI_UNPAGE_INSTFILES
+!insertmacro MUI_LANGUAGE "English"
+
+!define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\tillseal"
+!define DATA "$R9\tillseal"
+
+Var failed
+
+; %ProgramData% into $R9.
+!macro findData
+  ReadEnvStr $R9 ProgramData
+!macroend
+
+; Runs service.mjs of the installed version and says in its own words what went wrong. The status is on the stack.
+!macro service step
+  nsExec::ExecToLog '"$INSTDIR\node.exe" "$INSTDIR\windows\service.mjs" ${step}'
+!macroend
+
+Function .onInit
+  ${IfNot} ${RunningX64}
+    MessageBox MB_ICONSTOP "tillseal needs a 64-bit Windows." /SD IDOK
+    SetErrorLevel 2
+    Quit
+  ${EndIf}
+  SetShellVarContext all
+  SetRegView 64
+  ; An upgrade goes where the installed version is.
+  ReadRegStr $0 HKLM "${UNINSTALL}" "InstallLocation"
+  ${If} $0 != ""
+    StrCpy $INSTDIR $0
+  ${EndIf}
+FunctionEnd
+
+Section
+  !insertmacro findData
+  ${If} ${FileExists} "$INSTDIR\windows\service.mjs"
+    DetailPrint "Stopping the service: it finishes its answers"
+    !insertmacro service "stop"
+    Pop $0
+    DetailPrint "Backing up the store"
+    !insertmacro service "backup"
+    Pop $0
+    ${If} $0 != 0
+      !insertmacro service "start"
+      Pop $1
+      MessageBox MB_ICONSTOP "The store could not be backed up. Nothing was changed. Run tillseal doctor, and see the details." /SD IDOK
+      SetErrorLevel 3
+      Abort "The store could not be backed up. Nothing was changed."
+    ${EndIf}
+    RMDir /r "$INSTDIR\app"
+    RMDir /r "$INSTDIR\windows"
+  ${EndIf}
+
+  SetOutPath "$INSTDIR"
+  File /r "${CONTENT}/*"
+  WriteUninstaller "$INSTDIR\uninstall.exe"
+
+  WriteRegStr HKLM "${UNINSTALL}" "DisplayName" "tillseal"
+  WriteRegStr HKLM "${UNINSTALL}" "DisplayVersion" "${VERSION}"
+  WriteRegStr HKLM "${UNINSTALL}" "Publisher" "tillseal"
+  WriteRegStr HKLM "${UNINSTALL}" "InstallLocation" "$INSTDIR"
+  WriteRegStr HKLM "${UNINSTALL}" "UninstallString" '"$INSTDIR\uninstall.exe"'
+  WriteRegStr HKLM "${UNINSTALL}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  WriteRegDWORD HKLM "${UNINSTALL}" "NoModify" 1
+  WriteRegDWORD HKLM "${UNINSTALL}" "NoRepair" 1
+
+  CreateDirectory "$SMPROGRAMS\tillseal"
+  WriteINIStr "$SMPROGRAMS\tillseal\tillseal console.url" "InternetShortcut" "URL" "http://localhost:8431/"
+  WriteINIStr "$DESKTOP\tillseal.url" "InternetShortcut" "URL" "http://localhost:8431/"
+  CreateShortcut "$SMPROGRAMS\tillseal\tillseal command line.lnk" "$SYSDIR\cmd.exe" '/k ""$INSTDIR\windows\shell.cmd""'
+
+  DetailPrint "Starting the service"
+  !insertmacro service "install"
+  Pop $failed
+  ${If} $failed != 0
+    DetailPrint "The files are there; the service is not. See above, then run $INSTDIR\windows\service.mjs install."
+    MessageBox MB_ICONEXCLAMATION "tillseal is installed, but it does not start with Windows. See the details." /SD IDOK
+    SetErrorLevel 4
+  ${EndIf}
+SectionEnd
+
+Function un.onInit
+  SetShellVarContext all
+  SetRegView 64
+FunctionEnd
+
+Section "Uninstall"
+  !insertmacro findData
+  DetailPrint "Stopping the service: it finishes its answers"
+  !insertmacro service "uninstall"
+  Pop $0
+  RMDir /r "$INSTDIR\app"
+  RMDir /r "$INSTDIR\windows"
+  Delete "$INSTDIR\node.exe"
+  Delete "$INSTDIR\NODE-LICENSE.txt"
+  Delete "$INSTDIR\LICENSE.txt"
+  Delete "$INSTDIR\tillseal.cmd"
+  Delete "$INSTDIR\uninstall.exe"
+  RMDir "$INSTDIR"
+  RMDir /r "$SMPROGRAMS\tillseal"
+  Delete "$DESKTOP\tillseal.url"
+  DeleteRegKey HKLM "${UNINSTALL}"
+  DetailPrint "Your receipts and settings stay in ${DATA}"
+  MessageBox MB_ICONINFORMATION "tillseal was removed. Your receipts and settings stay in ${DATA}." /SD IDOK
+SectionEnd

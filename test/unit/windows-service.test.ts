@@ -1,0 +1,74 @@
+/** The pure parts of deploy/windows; `npm run test:windows` runs the rest. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+
+interface Tasks {
+  readonly serviceTask: (script: string) => string;
+  readonly shutdownTask: (script: string) => string;
+  readonly asFile: (text: string) => Buffer;
+}
+
+const FOLDER = join(PACKAGE_ROOT, "deploy", "windows");
+const { serviceTask, shutdownTask, asFile } = (await import(
+  pathToFileURL(join(FOLDER, "installed", "task.mjs")).href
+)) as Tasks;
+
+const SCRIPT = "C:\\Program Files\\Pekara & Ćao\\windows\\serve.cmd";
+
+describe("the scheduled task of the service", () => {
+  const text = serviceTask(SCRIPT);
+
+  it("starts with Windows as an account with hardly any rights, whoever is logged in", () => {
+    expect(text).toContain("<BootTrigger>");
+    // The SID of LOCAL SERVICE: its name is translated.
+    expect(text).toContain("<UserId>S-1-5-19</UserId>");
+  });
+
+  it("never ends by itself: no time limit, no stop on batteries, again after a failure", () => {
+    expect(text).toContain("<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>");
+    expect(text).toContain("<StopIfGoingOnBatteries>false<");
+    expect(text).toContain("<DisallowStartIfOnBatteries>false<");
+    expect(text).toContain("<RestartOnFailure>");
+  });
+
+  it("has the rank of ordinary programs, where a task would come after all of them", () => {
+    expect(text).toContain("<Priority>4</Priority>");
+  });
+
+  it("quotes the path for cmd, and for XML", () => {
+    expect(text).toContain("/d /s /c &quot;&quot;C:\\Program Files\\Pekara &amp; Ćao\\windows\\serve.cmd&quot;&quot;");
+  });
+
+  it("is written in UTF-16 with a mark in front, as schtasks needs it for letters beyond ASCII", () => {
+    const bytes = asFile(text);
+    expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
+    expect(bytes.toString("utf16le")).toContain("Ćao");
+  });
+});
+
+it("stops the service when Windows begins to shut down", () => {
+  expect(shutdownTask(SCRIPT)).toContain("EventID=1074");
+});
+
+describe("the scripts for Windows", () => {
+  const scripts = ["tillseal.cmd", ...readdirSync(join(FOLDER, "installed")).map((name) => join("installed", name))];
+  const commands = scripts.filter((name) => name.endsWith(".cmd"));
+
+  it("are ASCII, because cmd reads them in the machine's own code page", () => {
+    for (const name of commands) {
+      expect([name, /[^\x20-\x7e\n]/.exec(readFileSync(join(FOLDER, name), "utf8"))]).toEqual([name, null]);
+    }
+  });
+
+  it("quote every path that a user's folder stands in", () => {
+    for (const name of commands) {
+      const bare = readFileSync(join(FOLDER, name), "utf8")
+        .split("\n")
+        .filter((line) => /%~dp0/.test(line.replaceAll(/"[^"]*"/g, "")));
+      expect([name, bare]).toEqual([name, []]);
+    }
+  });
+});
