@@ -53,11 +53,19 @@ describe("documentation", () => {
     expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
   });
 
-  it("starts the service on Windows from where it has been installed, and lets tills through the unit's wall", () => {
+  it("names the folders on Windows that the setup makes", () => {
+    const page = readFileSync(join(PACKAGE_ROOT, "docs", "windows.md"), "utf8");
+    const setup = readFileSync(join(PACKAGE_ROOT, "deploy", "windows", "tillseal.nsi"), "utf8");
+    expect(setup).toContain('InstallDir "$PROGRAMFILES64\\tillseal"');
+    expect(page).toContain("C:\\Program Files\\tillseal");
+    const named = [...page.matchAll(/`C:\\Program Files\\tillseal\\windows\\([\w.]+)`/g)].map(([, file = ""]) => file);
+    expect(named.length).toBeGreaterThan(1);
+    const there = readdirSync(join(PACKAGE_ROOT, "deploy", "windows", "installed"));
+    expect(there).toEqual(expect.arrayContaining(named));
+  });
+
+  it("lets tills through the unit's wall", () => {
     const shop = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
-    const [, folder = "nowhere"] = /tar xzf tillseal-production-VERSION.tgz -C "([^"]+)"/.exec(shop) ?? [];
-    expect(shop).toContain(`npm ci --omit=dev --prefix "${folder}"`);
-    expect(shop).toContain(`<arguments>"${folder}\\dist\\src\\cli.js" serve`);
     const unit = readFileSync(join(PACKAGE_ROOT, "deploy", "systemd", "tillseal.service"), "utf8");
     expect([unit, shop]).toEqual([
       expect.stringContaining("IPAddressDeny=any"),

@@ -1,0 +1,170 @@
+/** The setup: the service as a shop has it, on a card that it reaches through winscard.dll and pcscd. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHROOT, DATA, DRIVE_C, eventually, PROGRAMS, startProgram, windows } from "./machine.mjs";
+import { Till } from "./till.mjs";
+
+const SALES = 100;
+const SERVE = "C:\\Program Files\\tillseal\\windows\\serve.cmd";
+const ENVIRONMENT = "fixtures/environments/specification.yaml";
+
+export function shopScenes(setup) {
+  const till = new Till("http://127.0.0.1:8431");
+  const program = PROGRAMS.slice(CHROOT.length);
+  const tillseal = (...args) => windows(["tillseal.cmd", ...args], program);
+  const service = (step) => windows(["node.exe", "windows/service.mjs", step], program);
+  /** Wine has no scheduler that starts tasks: the test starts what the task would. */
+  const startTask = () => startProgram([SERVE]);
+  const install = async () => {
+    copyFileSync(setup, join(CHROOT, "tmp", "setup.exe"));
+    return (await windows(["setup.exe", "/S"], "/tmp")).status;
+  };
+  const owner = () => JSON.parse(readFileSync(join(DATA, "tillseal.running.json"), "utf8"));
+  const waitsForPin = () => eventually("the card waits for its PIN", async () => (await till.codes())[0] === "1500");
+  let task;
+  let sold = 0;
+  const sell = async () => {
+    const answer = await till.sell(`sale-${sold + 1}`);
+    assert.equal(answer.totalCounter, sold + 1, JSON.stringify(answer).slice(0, 500));
+    sold += 1;
+    return answer;
+  };
+  const ready = async () => {
+    await waitsForPin();
+    assert.equal(await till.pin("1234"), "0100");
+  };
+
+  return [
+    [
+      "setup.exe /S installs program, tasks, shortcuts and the entry in the list of programs",
+      async () => {
+        assert.equal(await install(), 0);
+        const { status, stdout } = await tillseal("--version");
+        assert.equal(status, 0);
+        for (const name of ["tillseal", "tillseal-shutdown"]) {
+          assert(existsSync(join(DRIVE_C, "windows/system32/tasks", name)), `there is no task ${name}`);
+        }
+        const menu = join(DRIVE_C, "ProgramData/Microsoft/Windows/Start Menu/Programs/tillseal");
+        assert.deepEqual(readdirSync(menu).sort(), ["tillseal command line.lnk", "tillseal console.url"]);
+        assert(existsSync(join(DRIVE_C, "users/Public/Desktop/tillseal.url")));
+        return stdout.trim();
+      },
+    ],
+    [
+      "it has no emulator",
+      async () => {
+        const { status, stderr } = await tillseal("serve", "--card", "emulator");
+        assert.equal(status, 2, stderr);
+      },
+    ],
+    [
+      "what the task runs serves the card in the reader, and writes the log into its file",
+      async () => {
+        spawnCard();
+        copyFileSync(ENVIRONMENT, join(DATA, "environment.yaml"));
+        writeFileSync(join(DATA, "tillseal.yaml"), "environment: C:/ProgramData/tillseal/environment.yaml\n");
+        task = startTask();
+        await ready();
+        assert.match(readFileSync(join(DATA, "log/tillseal.log"), "utf8"), /"level":30/);
+        assert.match(readFileSync(join(DATA, "log/start.log"), "utf8"), /^ready\r?$/m);
+      },
+    ],
+    [
+      `${SALES} sales through winscard.dll and pcscd`,
+      async () => {
+        while (sold < SALES) await sell();
+        return `counters 1 to ${sold}`;
+      },
+    ],
+    [
+      "the doctor finds the card, the store and the folder",
+      async () => {
+        const { stdout } = await tillseal("doctor", "--json");
+        const { findings } = JSON.parse(stdout);
+        const verdict = (subject) => findings.find((finding) => finding.subject === subject)?.verdict;
+        assert.deepEqual(["PC/SC", "reader", "store", "port"].map(verdict), ["ok", "ok", "ok", "ok"], stdout);
+        return findings.map(({ subject, verdict: said }) => `${subject} ${said}`).join(", ");
+      },
+    ],
+    [
+      "killed, it starts again by itself and has lost nothing",
+      async () => {
+        const { pid } = owner();
+        await windows(["taskkill", "/f", "/pid", String(pid)]);
+        await eventually("another process serves", () => owner().pid !== pid);
+        await ready();
+        assert.equal((await till.stored(`sale-${sold}`)).totalCounter, sold);
+        await sell();
+        return `sale ${sold} follows`;
+      },
+    ],
+    [
+      "stopped in the middle of a sale it finishes the sale, and stays stopped",
+      async () => {
+        const sale = await till.begunSale();
+        const stopping = service("stop");
+        await eventually("the service takes no new callers", async () => (await till.codes()).length === 0);
+        sale.send();
+        sold += 1;
+        assert.equal((await sale.answer).totalCounter, sold);
+        assert.equal((await stopping).status, 0);
+        assert.equal(await task.exited, 0);
+        return `sale ${sold} signed`;
+      },
+    ],
+    [
+      "a backup by hand is whole",
+      async () => {
+        const { status, stdout, stderr } = await tillseal("backup", "C:\\backup.db");
+        assert.equal(status, 0, stderr);
+        return stdout.trim();
+      },
+    ],
+    [
+      "an upgrade in place stops the service, backs up the store and keeps selling",
+      async () => {
+        task = startTask();
+        await ready();
+        assert.equal(await install(), 0);
+        assert.equal(await task.exited, 0);
+        const [backup] = readdirSync(join(DATA, "backups"));
+        assert.match(backup, /^before-upgrade-.*\.db$/);
+        task = startTask();
+        await ready();
+        await sell();
+        return `${backup}, then sale ${sold}`;
+      },
+    ],
+    [
+      "the store is whole",
+      async () => {
+        const { status, stdout } = await tillseal("verify");
+        assert.equal(status, 0, stdout);
+        return stdout.trim().split("\n").at(-1);
+      },
+    ],
+    [
+      "uninstalled, the program is gone and the receipts stay",
+      async () => {
+        await windows([`${program}/uninstall.exe`, "/S"]);
+        // It goes on from a copy of itself.
+        await eventually("the program is gone", () => !existsSync(PROGRAMS));
+        assert.equal(await task.exited, 0);
+        assert(existsSync(join(DATA, "tillseal.db")));
+        for (const name of ["tillseal", "tillseal-shutdown"]) {
+          assert(!existsSync(join(DRIVE_C, "windows/system32/tasks", name)), `the task ${name} is still there`);
+        }
+      },
+    ],
+  ];
+}
+
+/** The emulator's card in the virtual reader. */
+function spawnCard() {
+  const card = spawn(process.execPath, ["dist/src/cli.js", "card", "publish", "--control-port", "0"], {
+    stdio: "ignore",
+  });
+  process.once("exit", () => card.kill("SIGKILL"));
+}
