@@ -1,0 +1,70 @@
+/** What carries out the tax authority's commands and audits, online and by stick. */
+import { Audits } from "../authority/audit.js";
+import { AuthorityKeys } from "../authority/authority-key.js";
+import { Commands } from "../authority/commands.js";
+import { directiveOnCard } from "../authority/directive.js";
+import { AuthorityLink } from "../authority/link.js";
+import { oldCardTask } from "../authority/old-cards.js";
+import { Packages } from "../authority/packages.js";
+import type { SentEnvironments } from "../authority/sent-environments.js";
+import type { AuditParts } from "../console/audit.js";
+import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import type { Ledgers } from "./ledgers.js";
+import type { ServiceParts } from "./service-parts.js";
+
+export interface AuthorityParts {
+  readonly auditParts: AuditParts;
+  /** Undefined if the service does not talk to the authority. */
+  readonly link: AuthorityLink | undefined;
+}
+
+interface Needs {
+  readonly parts: ServiceParts;
+  readonly secureElement: SecureElement;
+  readonly ledgers: Ledgers;
+  readonly environments: SentEnvironments;
+  readonly fiscalizer: Fiscalizer;
+  /** Something that consoles show has changed. */
+  readonly changed: () => void;
+  /** The authority's commands have changed something. */
+  readonly commanded: () => void;
+}
+
+export function authorityParts(needs: Needs): AuthorityParts {
+  const { parts, secureElement, ledgers, environments, fiscalizer, changed, commanded } = needs;
+  const { settings, clock, random, log, openAuthority: open } = parts;
+  const { audits, authority: ledger } = ledgers;
+  const { unsentLimit } = settings;
+  const keys = new AuthorityKeys(secureElement, audits);
+  secureElement.on("changed", keys.remember);
+  const packages = new Packages({ audits, keys, clock, random, log });
+  const desk = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log, changed });
+  const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
+  const commands = new Commands({
+    ...{ ledger, environments, directive, proof: desk.proof, clock, log },
+    changed: commanded,
+  });
+  const tasks = [desk.task, oldCardTask({ audits, packages, changed })];
+  const timer = parts.authorityTimer ?? parts.timer;
+  const link =
+    open &&
+    new AuthorityLink({
+      ...{ secureElement, open, commands, tasks, clock, timer, random, log },
+      changed: commanded,
+    });
+  const configured = open !== undefined;
+  const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
+  const wake = () => link?.wake();
+  return {
+    auditParts: { secureElement, audits, desk, packages, commands, unsentLimit, configured, address, wake },
+    link,
+  };
+}
+
+/** Why the card has no time for the authority; undefined if it has. */
+async function whyToWait(fiscalizer: Fiscalizer, uid: string): Promise<string | undefined> {
+  const { sales } = await fiscalizer.doubts();
+  if (sales.some(({ entry }) => entry.uid === uid)) return "a sale is in doubt";
+  return fiscalizer.busy ? "the card is at work" : undefined;
+}

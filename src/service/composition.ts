@@ -1,0 +1,179 @@
+/** Composition root: builds the parts of a service from its settings, card and store. */
+import { type Contact, NOT_ASKED } from "../authority/contact.js";
+import { EnvironmentInForce } from "../authority/environment-in-force.js";
+import type { AuthorityLink } from "../authority/link.js";
+import { SentEnvironments } from "../authority/sent-environments.js";
+import { BackupSchedule } from "../backup/backup-schedule.js";
+import { ChangeRecorder } from "../changes/change-recorder.js";
+import { systemTimer, type Timer } from "../clock.js";
+import { indexedReceipt } from "../console/indexed-receipt.js";
+import { CardQuestions } from "../fiscalizer/card-question.js";
+import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import { type StandingSources, standing } from "../fiscalizer/standing.js";
+import { StoreHealth } from "../fiscalizer/store-health.js";
+import { Announcer } from "../health/announcer.js";
+import { DiskWatch, freeBytes } from "../health/disk.js";
+import type { HotApp } from "../http/hot-paths.js";
+import { ReceiptIndex } from "../ledger/receipt-index.js";
+import { Receipts } from "../ledger/receipts.js";
+import { tryWrite } from "../ledger/try-write.js";
+import { Retention } from "../retention/retention.js";
+import { TimeWatch } from "../time-server/time-watch.js";
+import { authorityParts } from "./authority-parts.js";
+import { type Device, deviceOf } from "./device.js";
+import { appOf } from "./http-app.js";
+import { type Ledgers, ledgersOf } from "./ledgers.js";
+import type { Foundation } from "./service-parts.js";
+
+export class Composition {
+  readonly receipts: Receipts;
+  readonly index: ReceiptIndex;
+  readonly fiscalizer: Fiscalizer;
+  readonly link: AuthorityLink | undefined;
+  readonly timeWatch: TimeWatch | undefined;
+  readonly recorder: ChangeRecorder;
+  readonly backups: BackupSchedule | undefined;
+  readonly retention: Retention | undefined;
+  readonly app: HotApp;
+  /** Logs what will stop a sale; undefined with the emulator. */
+  readonly look: (() => Promise<void>) | undefined;
+  private readonly timer: Timer;
+
+  /** Reads what the authority has sent, and builds the parts. Nothing is started. */
+  static async build(foundation: Foundation): Promise<Composition> {
+    const ledgers = ledgersOf(foundation.store, foundation.parts.hooks);
+    return new Composition(foundation, ledgers, await SentEnvironments.load(ledgers.authority));
+  }
+
+  private constructor(
+    private readonly foundation: Foundation,
+    private readonly ledgers: Ledgers,
+    sent: SentEnvironments,
+  ) {
+    const { parts, folder, store, secureElement, events } = foundation;
+    const { settings, clock, log } = parts;
+    this.timer = parts.authorityTimer ?? parts.timer;
+    this.receipts = new Receipts(store.db);
+    this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
+    const health = this.healthOf(folder);
+    const device = deviceOf(parts, this.receipts);
+    const { environment: file, environmentName: fileName = settings.environment ?? "none" } = parts;
+    const { languages } = settings;
+    const environment = new EnvironmentInForce(secureElement, sent, { file, fileName, languages });
+    const inForce = () => environment.now();
+    this.fiscalizer = this.fiscalizerOf(inForce, health, device);
+    const { auditParts, link } = authorityParts({
+      ...{ parts, secureElement, ledgers, environments: sent, fiscalizer: this.fiscalizer },
+      changed: events.changed,
+      commanded: this.commanded,
+    });
+    this.link = link;
+    secureElement.on("changed", (state) => {
+      events.changed();
+      const { identity, ...said } = "identity" in state ? state : { ...state, identity: undefined };
+      log.info({ ...said, uid: identity?.uid }, "card");
+    });
+    this.timeWatch = this.timeWatchOf(inForce);
+    const clockCheck = () => this.timeWatch?.check;
+    this.retention = this.retentionOf(clockCheck);
+    const { changes } = ledgers;
+    this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
+    this.backups = this.backupsOf(folder);
+    const sources = this.sourcesOf(inForce, clockCheck, health);
+    this.look = sources.shop ? async () => void (await standing(sources)) : undefined;
+    this.app = appOf({
+      ...{ foundation, ledgers, sources, device, auditParts, receipts: this.receipts, index: this.index },
+      backup: () => this.backups?.standing,
+    });
+  }
+
+  private readonly commanded = (): void => {
+    this.foundation.events.changed();
+    // It may be another time server's address.
+    this.timeWatch?.look();
+    this.recorder.look();
+  };
+
+  private fiscalizerOf(inForce: StandingSources["inForce"], health: StoreHealth, device: Device): Fiscalizer {
+    const { parts, secureElement } = this.foundation;
+    const { settings, clock } = parts;
+    const { sales: ledger, audits, changes } = this.ledgers;
+    const { journalHeader, qrFormat, queueLength, requireReferentTime, clockDrift } = settings;
+    return new Fiscalizer(
+      {
+        ...{ secureElement, ledger, audits, clock, health },
+        unsentLimit: this.refusesUnsent ? settings.unsentLimit : undefined,
+        change: () => changes.head,
+        environment: () => inForce().environment,
+        baseline: parts.hooks?.baseline,
+      },
+      {
+        ...{ journalHeader, qrFormat, queueLength, requireReferentTime, clockDrift },
+        mrc: `${device.make}-${device.model}-${device.serialNumber}`,
+      },
+    );
+  }
+
+  /** A service that does not talk to the authority only warns. */
+  private get refusesUnsent(): boolean {
+    return this.foundation.parts.openAuthority !== undefined;
+  }
+
+  private sourcesOf(
+    inForce: StandingSources["inForce"],
+    clockCheck: StandingSources["clockCheck"],
+    health: StoreHealth,
+  ): StandingSources {
+    const { parts, secureElement } = this.foundation;
+    const { settings, clock, log } = parts;
+    const shop = settings.card === "pcsc";
+    return {
+      ...{ secureElement, fiscalizer: this.fiscalizer, clock, inForce, clockCheck, shop, health },
+      authority: (): Contact => this.link?.contact ?? NOT_ASKED,
+      questions: new CardQuestions(secureElement, parts.timer),
+      audits: this.ledgers.audits,
+      unsentLimit: settings.unsentLimit,
+      refusesUnsent: this.refusesUnsent,
+      disk: new DiskWatch(health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
+      told: shop ? new Announcer(log).announce : undefined,
+    };
+  }
+
+  /** A store that takes writes again first gets what waits for it. */
+  private healthOf(folder: string): StoreHealth {
+    return new StoreHealth(folder, async () => {
+      this.foundation.parts.hooks?.tryWrite?.();
+      tryWrite(folder);
+      await this.fiscalizer.flush();
+    });
+  }
+
+  private timeWatchOf(inForce: StandingSources["inForce"]): TimeWatch | undefined {
+    const { parts, events } = this.foundation;
+    const { askTime: ask, clock, log, settings } = parts;
+    if (!ask) return undefined;
+    const server = () => inForce().environment?.parameters.ntpServer;
+    const changed = () => events.changed();
+    return new TimeWatch({ server, clock, timer: this.timer, ask, clockDrift: settings.clockDrift, log, changed });
+  }
+
+  private retentionOf(clockCheck: StandingSources["clockCheck"]): Retention | undefined {
+    const { parts, events } = this.foundation;
+    const { settings, clock, log } = parts;
+    const { retentionYears: years } = settings;
+    if (years === undefined) return undefined;
+    const { eraser } = this.ledgers;
+    const newestProven = () => this.receipts.newestProven();
+    const { changed } = events;
+    return new Retention({ eraser, years, newestProven, clockCheck, clock, timer: this.timer, log, changed });
+  }
+
+  private backupsOf(dataDir: string): BackupSchedule | undefined {
+    const { parts, events } = this.foundation;
+    const { settings, clock, log } = parts;
+    const { backupFolder: folder, backupHours: hours, backupKeep: keep } = settings;
+    if (folder === undefined) return undefined;
+    const { changed } = events;
+    return new BackupSchedule({ dataDir, folder, hours, keep, clock, log, changed, timer: this.timer });
+  }
+}

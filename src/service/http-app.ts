@@ -1,0 +1,109 @@
+/** Everything that the service answers over HTTP: the fiscal interface, the console, /ready and /metrics. */
+import type { BackupStanding } from "../backup/backup-schedule.js";
+import { buildOf } from "../build.js";
+import type { AuditParts } from "../console/audit.js";
+import { consoleRouter, tellsConsoles } from "../console/router.js";
+import { trustOf } from "../console/token.js";
+import type { StandingSources } from "../fiscalizer/standing.js";
+import { healthRouter } from "../health/router.js";
+import { type AppHandlers, createApp } from "../http/app.js";
+import type { HotApp } from "../http/hot-paths.js";
+import { InvoiceHandlers, type RootOf } from "../http/invoices.js";
+import { postPin } from "../http/pin.js";
+import { invoiceReader } from "../http/read-invoice.js";
+import { getEnvironmentParameters, getStatus } from "../http/status.js";
+import type { ReceiptIndex } from "../ledger/receipt-index.js";
+import type { Receipts } from "../ledger/receipts.js";
+import { PACKAGE_VERSION } from "../package-root.js";
+import { PinGuard, type VerifyPin } from "../secure-element/pin-guard.js";
+import type { Device } from "./device.js";
+import type { Ledgers } from "./ledgers.js";
+import type { Foundation } from "./service-parts.js";
+
+interface AppParts {
+  readonly foundation: Foundation;
+  readonly ledgers: Ledgers;
+  readonly sources: StandingSources;
+  readonly device: Device;
+  readonly auditParts: AuditParts;
+  readonly receipts: Receipts;
+  readonly index: ReceiptIndex;
+  /** Undefined if no backups are scheduled. */
+  readonly backup: () => BackupStanding | undefined;
+}
+
+export function appOf({ foundation, ledgers, sources, device, auditParts, receipts, index, backup }: AppParts): HotApp {
+  const { parts, secureElement, observation, events, access } = foundation;
+  const { settings, clock, log, hooks } = parts;
+  const { fiscalizer, inForce, unsentLimit } = sources;
+  const root: RootOf = (request) => hooks?.root?.(request);
+  const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
+    requestIdLength: settings.requestIdLength,
+    testInvoice: settings.testInvoice ?? parts.testInvoiceByDefault,
+    root,
+    now: () => clock.now(),
+    log,
+  });
+  const handlers: AppHandlers = {
+    attention: (_request, response) => void response.status(200).end(),
+    pin: pinHandler(foundation, sources),
+    status: getStatus({ ...sources, ledger: ledgers.sales, device }),
+    environmentParameters: getEnvironmentParameters(secureElement, inForce, root),
+    invoices: invoices.post,
+    invoice: invoices.get,
+    escPos: invoices.escPos,
+    testInvoice: invoices.postTest,
+  };
+  const trusts = trustOf(settings.card, access.token);
+  const build = buildOf();
+  const measured = () => ({
+    ...{ version: PACKAGE_VERSION, build, queued: fiscalizer.queued, unsentLimit },
+    lastBackup: lastGood(backup()),
+  });
+  const console = consoleRouter({
+    ...{ sources, receipts, index, events, card: settings.card, trusts, ...access },
+    controlPort: parts.controlPort ?? (() => undefined),
+    settingsDesk: parts.settingsDesk,
+    trafficDesk: observation.trafficDesk,
+    signSample: invoices.signSample,
+    auditDesk: auditParts,
+    dataDesk: { changes: ledgers.changes, eraser: ledgers.eraser, clock },
+  });
+  const { metrics } = observation;
+  return createApp(handlers, settings, log, {
+    console,
+    health: healthRouter({ sources, metrics, measured, trusts, asksToken: access.token !== undefined }),
+    changed: tellsConsoles(events),
+    before: hooks?.before,
+    see: observation.see,
+    watches: [hooks?.watch, observation.watch].filter((handler) => handler !== undefined),
+  });
+}
+
+/** 0 before the first; undefined if no backups are scheduled. */
+function lastGood(backup: BackupStanding | undefined): number | undefined {
+  return backup && (backup.lastGood ?? 0);
+}
+
+function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: StandingSources) {
+  const { settings, log } = parts;
+  return postPin(secureElement, {
+    verify: pinVerifier({ parts, secureElement }),
+    pinFailureStatus: settings.pinFailureStatus,
+    verified: async (by) => {
+      const { busy } = fiscalizer;
+      // The PIN is right all the same; what could not be settled is tried again with the next sale.
+      const settled = fiscalizer.recover(by).catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
+      // Clients verify the PIN before every call: that must not wait for the sales of others.
+      if (!busy) await settled;
+    },
+  });
+}
+
+function pinVerifier({ parts, secureElement }: Pick<Foundation, "parts" | "secureElement">): VerifyPin {
+  const { settings, pinGuardByDefault, timer, random } = parts;
+  const guarded = settings.pinGuard ?? pinGuardByDefault;
+  return guarded
+    ? new PinGuard(secureElement, timer, random).verify
+    : (pin, _gone, by) => secureElement.verifyPin(pin, by);
+}

@@ -1,0 +1,33 @@
+/** The ledgers of one store. */
+import { setImmediate } from "node:timers/promises";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import { ChangeLog } from "../ledger/change-log.js";
+import type { Store } from "../ledger/database.js";
+import type { Ledger } from "../ledger/ledger.js";
+import { SqliteAuditLedger } from "../ledger/sqlite-audit-ledger.js";
+import { SqliteAuthorityLedger } from "../ledger/sqlite-authority-ledger.js";
+import { SqliteLedger } from "../ledger/sqlite-ledger.js";
+import { Eraser } from "../retention/eraser.js";
+import type { ServiceHooks } from "./service-parts.js";
+
+export interface Ledgers {
+  readonly sales: Ledger;
+  readonly authority: AuthorityLedger;
+  readonly audits: AuditLedger;
+  readonly changes: ChangeLog;
+  readonly eraser: Eraser;
+}
+
+export function ledgersOf(store: Store, hooks: ServiceHooks = {}): Ledgers {
+  const ledger = new SqliteLedger(store);
+  const { access } = ledger;
+  const changes = new ChangeLog(access);
+  return {
+    sales: hooks.ledger?.(ledger) ?? ledger,
+    authority: new SqliteAuthorityLedger(access),
+    audits: new SqliteAuditLedger(access),
+    changes,
+    eraser: new Eraser({ access, changes, pause: () => setImmediate() }),
+  };
+}
