@@ -1,10 +1,15 @@
-/** What a CI copies from docs/ci and deploy/kubernetes is read by that CI, and says only what the commands know. */
+/**
+ * What a CI copies from docs/ci and deploy/kubernetes is read by that CI, and says only what the commands know.
+ * test/tools/run.mjs lets the programs of GitHub and GitLab read theirs, and runs the commands.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IIoK8sApiBatchV1Job, Job } from "kubernetes-models/batch/v1";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { PACKAGE_ROOT } from "../src/package-root.js";
+import { compileSchema } from "../src/schema/validator.js";
+import { AZURE_PIPELINE, jenkinsBlocks, jenkinsFaults } from "./support/ci-schemas.js";
 import { tillseal } from "./support/command.js";
 
 const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
@@ -13,6 +18,7 @@ const SNIPPETS = [
   "docs/ci/github-actions.yaml",
   "docs/ci/gitlab-ci.yaml",
   "docs/ci/Jenkinsfile",
+  "docs/ci/azure-pipelines.yaml",
   KUBERNETES,
   "docker/compose.yaml",
 ];
@@ -26,8 +32,75 @@ describe("the snippets for CI", () => {
     expect(calls.join(" ")).toMatch(/--shard .*--reporter junit/s);
   });
 
-  it.each(SNIPPETS.filter((file) => file.endsWith(".yaml")))("%s is YAML without doubtful places", (file) => {
+  it.each(
+    [...SNIPPETS, "docs/ci/github-actions-image.yaml", "docs/ci/gitlab-ci-image.yaml"].filter((file) =>
+      file.endsWith(".yaml"),
+    ),
+  )("%s is YAML without doubtful places", (file) => {
     expect(() => parse(read(file), { strict: true })).not.toThrow();
+  });
+});
+
+describe("the file for Azure DevOps", () => {
+  const isAllowed = compileSchema(AZURE_PIPELINE);
+  const pipeline = () =>
+    parse(read("docs/ci/azure-pipelines.yaml")) as { jobs: { steps: Record<string, unknown>[] }[] };
+
+  it("is what the reference of its format allows, and publishes the report that it writes", () => {
+    isAllowed(pipeline());
+    expect(isAllowed.errors ?? []).toEqual([]);
+    const steps = pipeline().jobs.flatMap((job) => job.steps);
+    const publish = steps.find(({ task }) => task === "PublishTestResults@2");
+    expect(publish).toMatchObject({ condition: "succeededOrFailed()", inputs: { testResultsFormat: "JUnit" } });
+    const { testResultsFiles } = { ...(publish?.inputs as { testResultsFiles?: string }) };
+    expect(steps.some(({ script }) => `${script}`.endsWith(`--output ${testResultsFiles}`))).toBe(true);
+  });
+
+  it("is refused with a key that the format does not have", () => {
+    const wrong = pipeline();
+    wrong.jobs[0]?.steps.push({ run: "npm test" });
+    expect(isAllowed(wrong)).toBe(false);
+  });
+});
+
+describe("the Jenkinsfile", () => {
+  const text = read("docs/ci/Jenkinsfile");
+
+  it("is a declarative pipeline, each section where it belongs", () => {
+    expect(jenkinsFaults(jenkinsBlocks(text))).toEqual([]);
+  });
+
+  it.each([
+    ["steps {", "stepz {", "stepz does not belong in stage"],
+    ["agent none", "", "pipeline has no agent"],
+    ["sh 'npm ci'", "shell 'npm ci'", "shell is no step in steps"],
+    ["values '1', '2', '3'", "", "axis has no values"],
+  ])("is refused with %s as %s", (right, wrong, fault) => {
+    expect(jenkinsFaults(jenkinsBlocks(text.replace(right, wrong)))).toContain(fault);
+  });
+
+  it("fixes no port, so that builds run beside each other", () => {
+    expect(text).not.toMatch(/withRun|-p \d|84\d\d/);
+  });
+});
+
+describe("the file for GitHub", () => {
+  interface Workflow {
+    readonly permissions: Record<string, string>;
+    readonly jobs: Record<string, { readonly steps: readonly { readonly uses?: string; readonly with?: object }[] }>;
+  }
+  const { permissions, jobs } = parse(read("docs/ci/github-actions.yaml")) as Workflow;
+
+  it("asks for no rights but to read, sets Node up, and shows the report in the summary", () => {
+    expect(permissions).toEqual({ contents: "read" });
+    for (const { steps } of Object.values(jobs)) {
+      expect(steps).toContainEqual(
+        expect.objectContaining({ uses: expect.stringMatching(/^actions\/setup-node@v\d/) }),
+      );
+    }
+    expect(jobs.scenarios?.steps).toContainEqual(
+      expect.objectContaining({ uses: "test-summary/action@v2", if: "always()", with: { paths: "report.xml" } }),
+    );
   });
 });
 

@@ -1,12 +1,14 @@
 /**
  * Lets the command lines of test/tools read and run what people copy. They are no dependencies of the project, because
- * they are larger than the project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
+ * they are large: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
+ * @param process.argv `--all` reads the Jenkinsfile with a Groovy compiler too, which needs Java
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { playCollection } from "./bruno.mjs";
 import { finish, ROOT, result, say, TOOLS } from "./report.mjs";
+import { checkJenkinsfile, checkSnippets, runSnippets } from "./snippets.mjs";
 
 if (!existsSync(join(TOOLS, "node_modules"))) {
   const how = "npm ci --ignore-scripts --prefix test/tools";
@@ -16,4 +18,7 @@ if (!existsSync(join(TOOLS, "node_modules"))) {
 }
 if (process.env.CI !== "true") spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
 await playCollection();
+await checkSnippets();
+await runSnippets();
+if (process.argv.includes("--all")) await checkJenkinsfile();
 finish("tools.json");

@@ -1,0 +1,195 @@
+/** Lets the programs that know a CI's format read docs/ci, and runs the commands of those files in an empty project. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "vite";
+import { parse } from "yaml";
+import { ROOT, result, run, TOOLS } from "./report.mjs";
+
+const FOLDER = join(ROOT, "docs", "ci");
+const read = (file) => readFileSync(join(FOLDER, file), "utf8");
+const program = (path) => createRequire(import.meta.url).resolve(path);
+
+/** @param glob in which `*` is any part of a name @returns names */
+function matching(glob, where) {
+  const pattern = new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+  return readdirSync(where).filter((name) => pattern.test(name));
+}
+
+const folder = (name) => mkdtempSync(join(tmpdir(), `tillseal-${name}-`));
+
+/** GitHub's parser imports JSON as bundlers allow it, and Node does not. */
+async function loadParser(out) {
+  const entry = join(TOOLS, "node_modules", "@actions", "workflow-parser", "dist", "index.js");
+  const options = { configFile: false, logLevel: "error", ssr: { noExternal: true } };
+  await build({
+    ...options,
+    build: { ssr: entry, outDir: out, rollupOptions: { output: { entryFileNames: "p.mjs" } } },
+  });
+  return import(pathToFileURL(join(out, "p.mjs")).href);
+}
+
+/** @returns what GitHub says is wrong with a workflow */
+async function githubErrors({ parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter }, content) {
+  const { context, value } = parseWorkflow({ name: "till.yaml", content }, new NoOperationTraceWriter());
+  const errors = () => context.errors.getErrors().map(({ message }) => message);
+  if (errors().length > 0 || !value) return errors();
+  await convertWorkflowTemplate(context, value);
+  return errors();
+}
+
+async function checkGithub() {
+  const out = folder("parser");
+  try {
+    const parser = await loadParser(out);
+    for (const file of matching("github-*.yaml", FOLDER)) {
+      const content = read(file);
+      const errors = await githubErrors(parser, content);
+      result(`GitHub reads ${file}`, errors.length === 0, errors.join("\n"));
+      const spoilt = [content.replace("runs-on", "runs-at"), content.replace("contents: read", "contents: some")];
+      for (const wrong of spoilt) {
+        result(`GitHub refuses a spoilt ${file}`, (await githubErrors(parser, wrong)).length > 0, wrong);
+      }
+    }
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+}
+
+/** gitlab-ci-local has GitLab's own schema, and works in a git repository only. */
+async function gitlabReads(content) {
+  const project = folder("gitlab");
+  try {
+    writeFileSync(join(project, ".gitlab-ci.yml"), content);
+    await run("git", ["init", "--quiet", "--initial-branch", "main"], project);
+    await run("git", ["remote", "add", "origin", "https://gitlab.example/shop/till.git"], project);
+    const env = { HOME: project, GIT_CONFIG_GLOBAL: "/dev/null" };
+    return await run(process.execPath, [program("gitlab-ci-local/src/index.js"), "--list-json"], project, env);
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+}
+
+async function checkGitlab() {
+  for (const file of matching("gitlab-*.yaml", FOLDER)) {
+    const content = read(file);
+    const { status, output } = await gitlabReads(content);
+    result(`GitLab's schema allows ${file}`, status === 0 && output.includes('"till"'), output);
+    const spoilt = await gitlabReads(content.replace("  script:", "  scripts:"));
+    result(`GitLab's schema refuses a spoilt ${file}`, spoilt.status !== 0, spoilt.output);
+  }
+}
+
+/** What is style alone: the indentation of two and the depth that a declarative pipeline has. */
+const GROOVY_STYLE = { LineLength: { length: 140 }, Indentation: "off", NestedBlockDepth: "off", CompileStatic: "off" };
+
+export async function checkJenkinsfile() {
+  const project = folder("jenkins");
+  try {
+    const rules = JSON.stringify({ extends: "recommended-jenkinsfile", rules: GROOVY_STYLE });
+    writeFileSync(join(project, ".groovylintrc.json"), rules);
+    const lint = async (content) => {
+      writeFileSync(join(project, "Jenkinsfile"), content);
+      const flags = ["--noserver", "--failon", "warning", "--files", "Jenkinsfile"];
+      return run(
+        process.execPath,
+        [join(TOOLS, "node_modules", "npm-groovy-lint", "lib", "index.js"), ...flags],
+        project,
+      );
+    };
+    const { status, output } = await lint(read("Jenkinsfile"));
+    result("the Groovy compiler and the rules for Jenkinsfiles have no complaint", status === 0, output);
+    const spoilt = await lint(read("Jenkinsfile").replace("steps {", "steps"));
+    result("the Groovy compiler refuses a spoilt Jenkinsfile", spoilt.status !== 0, spoilt.output);
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+}
+
+const SHARDS = [1, 2, 3];
+
+/** What each CI runs for a project: its commands, with its variables as it would fill them in, and the reports it looks for. */
+function jobs() {
+  const github = parse(read("github-actions.yaml")).jobs;
+  const gitlab = parse(read("gitlab-ci.yaml"));
+  const azure = parse(read("azure-pipelines.yaml")).jobs;
+  const jenkins = [...read("Jenkinsfile").matchAll(/^ *sh '(.*)'$/gm)].map(([, command]) => command);
+  const githubRuns = Object.values(github).flatMap(({ steps }) => steps.flatMap((step) => step.run ?? []));
+  const gitlabRuns = [gitlab.default.before_script, gitlab.till.script, gitlab.scenarios.script].flat();
+  const azureRuns = azure.flatMap(({ steps }) => steps.flatMap((step) => step.script ?? []));
+  return [
+    { name: "GitHub", commands: githubRuns, report: github.scenarios.steps.at(-1).with.path },
+    { name: "GitLab", commands: gitlabRuns, report: gitlab.scenarios.artifacts.reports.junit },
+    { name: "Jenkins", commands: jenkins, report: /testResults: '([^']+)'/.exec(read("Jenkinsfile"))?.[1] },
+    { name: "Azure", commands: azureRuns, report: azure[1].steps.at(-1).inputs.testResultsFiles },
+  ];
+}
+
+const NUMBER_OF_SHARD = /\$\{\{ matrix\.shard \}\}|\$CI_NODE_INDEX|\$SHARD|\$\(System\.JobPositionInPhase\)/g;
+const NUMBER_OF_SHARDS = /\$CI_NODE_TOTAL|\$\(System\.TotalJobsInPhase\)/g;
+
+/** @returns a command for each shard, or the command */
+function filled(command) {
+  if (command.match(NUMBER_OF_SHARD) === null) return [command];
+  const whole = command.replace(NUMBER_OF_SHARDS, String(SHARDS.length));
+  return SHARDS.map((shard) => whole.replace(NUMBER_OF_SHARD, String(shard)));
+}
+
+/** A till as a team has it: its tests, its scenarios, and tillseal from a tarball. */
+async function makeProject(parent) {
+  const project = join(parent, "till");
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", parent];
+  const { output } = await run("npm", pack, ROOT);
+  const tarball = output.trim().split("\n").at(-1);
+  mkdirSync(join(project, "scenarios"), { recursive: true });
+  cpSync(join(ROOT, "test", "examples", "locked-card.test.mjs"), join(project, "till.test.mjs"));
+  for (const situation of ["pin", "card"]) {
+    cpSync(join(ROOT, "scenarios", situation), join(project, "scenarios", situation), { recursive: true });
+  }
+  const scripts = { test: "node --test" };
+  const devDependencies = { tillseal: `file:../${tarball}` };
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, scripts, devDependencies }));
+  return project;
+}
+
+/** The native library takes minutes to compile: it is the one that npm has compiled for this checkout. */
+function useCompiled(project) {
+  for (const name of ["better-sqlite3", "better-sqlite3-node20"]) {
+    const compiled = join(ROOT, "node_modules", name);
+    if (existsSync(compiled)) cpSync(compiled, join(project, "node_modules", name), { recursive: true, force: true });
+  }
+}
+
+export async function runSnippets() {
+  const parent = folder("ci");
+  const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
+  try {
+    const project = await makeProject(parent);
+    const lock = await run("npm", ["install", "--package-lock-only", "--no-audit"], project, env);
+    result("a project has a lock file with tillseal", lock.status === 0, lock.output);
+    const done = new Set();
+    for (const { name, commands, report } of jobs()) {
+      for (const command of commands.flatMap(filled)) {
+        // What two CIs run in the same words runs once.
+        if (done.has(command)) continue;
+        done.add(command);
+        const { status, output } = await run("bash", ["-euo", "pipefail", "-c", command], project, env);
+        result(`${name}: ${command}`, status === 0, output);
+        if (command.startsWith("npm ci")) useCompiled(project);
+      }
+      const found = matching(report, project).map((file) => readFileSync(join(project, file), "utf8"));
+      const isJunit = found.length > 0 && found.every((text) => /<testsuites[\s\S]*<testcase/.test(text));
+      result(`${name}: the report is where the CI looks for it, and is JUnit`, isJunit, found.join("\n"));
+    }
+    result("the commands are all there", done.size >= 8, [...done].join("\n"));
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+export async function checkSnippets() {
+  await checkGithub();
+  await checkGitlab();
+}
