@@ -37,6 +37,9 @@ namespace Fiscal
                 { "copy", CopyAsync },
                 { "advance", AdvanceAsync },
                 { "lost-answer", LostAnswerAsync },
+                { "broken-answer", BrokenAnswerAsync },
+                { "gave-up", GaveUpAsync },
+                { "money", MoneyAsync },
                 { "codes", CodesAsync },
                 { "qr", QrAsync },
                 { "reset", ResetAsync },
@@ -69,8 +72,8 @@ namespace Fiscal
         private async Task SellAsync()
         {
             await till.VerifyPinAsync(emulator.Pin);
-            var receipt = await till.SubmitAsync(Invoice.Sale(Coffee), NewId());
-            Contains("Coffee (A)", receipt.Journal);
+            var receipt = await till.SubmitAsync(Invoice.Sale(new Item("Кафа", 2, 120, "A")), NewId());
+            Contains("Кафа (A)", receipt.Journal);
             Same(240m, receipt.TotalAmount);
             Same(1, receipt.TotalCounter);
             await CountedAsync("NS", 1);
@@ -117,6 +120,54 @@ namespace Fiscal
             var again = await till.SubmitAsync(Invoice.Sale(Coffee), requestId);
             Same(receipt.VerificationUrl, again.VerificationUrl);
             await CountedAsync("total", 1);
+        }
+
+        private async Task BrokenAnswerAsync()
+        {
+            await till.VerifyPinAsync(emulator.Pin);
+            var impatient = new FiscalClient(emulator.Url, TimeSpan.FromSeconds(2)) { Pause = till.Pause };
+            await emulator.FaultAsync(new Dictionary<string, object>
+            {
+                { "on", "answer" }, { "nth", 1 }, { "kind", "short" },
+            });
+            Contains("Coffee", (await impatient.SubmitAsync(Invoice.Sale(Coffee), NewId())).Journal);
+            await emulator.FaultAsync(new Dictionary<string, object>
+            {
+                { "on", "answer" }, { "nth", 1 }, { "kind", "latency" }, { "ms", 60000 },
+            });
+            Contains("Coffee", (await impatient.SubmitAsync(Invoice.Sale(Coffee), NewId())).Journal);
+            await CountedAsync("total", 2);
+        }
+
+        private async Task GaveUpAsync()
+        {
+            await till.VerifyPinAsync(emulator.Pin);
+            await emulator.FaultAsync(new Dictionary<string, object>
+            {
+                { "on", "answer" }, { "kind", "connectionDropped" },
+            });
+            var requestId = NewId();
+            try
+            {
+                await till.SubmitAsync(Invoice.Sale(Coffee), requestId);
+                throw new Exception("an answer came");
+            }
+            catch (AnswerLost lost)
+            {
+                Same(requestId, lost.RequestId);
+            }
+            await emulator.RemoveFaultsAsync();
+            Contains("Coffee", (await till.SubmitAsync(Invoice.Sale(Coffee), requestId)).Journal);
+            await CountedAsync("total", 1);
+        }
+
+        private async Task MoneyAsync()
+        {
+            await till.VerifyPinAsync(emulator.Pin);
+            Same(1.01m, new Item("Nails", 0.5m, 2.01m, "A").TotalAmount);
+            var small = Invoice.Sale(new Item("Bag", 1, 0.1m, "A"), new Item("Straw", 1, 0.2m, "A"));
+            Same(0.3m, small.Payment[0].Amount);
+            Same(0.3m, (await till.SubmitAsync(small, NewId())).TotalAmount);
         }
 
         private async Task CodesAsync()

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"math/big"
 	"net/http"
 	"os"
 	"strings"
@@ -40,17 +40,18 @@ func (e *AnswerLost) Error() string {
 
 func (e *AnswerLost) Unwrap() error { return e.Cause }
 
+// Item has its numbers as decimal text: a float64 has no exact cents.
 type Item struct {
-	Name        string   `json:"name"`
-	Quantity    float64  `json:"quantity"`
-	UnitPrice   float64  `json:"unitPrice"`
-	Labels      []string `json:"labels"`
-	TotalAmount float64  `json:"totalAmount"`
+	Name        string      `json:"name"`
+	Quantity    json.Number `json:"quantity"`
+	UnitPrice   json.Number `json:"unitPrice"`
+	Labels      []string    `json:"labels"`
+	TotalAmount json.Number `json:"totalAmount"`
 }
 
 type Payment struct {
-	Amount      float64 `json:"amount"`
-	PaymentType string  `json:"paymentType"`
+	Amount      json.Number `json:"amount"`
+	PaymentType string      `json:"paymentType"`
 }
 
 type Invoice struct {
@@ -67,13 +68,13 @@ type Invoice struct {
 
 // Receipt has the fields of the answer that a till needs most.
 type Receipt struct {
-	InvoiceNumber      string  `json:"invoiceNumber"`
-	SdcDateTime        string  `json:"sdcDateTime"`
-	Journal            string  `json:"journal"`
-	VerificationURL    string  `json:"verificationUrl"`
-	VerificationQRCode string  `json:"verificationQRCode"`
-	TotalAmount        float64 `json:"totalAmount"`
-	TotalCounter       int     `json:"totalCounter"`
+	InvoiceNumber      string      `json:"invoiceNumber"`
+	SdcDateTime        string      `json:"sdcDateTime"`
+	Journal            string      `json:"journal"`
+	VerificationURL    string      `json:"verificationUrl"`
+	VerificationQRCode string      `json:"verificationQRCode"`
+	TotalAmount        json.Number `json:"totalAmount"`
+	TotalCounter       int         `json:"totalCounter"`
 }
 
 type Status struct {
@@ -194,15 +195,16 @@ func actionOf(code string) string {
 	return "call"
 }
 
-// NewItem is a line. Prices include tax.
-func NewItem(name string, quantity, unitPrice float64, labels ...string) Item {
-	return Item{name, quantity, unitPrice, labels, cents(quantity * unitPrice)}
+// NewItem is a line. Prices include tax. Quantity and price are decimal text such as "0.25"; Submit refuses another text.
+func NewItem(name, quantity, unitPrice string, labels ...string) Item {
+	total := new(big.Rat).Mul(rational(quantity), rational(unitPrice))
+	return Item{name, json.Number(quantity), json.Number(unitPrice), labels, cents(total)}
 }
 
 func Sale(items ...Item) Invoice {
-	amount := 0.0
+	amount := new(big.Rat)
 	for _, line := range items {
-		amount += line.TotalAmount
+		amount.Add(amount, rational(line.TotalAmount.String()))
 	}
 	payment := []Payment{{cents(amount), "Cash"}}
 	return Invoice{InvoiceType: "Normal", TransactionType: "Sale", Payment: payment, Items: items}
@@ -245,4 +247,13 @@ func (r *Receipt) SaveQR(file string) error {
 	return os.WriteFile(file, png, 0o644)
 }
 
-func cents(amount float64) float64 { return math.Round(amount*100) / 100 }
+// rational is 0 for a text that is no number, which json.Marshal refuses in its field.
+func rational(text string) *big.Rat {
+	if number, ok := new(big.Rat).SetString(text); ok {
+		return number
+	}
+	return new(big.Rat)
+}
+
+// cents rounds a half away from zero.
+func cents(amount *big.Rat) json.Number { return json.Number(amount.FloatString(2)) }

@@ -93,6 +93,8 @@ func (e *Emulator) Fault(fault map[string]any) error {
 	return e.control("POST", "/faults", fault, nil)
 }
 
+func (e *Emulator) RemoveFaults() error { return e.control("DELETE", "/faults", nil, nil) }
+
 // Reset goes back to the start: card, store, clock, faults.
 func (e *Emulator) Reset() error { return e.control("POST", "/reset", map[string]any{}, nil) }
 

@@ -16,7 +16,7 @@ import (
 var (
 	emulator *Emulator
 	till     *Client
-	coffee   = NewItem("Coffee", 2, 120, "A")
+	coffee   = NewItem("Coffee", "2", "120", "A")
 )
 
 func TestMain(m *testing.M) {
@@ -95,9 +95,9 @@ func TestPin(t *testing.T) {
 
 func TestSell(t *testing.T) {
 	fresh(t)
-	receipt := sold(t, Sale(coffee))
-	contains(t, receipt.Journal, "Coffee (A)")
-	if receipt.TotalAmount != 240 || receipt.TotalCounter != 1 || receipt.InvoiceNumber == "" {
+	receipt := sold(t, Sale(NewItem("Кафа", "2", "120", "A")))
+	contains(t, receipt.Journal, "Кафа (A)")
+	if receipt.TotalAmount != "240" || receipt.TotalCounter != 1 || receipt.InvoiceNumber == "" {
 		t.Fatalf("%+v", receipt)
 	}
 	counted(t, "NS", 1)
@@ -119,7 +119,7 @@ func TestCopy(t *testing.T) {
 
 func TestAdvance(t *testing.T) {
 	fresh(t)
-	deposit := Advance(NewItem("Deposit for a table", 1, 100, "A"))
+	deposit := Advance(NewItem("Deposit for a table", "1", "100", "A"))
 	closed := sold(t, deposit.Refund(sold(t, deposit)))
 	final := sold(t, Sale(coffee).PointingTo(closed))
 	contains(t, final.Journal, closed.InvoiceNumber)
@@ -142,13 +142,62 @@ func TestLostAnswer(t *testing.T) {
 	counted(t, "total", 1)
 }
 
+func TestBrokenAnswer(t *testing.T) {
+	fresh(t)
+	impatient := NewClient(emulator.URL)
+	impatient.HTTP.Timeout, impatient.Pause = 2*time.Second, 100*time.Millisecond
+	for _, fault := range []map[string]any{
+		{"on": "answer", "nth": 1, "kind": "short"},
+		{"on": "answer", "nth": 1, "kind": "latency", "ms": 60_000},
+	} {
+		must(t, emulator.Fault(fault))
+		receipt, err := impatient.Submit(Sale(coffee), newID())
+		must(t, err)
+		contains(t, receipt.Journal, "Coffee")
+	}
+	counted(t, "total", 2)
+}
+
+func TestGaveUp(t *testing.T) {
+	fresh(t)
+	must(t, emulator.Fault(map[string]any{"on": "answer", "kind": "connectionDropped"}))
+	id := newID()
+	_, err := till.Submit(Sale(coffee), id)
+	var lost *AnswerLost
+	if !errors.As(err, &lost) || lost.RequestID != id {
+		t.Fatalf("expected AnswerLost of %s, got %v", id, err)
+	}
+	must(t, emulator.RemoveFaults())
+	receipt, err := till.Submit(Sale(coffee), id)
+	must(t, err)
+	contains(t, receipt.Journal, "Coffee")
+	counted(t, "total", 1)
+}
+
+func TestMoney(t *testing.T) {
+	fresh(t)
+	if half := NewItem("Nails", "0.5", "2.01", "A"); half.TotalAmount != "1.01" {
+		t.Fatal(half.TotalAmount)
+	}
+	small := Sale(NewItem("Bag", "1", "0.1", "A"), NewItem("Straw", "1", "0.2", "A"))
+	if small.Payment[0].Amount != "0.30" {
+		t.Fatal(small.Payment[0].Amount)
+	}
+	if receipt := sold(t, small); receipt.TotalAmount != "0.3" {
+		t.Fatal(receipt.TotalAmount)
+	}
+	if _, err := till.Submit(Sale(NewItem("Nails", "a few", "2.01", "A")), newID()); err == nil {
+		t.Fatal("a few is a number")
+	}
+}
+
 func TestCodes(t *testing.T) {
 	fresh(t)
 	sell := func(invoice Invoice) error {
 		_, err := till.Submit(invoice, newID())
 		return err
 	}
-	refused(t, sell(Sale(NewItem("Coffee", 2, 120, "Q"))), "2310", "correct")
+	refused(t, sell(Sale(NewItem("Coffee", "2", "120", "Q"))), "2310", "correct")
 	missing := Sale(coffee)
 	missing.InvoiceType = ""
 	refused(t, sell(missing), "2800", "correct")

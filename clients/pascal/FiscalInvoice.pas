@@ -63,15 +63,20 @@ implementation
 uses
   base64, jsonparser;
 
-{ In whole numbers, rounded half up: thousandths of the quantity times hundredths of the price. }
+{ In whole numbers, a half rounded away from zero: thousandths of the quantity times hundredths of the price. }
 function LineTotal(Quantity, UnitPrice: Currency): Currency;
 var
-  Thousandths, Hundredths: Int64;
+  Thousandths, Hundredths, Exact: Int64;
 begin
   // A Currency is an Int64 of ten-thousandths.
   Thousandths := PInt64(@Quantity)^ div 10;
   Hundredths := PInt64(@UnitPrice)^ div 100;
-  PInt64(@Result)^ := (Thousandths * Hundredths + 500) div 1000 * 100;
+  Exact := Thousandths * Hundredths;
+  if Exact < 0 then
+    Dec(Exact, 500)
+  else
+    Inc(Exact, 500);
+  PInt64(@Result)^ := Exact div 1000 * 100;
 end;
 
 function Item(const Name: UTF8String; Quantity, UnitPrice: Currency; const Labels: array of UTF8String): TItem;

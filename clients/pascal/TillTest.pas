@@ -1,9 +1,11 @@
 { What clients/behaviours.json lists. }
 program TillTest;
 
-{$mode delphi}{$H+}
+{$mode delphi}{$H+}{$codepage utf8}
 
 uses
+  // Without it Free Pascal turns letters of a literal into question marks.
+  {$ifdef unix} cwstring, {$endif}
   Classes, SysUtils, FiscalClient, FiscalInvoice, Emulator;
 
 type
@@ -33,7 +35,13 @@ begin
     raise Exception.Create('expected ' + Expected + ', got ' + Actual);
 end;
 
-procedure Contains(const Part, Text: string);
+{ CurrToStr writes the decimal comma of the environment. }
+function InText(Amount: Currency): string;
+begin
+  Str(Amount:0:2, Result);
+end;
+
+procedure Contains(const Part, Text: UTF8String);
 begin
   if Pos(Part, Text) = 0 then
     raise Exception.Create('there is no ' + Part + ' in ' + Text);
@@ -84,9 +92,9 @@ var
   Receipt: TReceipt;
 begin
   Till.VerifyPin(Card.Pin);
-  Receipt := Till.Submit(Coffee, NewId);
-  Contains('Coffee (A)', Receipt.Journal);
-  Same('240', CurrToStr(Receipt.TotalAmount));
+  Receipt := Till.Submit(TInvoice.Sale([Item('Кафа', 2, 120, ['A'])]), NewId);
+  Contains('Кафа (A)', Receipt.Journal);
+  Same('240.00', InText(Receipt.TotalAmount));
   Same('1', IntToStr(Receipt.TotalCounter));
   Counted('NS', 1);
 end;
@@ -136,6 +144,56 @@ begin
   Receipt := Till.Submit(Coffee, Id);
   Same(Receipt.VerificationUrl, Till.Submit(Coffee, Id).VerificationUrl);
   Counted('total', 1);
+end;
+
+procedure BrokenAnswer;
+var
+  Impatient: TFiscalClient;
+begin
+  Till.VerifyPin(Card.Pin);
+  Impatient := TFiscalClient.Create(Card.Url);
+  try
+    Impatient.Timeout := 2000;
+    Impatient.Pause := 100;
+    Card.Fault('{"on":"answer","nth":1,"kind":"short"}');
+    Contains('Coffee', Impatient.Submit(Coffee, NewId).Journal);
+    Card.Fault('{"on":"answer","nth":1,"kind":"latency","ms":60000}');
+    Contains('Coffee', Impatient.Submit(Coffee, NewId).Journal);
+  finally
+    Impatient.Free;
+  end;
+  Counted('total', 2);
+end;
+
+procedure GaveUp;
+var
+  Id, Lost: string;
+begin
+  Till.VerifyPin(Card.Pin);
+  Card.Fault('{"on":"answer","kind":"connectionDropped"}');
+  Id := NewId;
+  Lost := '';
+  try
+    Till.Submit(Coffee, Id);
+  except
+    on E: EAnswerLost do
+      Lost := E.RequestId;
+  end;
+  Same(Id, Lost);
+  Card.RemoveFaults;
+  Contains('Coffee', Till.Submit(Coffee, Id).Journal);
+  Counted('total', 1);
+end;
+
+procedure Money;
+var
+  Small: TInvoice;
+begin
+  Till.VerifyPin(Card.Pin);
+  Same('1.01', InText(Item('Nails', 0.5, 2.01, ['A']).TotalAmount));
+  Small := TInvoice.Sale([Item('Bag', 1, 0.1, ['A']), Item('Straw', 1, 0.2, ['A'])]);
+  Same('0.30', InText(Small.Payment[0].Amount));
+  Same('0.30', InText(Till.Submit(Small, NewId).TotalAmount));
 end;
 
 procedure Codes;
@@ -214,6 +272,9 @@ begin
     Run('copy', CopyOf);
     Run('advance', Advance);
     Run('lost-answer', LostAnswer);
+    Run('broken-answer', BrokenAnswer);
+    Run('gave-up', GaveUp);
+    Run('money', Money);
     Run('codes', Codes);
     Run('qr', Qr);
     Run('reset', Reset);

@@ -59,6 +59,11 @@ final class Emulator
         $this->control('POST', '/faults', $fault);
     }
 
+    public function removeFaults(): void
+    {
+        $this->control('DELETE', '/faults');
+    }
+
     /** Back to the start: card, store, clock, faults. */
     public function reset(): void
     {

@@ -30,7 +30,7 @@ final class FiscalClient
 {
     /**
      * @param string $url such as http://localhost:8431/api/v3
-     * @param float $timeout seconds
+     * @param float $timeout seconds for the connection, and for each silence in an answer
      * @param float $pause seconds before the second attempt; it doubles with each further one
      */
     public function __construct(
@@ -118,10 +118,10 @@ final class FiscalClient
         if (!is_array($record) || !isset($record['code'])) {
             return new FiscalError('1999', 'the answer is not an error record', substr($body, 0, 200));
         }
-        return new FiscalError($record['code'], $record['message'], $record['details'] ?? '');
+        return new FiscalError($record['code'], $record['message'] ?? '', $record['details'] ?? '');
     }
 
-    /** A line. Prices include tax. */
+    /** A line. Prices include tax. Numbers stay floats, but are computed as whole thousandths and hundredths. */
     public static function item(string $name, float $quantity, float $unitPrice, string ...$labels): array
     {
         return [
@@ -129,7 +129,7 @@ final class FiscalClient
             'quantity' => $quantity,
             'unitPrice' => $unitPrice,
             'labels' => $labels,
-            'totalAmount' => round($quantity * $unitPrice, 2),
+            'totalAmount' => round(round($quantity * 1000) * round($unitPrice * 100) / 1000) / 100,
         ];
     }
 

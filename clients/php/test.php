@@ -50,8 +50,8 @@ $tests = [
         same(false, $till->status()['isPinRequired']);
     },
     'sell' => function () use ($till, $emulator, $coffee): void {
-        $receipt = $till->submit(FiscalClient::sale($coffee), newId());
-        contains('Coffee (A)', $receipt['journal']);
+        $receipt = $till->submit(FiscalClient::sale([FiscalClient::item('Кафа', 2, 120, 'A')]), newId());
+        contains('Кафа (A)', $receipt['journal']);
         same([240, 1], [$receipt['totalAmount'], $receipt['totalCounter']]);
         same(1, $emulator->counters()['NS']);
     },
@@ -82,6 +82,34 @@ $tests = [
         $receipt = $till->submit(FiscalClient::sale($coffee), $requestId);
         same($receipt, $till->submit(FiscalClient::sale($coffee), $requestId));
         same(1, $emulator->counters()['total']);
+    },
+    'broken-answer' => function () use ($emulator, $coffee): void {
+        $impatient = new FiscalClient($emulator->url, timeout: 2, pause: 0.1);
+        $emulator->fault(['on' => 'answer', 'nth' => 1, 'kind' => 'short']);
+        contains('Coffee', $impatient->submit(FiscalClient::sale($coffee), newId())['journal']);
+        $emulator->fault(['on' => 'answer', 'nth' => 1, 'kind' => 'latency', 'ms' => 60_000]);
+        contains('Coffee', $impatient->submit(FiscalClient::sale($coffee), newId())['journal']);
+        same(2, $emulator->counters()['total']);
+    },
+    'gave-up' => function () use ($till, $emulator, $coffee): void {
+        $emulator->fault(['on' => 'answer', 'kind' => 'connectionDropped']);
+        $requestId = newId();
+        try {
+            $till->submit(FiscalClient::sale($coffee), $requestId);
+            throw new LogicException('an answer came');
+        } catch (AnswerLost $lost) {
+            same($requestId, $lost->requestId);
+        }
+        $emulator->removeFaults();
+        contains('Coffee', $till->submit(FiscalClient::sale($coffee), $requestId)['journal']);
+        same(1, $emulator->counters()['total']);
+    },
+    'money' => function () use ($till): void {
+        $half = FiscalClient::item('Nails', 0.5, 2.01, 'A');
+        same(1.01, $half['totalAmount']);
+        $sale = FiscalClient::sale([FiscalClient::item('Bag', 1, 0.1, 'A'), FiscalClient::item('Straw', 1, 0.2, 'A')]);
+        same('{"amount":0.3,"paymentType":"Cash"}', json_encode($sale['payment'][0]));
+        same(0.3, $till->submit($sale, newId())['totalAmount']);
     },
     'codes' => function () use ($till, $emulator, $coffee): void {
         $sell = fn (array $invoice) => fn () => $till->submit($invoice, newId());

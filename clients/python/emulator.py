@@ -57,6 +57,9 @@ class Emulator:
     def fault(self, **fault):
         self._control("POST", "/faults", fault)
 
+    def remove_faults(self):
+        self._control("DELETE", "/faults")
+
     def reset(self):
         """Back to the start: card, store, clock, faults."""
         self._control("POST", "/reset", {})

@@ -6,6 +6,7 @@ import json
 import time
 import urllib.error
 import urllib.request
+from decimal import ROUND_HALF_UP, Decimal
 
 from fiscal_codes import CODES
 
@@ -32,7 +33,11 @@ class AnswerLost(Exception):
 
 class FiscalClient:
     def __init__(self, url, timeout=30.0, attempts=3, pause=1.0):
-        """url: `http://localhost:8431/api/v3`. timeout and pause in seconds; pause doubles with each attempt."""
+        """url: `http://localhost:8431/api/v3`
+
+        timeout: seconds for the connection, and for each silence in an answer.
+        pause: seconds before the second attempt; it doubles with each further one.
+        """
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.attempts = attempts
@@ -47,22 +52,24 @@ class FiscalClient:
             raise FiscalError(code, CODES.get(code, ("call", "unknown code"))[1])
 
     def status(self):
-        return json.loads(self._send("GET", "/status"))
+        return json.loads(self._send("GET", "/status"), parse_float=Decimal)
 
     def submit(self, invoice, request_id):
-        """Signs an invoice and returns the receipt. A repeat with the same RequestId is never signed twice.
+        """Signs an invoice and returns the receipt, its amounts as Decimal. A repeat with the same RequestId is never signed twice.
 
         request_id: up to 32 characters, new for each invoice and stored by the till before it calls.
         Raises FiscalError, and AnswerLost after the last attempt.
         """
-        body = json.dumps(invoice).encode()
+        # json writes no Decimal; the shortest text of a float has all of its digits, up to 15.
+        body = json.dumps(invoice, default=float).encode()
         headers = {"Content-Type": "application/json", "RequestId": request_id}
         for attempt in range(self.attempts):
             if attempt > 0:
                 time.sleep(self.pause * 2 ** (attempt - 1))
             try:
-                return json.loads(self._send("POST", "/invoices", body, headers))
-            except (OSError, http.client.HTTPException) as error:
+                return json.loads(self._send("POST", "/invoices", body, headers), parse_float=Decimal)
+            # ValueError: an answer that breaks off is no JSON.
+            except (OSError, http.client.HTTPException, ValueError) as error:
                 lost = error
         raise AnswerLost(request_id) from lost
 
@@ -83,17 +90,20 @@ class FiscalClient:
             return FiscalError("1999", "the answer is not JSON", body[:200].decode("utf-8", "replace"))
         if isinstance(record, str):
             return FiscalError(record, CODES.get(record, ("call", "unknown code"))[1])
-        return FiscalError(record["code"], record["message"], record.get("details") or "")
+        if not isinstance(record, dict) or "code" not in record:
+            return FiscalError("1999", "the answer is not an error record", body[:200].decode("utf-8", "replace"))
+        return FiscalError(record["code"], record.get("message") or "", record.get("details") or "")
 
 
 def item(name, quantity, unit_price, *labels):
-    """A line. Prices include tax."""
-    total = round(quantity * unit_price, 2)
+    """A line. Prices include tax. quantity and unit_price: decimal text, int or Decimal, such as "0.25"."""
+    quantity, unit_price = (Decimal(str(number)) for number in (quantity, unit_price))
+    total = (quantity * unit_price).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return {"name": name, "quantity": quantity, "unitPrice": unit_price, "labels": list(labels), "totalAmount": total}
 
 
 def sale(items, payment_type="Cash", invoice_type="Normal"):
-    amount = round(sum(line["totalAmount"] for line in items), 2)
+    amount = sum(line["totalAmount"] for line in items)
     return {
         "invoiceType": invoice_type,
         "transactionType": "Sale",

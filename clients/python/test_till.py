@@ -4,9 +4,10 @@ import os
 import tempfile
 import unittest
 import uuid
+from decimal import Decimal
 
 from emulator import Emulator
-from fiscal_client import FiscalClient, FiscalError, advance, copy, item, pointing_to, refund, sale, save_qr
+from fiscal_client import AnswerLost, FiscalClient, FiscalError, advance, copy, item, pointing_to, refund, sale, save_qr
 
 COFFEE = [item("Coffee", 2, 120, "A")]
 
@@ -37,8 +38,8 @@ class Till(unittest.TestCase):
         self.assertFalse(self.till.status()["isPinRequired"])
 
     def test_sell(self):
-        receipt = self.till.submit(sale(COFFEE), new_id())
-        self.assertIn("Coffee (A)", receipt["journal"])
+        receipt = self.till.submit(sale([item("Кафа", 2, 120, "A")]), new_id())
+        self.assertIn("Кафа (A)", receipt["journal"])
         self.assertEqual((receipt["totalAmount"], receipt["totalCounter"]), (240, 1))
         self.assertEqual(self.emulator.counters()["NS"], 1)
 
@@ -69,6 +70,30 @@ class Till(unittest.TestCase):
         receipt = self.till.submit(sale(COFFEE), request_id)
         self.assertEqual(self.till.submit(sale(COFFEE), request_id), receipt)
         self.assertEqual(self.emulator.counters()["total"], 1)
+
+    def test_broken_answer(self):
+        impatient = FiscalClient(self.emulator.url, timeout=2, pause=0.1)
+        self.emulator.fault(on="answer", nth=1, kind="short")
+        self.assertIn("Coffee", impatient.submit(sale(COFFEE), new_id())["journal"])
+        self.emulator.fault(on="answer", nth=1, kind="latency", ms=60_000)
+        self.assertIn("Coffee", impatient.submit(sale(COFFEE), new_id())["journal"])
+        self.assertEqual(self.emulator.counters()["total"], 2)
+
+    def test_gave_up(self):
+        self.emulator.fault(on="answer", kind="connectionDropped")
+        request_id = new_id()
+        with self.assertRaises(AnswerLost) as caught:
+            self.till.submit(sale(COFFEE), request_id)
+        self.assertEqual(caught.exception.request_id, request_id)
+        self.emulator.remove_faults()
+        self.assertIn("Coffee", self.till.submit(sale(COFFEE), request_id)["journal"])
+        self.assertEqual(self.emulator.counters()["total"], 1)
+
+    def test_money(self):
+        self.assertEqual(item("Nails", "0.5", "2.01", "A")["totalAmount"], Decimal("1.01"))
+        small = sale([item("Bag", 1, "0.1", "A"), item("Straw", 1, "0.2", "A")])
+        self.assertEqual(small["payment"][0]["amount"], Decimal("0.3"))
+        self.assertEqual(self.till.submit(small, new_id())["totalAmount"], Decimal("0.3"))
 
     def test_codes(self):
         wrong = sale([item("Coffee", 2, 120, "Q")])

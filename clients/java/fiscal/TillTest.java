@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -51,6 +52,9 @@ final class TillTest {
         tests.put("copy", this::copy);
         tests.put("advance", this::advance);
         tests.put("lost-answer", this::lostAnswer);
+        tests.put("broken-answer", this::brokenAnswer);
+        tests.put("gave-up", this::gaveUp);
+        tests.put("money", this::money);
         tests.put("codes", this::codes);
         tests.put("qr", this::qr);
         tests.put("reset", this::reset);
@@ -65,8 +69,8 @@ final class TillTest {
 
     private void sell() throws Exception {
         till.verifyPin(emulator.pin);
-        var receipt = till.submit(Invoice.sale(COFFEE), newId());
-        contains("Coffee (A)", receipt.journal());
+        var receipt = till.submit(Invoice.sale(Item.of("Кафа", "2", "120", "A")), newId());
+        contains("Кафа (A)", receipt.journal());
         same(0, receipt.totalAmount().compareTo(new BigDecimal("240")));
         same(1, receipt.totalCounter());
         same(1, emulator.counter("NS"));
@@ -105,6 +109,39 @@ final class TillTest {
         var receipt = till.submit(Invoice.sale(COFFEE), requestId);
         same(receipt, till.submit(Invoice.sale(COFFEE), requestId));
         same(1, emulator.counter("total"));
+    }
+
+    private void brokenAnswer() throws Exception {
+        till.verifyPin(emulator.pin);
+        var impatient = new FiscalClient(emulator.url, Duration.ofSeconds(2), 3, Duration.ofMillis(100));
+        emulator.fault(Map.of("on", "answer", "nth", 1, "kind", "short"));
+        contains("Coffee", impatient.submit(Invoice.sale(COFFEE), newId()).journal());
+        emulator.fault(Map.of("on", "answer", "nth", 1, "kind", "latency", "ms", 60_000));
+        contains("Coffee", impatient.submit(Invoice.sale(COFFEE), newId()).journal());
+        same(2, emulator.counter("total"));
+    }
+
+    private void gaveUp() throws Exception {
+        till.verifyPin(emulator.pin);
+        emulator.fault(Map.of("on", "answer", "kind", "connectionDropped"));
+        var requestId = newId();
+        try {
+            till.submit(Invoice.sale(COFFEE), requestId);
+            throw new AssertionError("an answer came");
+        } catch (AnswerLost lost) {
+            same(requestId, lost.requestId);
+        }
+        emulator.removeFaults();
+        contains("Coffee", till.submit(Invoice.sale(COFFEE), requestId).journal());
+        same(1, emulator.counter("total"));
+    }
+
+    private void money() throws Exception {
+        till.verifyPin(emulator.pin);
+        same(new BigDecimal("1.01"), Item.of("Nails", "0.5", "2.01", "A").totalAmount());
+        var small = Invoice.sale(Item.of("Bag", "1", "0.1", "A"), Item.of("Straw", "1", "0.2", "A"));
+        same(List.of(Map.of("amount", new BigDecimal("0.30"), "paymentType", "Cash")), small.fields().get("payment"));
+        same(new BigDecimal("0.3"), till.submit(small, newId()).totalAmount().stripTrailingZeros());
     }
 
     private void codes() throws Exception {
