@@ -48,15 +48,24 @@ const LONGEST_SEARCH = 200;
 
 /**
  * @param base `http://localhost:8431`, for examples that work as pasted
+ * @param platform of the machine whose shell gets the examples
  * @param search words; a part is shown if it contains all of them; case does not matter
  */
-export function openApiPage(document: JsonSchema, base: string, search = ""): string {
+export function openApiPage(
+  document: JsonSchema,
+  base: string,
+  search = "",
+  platform: NodeJS.Platform = process.platform,
+): string {
   const { info, paths, components } = document as unknown as Document;
   const words = search.slice(0, LONGEST_SEARCH).toLowerCase().split(/\s+/).filter(Boolean);
+  const example: Example = (...call) => (platform === "win32" ? powerShell(base, ...call) : curl(base, ...call));
   const isFound = ({ text }: Part) => words.every((word) => text.includes(word));
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => operationPart(base, method.toUpperCase(), path, operation)),
+      Object.entries(methods).map(([method, operation]) =>
+        operationPart(example, method.toUpperCase(), path, operation),
+      ),
     )
     .filter(isFound);
   const schemas = Object.entries(components.schemas)
@@ -100,7 +109,7 @@ function contents(title: string, parts: readonly Part[]): string {
   return `<h2>${title}</h2><ul>${links.join("\n")}</ul>`;
 }
 
-function operationPart(base: string, method: string, path: string, operation: Operation): Part {
+function operationPart(example: Example, method: string, path: string, operation: Operation): Part {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const inputs = parameters.map(({ name, in: where, description: says }) => [
     `${code(name)} (${html(where)})`,
@@ -123,7 +132,7 @@ ${inputs.length > 0 ? table(["Parameter", "Meaning"], inputs) : ""}
 ${Object.entries(requestBody?.content ?? {})
   .map(([type, media]) => bodyPart(type, media))
   .join("\n")}
-<pre>${html(curl(base, method, path, requestBody?.content))}</pre>
+<pre>${html(example(method, path, requestBody?.content))}</pre>
 ${table(["Status", "Meaning", "Body"], answers)}
 </section>`;
   return { id, title, content, text };
@@ -131,6 +140,18 @@ ${table(["Status", "Meaning", "Body"], answers)}
 
 function bodyPart(type: string, { schema }: Media): string {
   return `<p>Body ${code(type)}: ${typeOf(schema)}</p>`;
+}
+
+/** A command that calls an operation. */
+type Example = (method: string, path: string, content?: Readonly<Record<string, Media>>) => string;
+
+/** Quotes inside a quoted argument reach programs in other forms in cmd and in each PowerShell: this one starts none. */
+function powerShell(base: string, ...[method, path, content = {}]: Parameters<Example>): string {
+  const [first] = Object.entries(content);
+  const json = JSON.stringify(first?.[1].example ?? {}).replaceAll("'", "''");
+  const body = first ? ` -ContentType '${first[0]}; charset=utf-8' -Body '${json}'` : "";
+  const by = method === "GET" ? "" : ` -Method ${method}`;
+  return `Invoke-RestMethod ${base}${path.replace("{requestId}", "order-1")}${by}${body}`;
 }
 
 /** The first form of a body is sent. */

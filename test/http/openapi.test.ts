@@ -220,6 +220,14 @@ describe("the service", () => {
     expect(parts((await call("GET", "/openapi?search=a&search=b")).text)).toEqual(all);
   });
 
+  it("has examples on Windows that need no curl and no Unix quotes", () => {
+    const page = openApiPage(openApiDocument(SETTINGS), "http://localhost:8431", "POST invoices", "win32");
+    expect(page).toMatch(
+      /Invoke-RestMethod http:\S+\/invoices -Method POST -ContentType &#39;application\/json; charset=utf-8&#39;/,
+    );
+    expect(page).not.toContain("curl");
+  });
+
   it("keeps what a caller says of itself out of the page's markup", () => {
     const page = openApiPage(openApiDocument(SETTINGS), 'http://<img src=x onerror="alert(1)">');
     expect(page).not.toContain("<img");
