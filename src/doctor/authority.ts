@@ -9,7 +9,9 @@ import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
 import { certificateStanding } from "../health/rules.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
+import { type AskRights, askRights } from "./ask-rights.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
+import { othersLetIn, shutOut } from "./windows-rights.js";
 
 interface Times {
   readonly clock: Clock;
@@ -36,7 +38,7 @@ export async function checkAuthority(
   const { certificate } = configured;
   return [
     ...(certificate ? [checkCertificate(certificate, identity?.uid, times.clock.now())] : []),
-    ...checkSecrets(config),
+    ...(await checkSecrets(config)),
     await checkContact(configured, identity?.taxAuthorityApi ?? "", times),
   ];
 }
@@ -57,14 +59,27 @@ function checkCertificate(certificate: ClientCertificate, card: string | undefin
 }
 
 /** Who has the key and its passphrase can speak for the shop. */
-function checkSecrets({ settings }: LoadedConfig): Finding[] {
-  if (process.platform === "win32") return [];
+export async function checkSecrets(
+  { settings }: Pick<LoadedConfig, "settings">,
+  platform: NodeJS.Platform = process.platform,
+  ask: AskRights = askRights,
+): Promise<Finding[]> {
   const { authorityCertificate, authorityKey = authorityCertificate, authorityPassphraseFile } = settings;
-  const open = [authorityKey, authorityPassphraseFile].filter(
-    (file) => file !== undefined && (statSync(file).mode & 0o077) !== 0,
-  );
+  const files = [authorityKey, authorityPassphraseFile].filter((file) => file !== undefined);
+  if (platform === "win32") return openOnWindows(files, ask);
+  const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0);
   if (open.length === 0) return [];
   return [warn("authority files", `${open.join(" and ")}: other users of this machine may read it; chmod 600 it`)];
+}
+
+async function openOnWindows(files: readonly string[], ask: AskRights): Promise<Finding[]> {
+  const findings = files.map(async (file) => {
+    const others = othersLetIn((await ask(file)) ?? "");
+    const names = others.map(({ name }) => name).join(", ");
+    const said = `${file} is open to ${names}; shut them out as administrator: ${shutOut(file, others)}`;
+    return others.length === 0 ? [] : [warn("authority files", said)];
+  });
+  return (await Promise.all(findings)).flat();
 }
 
 async function checkContact(configured: ConfiguredAuthority, cardAddress: string, times: Times): Promise<Finding> {

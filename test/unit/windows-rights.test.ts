@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config/load.js";
+import { checkSecrets } from "../../src/doctor/authority.js";
 import { checkDataFolder } from "../../src/doctor/machine.js";
 import { othersLetIn, savedDescriptor, shutOut } from "../../src/doctor/windows-rights.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -51,6 +53,15 @@ describe("the doctor on Windows", () => {
       verdict: "warn",
       message: expect.stringMatching(/is open to Users; .*administrator.*: icacls/),
     });
+  });
+
+  it("warns of a key for the authority that others may read", async () => {
+    const settings = { ...loadConfig({}).settings, authorityCertificate: "C:\\shop.pfx" };
+    const found = (sddl: string) => checkSecrets({ settings }, "win32", async () => sddl);
+    expect(await found(CLOSED)).toEqual([]);
+    expect(await found(AS_MADE)).toMatchObject([
+      { verdict: "warn", message: expect.stringMatching(/^C:\\shop\.pfx is open to Users; .*icacls "C:\\shop\.pfx"/) },
+    ]);
   });
 
   it("says so where Windows does not tell the rights", async () => {
