@@ -74,6 +74,10 @@ Section
     ${EndIf}
     RMDir /r "$INSTDIR\app"
     RMDir /r "$INSTDIR\windows"
+    ; A program that runs cannot be replaced, but it can be renamed: a command line may still have this one open.
+    Delete "$INSTDIR\node.exe.old"
+    Rename "$INSTDIR\node.exe" "$INSTDIR\node.exe.old"
+    Delete /REBOOTOK "$INSTDIR\node.exe.old"
   ${EndIf}
 
   SetOutPath "$INSTDIR"
@@ -116,7 +120,8 @@ Section "Uninstall"
   Pop $0
   RMDir /r "$INSTDIR\app"
   RMDir /r "$INSTDIR\windows"
-  Delete "$INSTDIR\node.exe"
+  Delete /REBOOTOK "$INSTDIR\node.exe"
+  Delete /REBOOTOK "$INSTDIR\node.exe.old"
   Delete "$INSTDIR\NODE-LICENSE.txt"
   Delete "$INSTDIR\LICENSE.txt"
   Delete "$INSTDIR\tillseal.cmd"
