@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { npm } from "./npm.mjs";
 import { exactly, licenceFaults, readJson, scriptsOf, shippedPackages, wholeSbom } from "./supply-chain.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -82,14 +83,14 @@ const bundled = readJson(join(consoleFiles, "licences.json"));
 const faults = licenceFaults(shippedPackages(shrinkwrap, bundled));
 if (faults.length > 0) throw new Error(`these must not be shipped:\n${faults.join("\n")}`);
 const sbomOf = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
-const sbom = JSON.parse(execFileSync("npm", sbomOf, { cwd: stage, encoding: "utf8", maxBuffer: 2 ** 28 }));
+const sbom = JSON.parse(npm(sbomOf, { cwd: stage, encoding: "utf8", maxBuffer: 2 ** 28 }));
 writeJson("sbom.json", wholeSbom(sbom, name, bundled));
 writeFileSync(
   join(stage, "README.md"),
   readFileSync(join(root, "docs/shop.md"), "utf8").replaceAll(/\]\((?!#)/g, "](docs/"),
 );
 
-const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", out], { cwd: stage, encoding: "utf8" });
+const packed = npm(["pack", "--json", "--pack-destination", out], { cwd: stage, encoding: "utf8" });
 const [{ filename, size, entryCount }] = Object.values(JSON.parse(packed));
 const tarball = join(out, `${name}-production-${version}.tgz`);
 cpSync(join(out, filename), tarball);

@@ -53,6 +53,14 @@ it("stops the service when Windows begins to shut down", () => {
   expect(shutdownTask(SCRIPT)).toContain("EventID=1074");
 });
 
+it("starts npm on Windows through cmd, because Node starts no .cmd file by itself", async () => {
+  const { npmCommand } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "npm.mjs")).href)) as {
+    npmCommand: (args: string[], platform: string) => unknown;
+  };
+  expect(npmCommand(["ci"], "win32")).toEqual(["cmd", ["/d", "/c", "npm.cmd", "ci"]]);
+  expect(npmCommand(["ci"], "linux")).toEqual(["npm", ["ci"]]);
+});
+
 describe("the scripts for Windows", () => {
   const scripts = ["tillseal.cmd", ...readdirSync(join(FOLDER, "installed")).map((name) => join("installed", name))];
   const commands = scripts.filter((name) => name.endsWith(".cmd"));

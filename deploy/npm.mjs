@@ -1,0 +1,13 @@
+/** npm as a program: on Windows it is npm.cmd, which Node starts through cmd alone. */
+import { execFileSync } from "node:child_process";
+
+/** @returns program and arguments */
+export function npmCommand(args, platform = process.platform) {
+  return platform === "win32" ? ["cmd", ["/d", "/c", "npm.cmd", ...args]] : ["npm", [...args]];
+}
+
+/** @param options of execFileSync @returns what npm printed */
+export function npm(args, options) {
+  const [program, all] = npmCommand(args);
+  return execFileSync(program, all, options);
+}
