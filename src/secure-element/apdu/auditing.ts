@@ -1,0 +1,64 @@
+/** What an audit asks of the card: its amounts, Start and End Audit, directives, and data to export (protocol facts, section 1). */
+import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome, NotReached } from "../secure-element.js";
+import { AMOUNT_STATUS_BYTES } from "./card-session.js";
+import { type CardSlot, type OpenCard, unexpected } from "./card-slot.js";
+import { EXTENDED_LE_MAX } from "./command.js";
+import { INS } from "./instructions.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+export async function amountStatus({ session }: OpenCard): Promise<AmountStatusOutcome | NotReached> {
+  const { statusWord, data } = await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+  if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
+  const hex = Buffer.from(data).toString("hex");
+  return { outcome: "ok", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
+}
+
+export async function endAudit(
+  slot: CardSlot,
+  card: OpenCard,
+  proof: Uint8Array,
+): Promise<EndAuditOutcome | NotReached> {
+  const { statusWord } = await card.session.exchange({ ins: INS.END_AUDIT, data: proof });
+  switch (statusWord) {
+    case SW.DONE:
+      return { outcome: "accepted" };
+    case SW.BAD_PROOF_OF_AUDIT:
+    case SW.WRONG_LENGTH:
+      return { outcome: "bad-proof" };
+    case SW.NO_AUDIT_OPEN:
+      return { outcome: "no-audit-open" };
+    case SW.PIN_REQUIRED:
+      slot.setPin(card, "required");
+      return { outcome: "pin-required" };
+    default:
+      return unexpected("End audit", statusWord);
+  }
+}
+
+/** A command that exports bytes, or takes some. */
+export interface BytesCommand {
+  readonly name: string;
+  readonly ins: number;
+  readonly data?: Uint8Array;
+}
+
+export async function askForBytes(
+  slot: CardSlot,
+  card: OpenCard,
+  { name, ins, data }: BytesCommand,
+): Promise<BytesOutcome | NotReached> {
+  const { statusWord, data: bytes } = await card.session.exchange(data ? { ins, data } : { ins, le: EXTENDED_LE_MAX });
+  switch (statusWord) {
+    case SW.DONE:
+      if (ins === INS.DIRECTIVE) slot.setRefusal(card, undefined);
+      return { outcome: "ok", bytes };
+    case SW.PIN_REQUIRED:
+      slot.setPin(card, "required");
+      return { outcome: "pin-required" };
+    case SW.BAD_DATA:
+    case SW.WRONG_LENGTH:
+      return { outcome: "refused", reason: describeStatusWord(statusWord) };
+    default:
+      return unexpected(name, statusWord);
+  }
+}

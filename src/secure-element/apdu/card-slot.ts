@@ -1,0 +1,274 @@
+/**
+ * The card in the reader: opened, asked by one verb at a time, and lost. The PIN session is what the card last said it is.
+ */
+import { EventEmitter } from "node:events";
+import { Mutex } from "../../mutex.js";
+import { type CardChannel, CardError, type CardReader } from "../card-reader.js";
+import type { CardReason } from "../card-reason.js";
+import { type CertificateIdentity, readCertificate } from "../certificate.js";
+import type {
+  Caller,
+  CardIdentity,
+  NotReached,
+  PinState,
+  SecureElementEvents,
+  SecureElementState,
+  SigningRefusal,
+} from "../secure-element.js";
+import { Silence } from "../silence.js";
+import { cardReason, UnusableCard } from "../unusable-card.js";
+import { type ExchangeWatch, watchedChannel } from "../watched-channel.js";
+import { type AppletVersion, formatVersion, isSupported } from "./applet-version.js";
+import { AppletLost, CardSession } from "./card-session.js";
+import { INS } from "./instructions.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+export interface OpenCard {
+  readonly session: CardSession;
+  sessionNumber: number;
+  readonly identity: CardIdentity;
+  readonly version: AppletVersion;
+  pin: PinState;
+  refuses: SigningRefusal | undefined;
+}
+
+/** What is asked of an open card. */
+export type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
+
+type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome"]; readonly why: CardReason };
+
+export class CardSlot extends EventEmitter<SecureElementEvents> {
+  private readonly mutex = new Mutex();
+  private asking: Caller | undefined;
+  private card: OpenCard | undefined;
+  private sessions = 0;
+  private failed: Failed = { state: "no-card", reason: "not started", why: { code: "notStarted" } };
+  private readonly silence = new Silence(() => this.emit("changed", this.state));
+
+  /** @param watch sees every exchange */
+  constructor(
+    private readonly reader: CardReader,
+    private readonly watch?: ExchangeWatch,
+  ) {
+    super();
+  }
+
+  get state(): SecureElementState {
+    const silent = this.silence.lasts;
+    if (!this.card) {
+      // A card that hangs while it is being read is no missing card.
+      if (silent && this.reader.slot === "card") {
+        return { state: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
+      }
+      const { state, reason, why } = this.failed;
+      if (state !== "no-card") return { state, reason, why };
+      return { state, reason, why, noReader: this.reader.slot === "no-reader" };
+    }
+    const { identity, sessionNumber: session, pin, refuses } = this.card;
+    return { state: "ready", identity, session, pin, refuses, silent };
+  }
+
+  get caller(): Caller | undefined {
+    return this.asking;
+  }
+
+  async start(): Promise<void> {
+    this.reader.on("inserted", this.onInserted);
+    this.reader.on("removed", this.onRemoved);
+    await this.reader.start();
+    await this.refresh();
+  }
+
+  async close(): Promise<void> {
+    this.reader.off("inserted", this.onInserted);
+    this.reader.off("removed", this.onRemoved);
+    await this.mutex.run(async () => this.drop({ state: "no-card", reason: "closed", why: { code: "closed" } }));
+    await this.reader.close();
+  }
+
+  /** UID of the open card. */
+  protected get openUid(): string | undefined {
+    return this.card?.identity.uid;
+  }
+
+  refresh(by?: Caller): Promise<SecureElementState> {
+    return this.alone(by, async () => {
+      const card = await this.open();
+      if (card) {
+        card.sessionNumber = ++this.sessions;
+        this.setRefusal(card, undefined);
+      }
+      return this.state;
+    });
+  }
+
+  /**
+   * Runs a verb alone, on an open card; a broken exchange ends the session.
+   * @param uid of the card that is meant, where it must be that one: verbs wait, and cards are swapped meanwhile
+   */
+  onCard<T>(uid: string | undefined, by: Caller | undefined, verb: Verb<T>): Promise<T | NotReached> {
+    return this.alone(by, async () => {
+      const card = await this.open();
+      return card ? this.attempt(card, uid, verb, true) : this.notReached();
+    });
+  }
+
+  private alone<T>(by: Caller | undefined, task: () => Promise<T>): Promise<T> {
+    return this.mutex.run(() => {
+      this.asking = by;
+      return task();
+    });
+  }
+
+  /** @param again whether the verb is tried once more where another program was at the card in between */
+  private async attempt<T>(
+    card: OpenCard,
+    uid: string | undefined,
+    verb: Verb<T>,
+    again: boolean,
+  ): Promise<T | NotReached> {
+    if (uid !== undefined && card.identity.uid !== uid) {
+      return { outcome: "no-card", reason: `${uid} is not in the reader any more, another card is` };
+    }
+    try {
+      return await verb(card);
+    } catch (error) {
+      if (!(error instanceof CardError)) throw error;
+      await this.lost(error);
+      const reopened = again && error.fault === "reset" && !error.sent ? await this.open() : undefined;
+      return reopened ? this.attempt(reopened, uid, verb, false) : this.notReached();
+    }
+  }
+
+  notReached(): NotReached {
+    return { outcome: this.failed.state, reason: this.failed.reason };
+  }
+
+  /** The open card, or the one in the reader after select, version and certificate. */
+  private async open(): Promise<OpenCard | undefined> {
+    if (this.card) return this.card;
+    if (this.reader.slot !== "card") {
+      this.fail(this.noCard());
+      return undefined;
+    }
+    let session: CardSession | undefined;
+    try {
+      session = new CardSession(this.watched(this.silence.over(await this.silence.during(this.reader.connect()))));
+      const selected = await session.select();
+      if (selected.statusWord !== SW.DONE) {
+        const answer = describeStatusWord(selected.statusWord);
+        const why: CardReason = { code: "noApplet", values: { answer: answer.slice(0, 4) } };
+        throw new UnusableCard(why, `the card has no secure element applet: ${answer}`);
+      }
+      const version = await session.version();
+      if (!isSupported(version)) {
+        await session.close();
+        const shown = formatVersion(version);
+        const why: CardReason = { code: "unknownApplet", values: { version: shown } };
+        this.fail({ state: "unsupported", reason: `applet version ${shown} is not known`, why });
+        return undefined;
+      }
+      const certificate = readIdentity(await session.certificate());
+      const identity = { ...certificate, appletVersion: formatVersion(version) };
+      const card: OpenCard = {
+        session,
+        sessionNumber: ++this.sessions,
+        identity,
+        version,
+        pin: "required",
+        refuses: undefined,
+      };
+      if ((await pinTriesLeftOf(card)) === 0) card.pin = "locked";
+      this.card = card;
+      this.emit("changed", this.state);
+      return card;
+    } catch (error) {
+      await session?.close();
+      const removed = error instanceof CardError && error.fault === "removed";
+      const reason = error instanceof Error ? error.message : String(error);
+      const gone = removed || this.reader.slot !== "card";
+      this.fail({ state: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
+      return undefined;
+    }
+  }
+
+  private watched(channel: CardChannel): CardChannel {
+    return this.watch ? watchedChannel(channel, () => this.asking, this.watch) : channel;
+  }
+
+  setPin(card: OpenCard, pin: PinState): void {
+    if (card.pin === pin) return;
+    card.pin = pin;
+    this.emit("changed", this.state);
+  }
+
+  setRefusal(card: OpenCard, refuses: SigningRefusal | undefined): void {
+    if (card.refuses === refuses) return;
+    card.refuses = refuses;
+    this.emit("changed", this.state);
+  }
+
+  private fail(failed: Failed): void {
+    const same = !this.card && this.failed.state === failed.state && this.failed.reason === failed.reason;
+    this.card = undefined;
+    this.failed = failed;
+    if (!same) this.emit("changed", this.state);
+  }
+
+  private async drop(failed: Failed): Promise<void> {
+    const session = this.card?.session;
+    this.fail(failed);
+    await session?.close();
+  }
+
+  async lost(error: CardError): Promise<void> {
+    const gone = isGone(error);
+    if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.emit("left");
+    await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
+  }
+
+  private noCard(): Failed {
+    return { state: "no-card", reason: this.reader.description, why: this.reader.why };
+  }
+
+  /** Closes a connection that a card's confused answer has spoilt; the next verb opens another. */
+  protected disconnect(reason: string): Promise<void> {
+    return this.mutex.run(() => this.drop({ state: "unreachable", reason, why: { code: "silent" } }));
+  }
+
+  /**
+   * At once, not in the queue of verbs: a verb that waits for an answer of the removed card must not
+   * keep the state from telling that it is gone.
+   */
+  private readonly onRemoved = (): void => {
+    this.emit("left");
+    void this.drop(this.noCard()).catch(() => undefined);
+  };
+
+  private readonly onInserted = (): void => {
+    void this.refresh().catch(() => undefined);
+  };
+}
+
+/** INS 16 is not confirmed for every card: any other answer than one byte means that the card does not say. */
+export async function pinTriesLeftOf({ session }: OpenCard): Promise<number | undefined> {
+  const { statusWord, data } = await session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
+  return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;
+}
+
+export function isGone({ fault }: CardError): boolean {
+  return fault === "removed" || fault === "reader-lost";
+}
+
+export function unexpected(command: string, statusWord: number): NotReached {
+  return { outcome: "unreachable", reason: `${command} answered ${describeStatusWord(statusWord)}` };
+}
+
+function readIdentity(der: Uint8Array): CertificateIdentity {
+  try {
+    return readCertificate(der);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UnusableCard({ code: "badCertificate" }, `the card's certificate cannot be read: ${problem}`);
+  }
+}

@@ -1,0 +1,82 @@
+/** What a sale asks of the card: Verify PIN and Sign Invoice (protocol facts, sections 1 and 2). */
+import { CardError } from "../card-reader.js";
+import { type NotReached, PIN_FORM, type PinOutcome, type SignOutcome, type SignRequest } from "../secure-element.js";
+import { signsWithCrc, takesAsciiPin } from "./applet-version.js";
+import { AppletLost, isForeign } from "./card-session.js";
+import { type CardSlot, isGone, type OpenCard, pinTriesLeftOf, unexpected } from "./card-slot.js";
+import { EXTENDED_LE_MAX } from "./command.js";
+import { appendCrc } from "./crc32.js";
+import { INS, P1P2_WITH_CRC } from "./instructions.js";
+import type { ResponseApdu } from "./response.js";
+import { encodeSignRequest } from "./sign-format.js";
+import { signOutcome } from "./sign-outcome.js";
+import { SW } from "./status-words.js";
+
+export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome | NotReached> {
+  if (card.pin === "locked") return { outcome: "locked" };
+  if (!PIN_FORM.test(pin)) return { outcome: "wrong-pin" };
+  // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).
+  const base = takesAsciiPin(card.version) ? 0x30 : 0;
+  const data = Uint8Array.from(pin, (digit) => base + Number(digit));
+  const { statusWord } = await card.session.exchange({ ins: INS.VERIFY_PIN, data });
+  data.fill(0);
+  switch (statusWord) {
+    case SW.DONE:
+      slot.setPin(card, "verified");
+      // A new day, a new attempt: the authority may have let the card sign again in between. No counter goes back.
+      if (card.refuses === "disabled") slot.setRefusal(card, undefined);
+      return { outcome: "verified" };
+    case SW.WRONG_PIN_LENGTH:
+      return { outcome: "wrong-pin" };
+    case SW.WRONG_PIN: {
+      slot.setPin(card, "required");
+      const pinTriesLeft = await pinTriesLeftOf(card).catch((error: unknown) => lostAfterRefusal(slot, error));
+      if (pinTriesLeft === 0) slot.setPin(card, "locked");
+      return pinTriesLeft === undefined ? { outcome: "wrong-pin" } : { outcome: "wrong-pin", pinTriesLeft };
+    }
+    case SW.PIN_TRIES_USED_UP:
+      slot.setPin(card, "locked");
+      return { outcome: "locked" };
+    default:
+      return unexpected("Verify PIN", statusWord);
+  }
+}
+
+/** A PIN that was refused stays refused: sent again, it would cost a second attempt. @throws CardError if the card is gone */
+async function lostAfterRefusal(slot: CardSlot, error: unknown): Promise<undefined> {
+  if (!(error instanceof CardError) || isGone(error)) throw error;
+  await slot.lost(error);
+}
+
+/** An exchange that breaks off once the command is on its way is `unknown`, never `no-card`. */
+export async function signInvoice(
+  slot: CardSlot,
+  card: OpenCard,
+  request: SignRequest,
+): Promise<SignOutcome | NotReached> {
+  const withCrc = signsWithCrc(card.version);
+  const plain = encodeSignRequest(request);
+  let answer: ResponseApdu;
+  try {
+    answer = await card.session.exchange({
+      ins: INS.SIGN_INVOICE,
+      data: withCrc ? appendCrc(plain) : plain,
+      le: EXTENDED_LE_MAX,
+      ...(withCrc ? { p1p2: P1P2_WITH_CRC } : {}),
+    });
+  } catch (error) {
+    if (!(error instanceof CardError)) throw error;
+    await slot.lost(error);
+    if (error.sent) return { outcome: "unknown", reason: error.message };
+    // Another program has reset the card: it is there, only the PIN session is gone.
+    return error.fault === "reset" ? { outcome: "pin-required" } : slot.notReached();
+  }
+  // The applet is selected again before anything else is asked, the card's last invoice above all.
+  if (isForeign(answer)) await slot.lost(new AppletLost("another applet answered"));
+  const outcome = signOutcome(answer);
+  if (outcome.outcome === "pin-required") slot.setPin(card, "required");
+  if (outcome.outcome === "locked") slot.setPin(card, "locked");
+  if (outcome.outcome === "disabled" || outcome.outcome === "counter-at-end") slot.setRefusal(card, outcome.outcome);
+  if (outcome.outcome === "signed") slot.setRefusal(card, undefined);
+  return outcome;
+}
