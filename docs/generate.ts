@@ -5,14 +5,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
-import { CONTROL_ENDPOINTS, controlPath } from "../emulator/control/endpoints.js";
+import { CONTROL_ENDPOINTS, CONTROL_PREFIX, controlPath } from "../emulator/control/endpoints.js";
 import { FAULT_KINDS, OPERATIONS, PLACES } from "../emulator/faults/fault.js";
 import { EMULATOR_LIMITS } from "../emulator/limits.js";
+import { PROXY_ENDPOINTS } from "../emulator/proxy/proxy-control.js";
+import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../emulator/proxy/proxy-fault.js";
 import { publishedSchema } from "../emulator/scenario/schema.js";
 import { ADMIN_ENDPOINTS, adminPath } from "../emulator/tax-authority/admin-endpoints.js";
 import { AUTHORITY_FAULTS } from "../emulator/tax-authority/authority-faults.js";
 import { STATUS_WORDS } from "../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../emulator/tax-authority/sdc-api.js";
+import { proxyCommand } from "../src/commands/proxy.js";
 import { expected } from "../src/config/load.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
@@ -97,6 +100,32 @@ const faultKinds = table(
     meaning,
     strikes.map((place) => PLACES[place].said).join(", "),
   ]),
+);
+
+const proxyKinds = table(
+  ["Kind", "What happens", "On"],
+  (Object.entries(PROXY_FAULT_KINDS) as [string, ProxyFaultRule][]).map(([kind, { meaning, strikes }]) => [
+    code(kind),
+    meaning,
+    strikes.map(code).join(", "),
+  ]),
+);
+
+const proxyEndpoints = table(
+  ["Method", "Path", "Purpose"],
+  PROXY_ENDPOINTS.map(({ method, path, purpose }) => [
+    method,
+    code(`${CONTROL_PREFIX}${path.replace(":id", "{id}")}`),
+    purpose,
+  ]),
+);
+
+const proxyFlags = table(
+  ["Flag", "Meaning", "Default"],
+  proxyCommand().options.map(({ flags, description, defaultValue }) => {
+    const none = defaultValue === undefined || (Array.isArray(defaultValue) && defaultValue.length === 0);
+    return [code(flags), description, none ? "-" : code(String(defaultValue))];
+  }),
 );
 
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
@@ -189,6 +218,8 @@ const FILES: Record<string, (old: string) => string> = {
       "limits",
       limitTable(EMULATOR_LIMITS),
     ),
+  "docs/proxy.md": (old) =>
+    replaced(replaced(replaced(old, "flags", proxyFlags), "kinds", proxyKinds), "endpoints", proxyEndpoints),
   "docs/security.md": (old) => replaced(old, "limits", limitTable(LIMITS)),
   "docs/shop.md": (old) => replaced(old, "environment", environmentExample),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),

@@ -18,6 +18,7 @@ import { backupsOf } from "./world/world-options.js";
 
 export { runConformance } from "./conformance/commands.js";
 export { loadText, runLoad } from "./load/commands.js";
+export { openProxy } from "./proxy/commands.js";
 export { CardRecorder } from "./record/card-recorder.js";
 export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { listRun, listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";

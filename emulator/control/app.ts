@@ -1,5 +1,5 @@
 /** The control interface over HTTP: guard, validation, endpoints, errors. */
-import express, { type Express } from "express";
+import express, { type Express, type Router } from "express";
 import type { Logger } from "pino";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { MemoryRecording } from "../record/memory-recording.js";
@@ -46,24 +46,31 @@ export function controlledWorld(world: World, served: ControlListener = () => un
 }
 
 export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  const { pagePort } = controlled;
-  app.use(guard({ ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }));
-  const { handlers, served } = controlled;
+  const { handlers, served, pagePort } = controlled;
   const router = endpointRouter<ControlEndpoint & { readonly name: ControlEndpointName }>(
     CONTROL_ENDPOINTS,
     ({ name }) => handlers[name],
     ({ name }, call) => served(name, call),
   );
+  const details = [`${CONTROL_PREFIX}/openapi.json describes what there is`];
+  return controlApp(router, { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }, { log, details });
+}
+
+/** @param details of the answer for a path where nothing is */
+export function controlApp(
+  router: Router,
+  options: GuardOptions,
+  { log, details }: { readonly log: Logger; readonly details: readonly string[] },
+): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(guard(options));
   app.use(CONTROL_PREFIX, router);
   app.use((request) => {
     const now = RENAMED_PATHS.get(request.path);
     if (now !== undefined) throw new ControlError(404, `${request.path} is called ${now} now`);
-    throw new ControlError(404, `There is nothing at ${request.path}`, [
-      `${CONTROL_PREFIX}/openapi.json describes what there is`,
-    ]);
+    throw new ControlError(404, `There is nothing at ${request.path}`, details);
   });
   app.use(controlErrors(log));
   return app;

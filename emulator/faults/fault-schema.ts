@@ -47,7 +47,7 @@ export const FAULT_SCHEMA = {
 } as const;
 
 /** Where a field of the condition is missing, that alone is wrong. */
-function conditional(properties: Readonly<Record<string, object>>, then: object) {
+export function conditional(properties: Readonly<Record<string, object>>, then: object) {
   return { if: { required: Object.keys(properties), properties }, then };
 }
 

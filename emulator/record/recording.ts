@@ -1,5 +1,5 @@
 /** Traffic written down as a scenario while it happens, so that a problem in the field becomes a test. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
@@ -19,6 +19,8 @@ export class Recording implements Recorder {
   private part = 1;
   /** In the file. */
   private characters = 0;
+  /** What the file begins with. */
+  private headNow = "";
 
   /**
    * @param begins what the world is like now, for the `given` of the scenario
@@ -68,6 +70,16 @@ export class Recording implements Recorder {
     this.begin();
   }
 
+  /** More is known now of the world at the beginning; the steps stay. */
+  restate(): void {
+    this.write(() => {
+      const steps = readFileSync(this.file, "utf8").slice(this.headNow.length);
+      this.headNow = this.head();
+      writePrivate(this.file, this.headNow + steps);
+      this.characters = this.headNow.length + steps.length;
+    });
+  }
+
   private newExchanges(): ExchangeRecorder {
     return new ExchangeRecorder(pinOf(this.begins()));
   }
@@ -80,9 +92,9 @@ export class Recording implements Recorder {
   }
 
   private writeHead(): void {
-    const head = this.head();
-    writePrivate(this.file, head);
-    this.characters = head.length;
+    this.headNow = this.head();
+    writePrivate(this.file, this.headNow);
+    this.characters = this.headNow.length;
   }
 
   private append(text: string): void {

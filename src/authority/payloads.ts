@@ -39,11 +39,12 @@ export function ratesIn(payload: string): readonly RateGroupFile[] {
   return groups.map((group, i) => {
     const wrong = isRateGroup(group) ? groupContradictions(group) : explainErrors(isRateGroup.errors);
     if (wrong.length > 0) throw new PayloadError(`group ${i + 1}: ${wrong.join("; ")}`);
-    return knownFields(group as RateGroupFile);
+    return withKnownFields(group as RateGroupFile);
   });
 }
 
-function knownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
+/** The fields that a file of an environment has; others are refused there. */
+export function withKnownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
   return {
     ...{ groupId, validFrom },
     taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({

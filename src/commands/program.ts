@@ -16,6 +16,7 @@ import { doctorCommand } from "./doctor.js";
 import { environmentCommand } from "./environment.js";
 import { explainFailure } from "./fail.js";
 import { loadCommand } from "./load.js";
+import { proxyCommand } from "./proxy.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
 import { sampleCommand } from "./sample.js";
@@ -51,6 +52,7 @@ export function makeProgram(): Command {
       .addCommand(scenarioCommand())
       .addCommand(conformanceCommand())
       .addCommand(loadCommand())
+      .addCommand(proxyCommand())
       .addCommand(sampleCommand());
     program.addCommand(snapshotCommand()).addCommand(authorityCommand());
   }

@@ -1,0 +1,86 @@
+/** Faults that are set, of any kind, and which of them strike now. */
+import type { Random } from "../../src/random.js";
+import { EMULATOR_LIMITS, LimitError } from "../limits.js";
+
+/** When a fault strikes, of what it is about. */
+export interface Timed {
+  /** Only the n-th time from when the fault was added; default: every time. */
+  readonly nth?: number;
+  /** 0 to 1, from the seed; default: always. */
+  readonly probability?: number;
+}
+
+export type SetOf<F> = F & {
+  readonly id: number;
+  /** How often what it is about has come since it was set. */
+  readonly seen: number;
+  /** How often it has struck. */
+  readonly struck: number;
+};
+
+/** @typeParam F a fault @typeParam W what may be struck */
+export abstract class FaultList<F extends Timed, W> {
+  private readonly faults: { id: number; fault: F; seen: number; struck: number }[] = [];
+  private lastId = 0;
+
+  constructor(private readonly random: Random) {}
+
+  protected abstract isAbout(fault: F, what: W): boolean;
+
+  /** @throws LimitError where there are too many */
+  add(fault: F): SetOf<F> {
+    if (this.faults.length >= EMULATOR_LIMITS.faults.value) throw new LimitError(EMULATOR_LIMITS.faults);
+    this.faults.push({ id: ++this.lastId, fault, seen: 0, struck: 0 });
+    return { ...fault, id: this.lastId, seen: 0, struck: 0 };
+  }
+
+  get list(): SetOf<F>[] {
+    return this.faults.map(({ id, fault, seen, struck }) => ({ ...fault, id, seen, struck }));
+  }
+
+  /** Sets again what {@link list} gave, with its ids and counts. */
+  restore(list: readonly SetOf<F>[]): void {
+    this.faults.push(
+      ...list.map(({ id, seen, struck, ...fault }) => ({ id, fault: fault as unknown as F, seen, struck })),
+    );
+    this.lastId = Math.max(this.lastId, ...list.map(({ id }) => id));
+  }
+
+  clear(): void {
+    this.faults.length = 0;
+  }
+
+  /** Whether there was such a fault. */
+  remove(id: number): boolean {
+    const index = this.faults.findIndex((set) => set.id === id);
+    if (index >= 0) this.faults.splice(index, 1);
+    return index >= 0;
+  }
+
+  /** The faults that strike this time, in the order in which they were set. */
+  due(what: W): F[] {
+    return this.faults.filter((set) => this.strikes(set, what)).map(({ fault }) => fault);
+  }
+
+  /** A number between two, both included, from the seed. */
+  between(from: number, to: number): number {
+    return from + Math.round(this.fraction() * (to - from));
+  }
+
+  randomBytes(count: number): Uint8Array {
+    return this.random.bytes(count);
+  }
+
+  private strikes(set: { fault: F; seen: number; struck: number }, what: W): boolean {
+    if (!this.isAbout(set.fault, what)) return false;
+    set.seen++;
+    if (set.fault.nth !== undefined && set.fault.nth !== set.seen) return false;
+    if (set.fault.probability !== undefined && this.fraction() >= set.fault.probability) return false;
+    set.struck++;
+    return true;
+  }
+
+  private fraction(): number {
+    return Buffer.from(this.random.bytes(4)).readUInt32BE(0) / 2 ** 32;
+  }
+}

@@ -1,0 +1,29 @@
+/** A whole body in memory, up to a limit. */
+import type { IncomingMessage } from "node:http";
+
+const MIB = 1024 * 1024;
+
+/** Bytes of a request or an answer. A fiscal service takes 1 MiB and answers with less. */
+export const LARGEST_BODY = 4 * MIB;
+
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+  readonly limit = LARGEST_BODY;
+}
+
+/**
+ * @param readOn whether a body that is too large is read to its end: clients send all of it before they read the answer
+ * @throws TooLarge
+ */
+export async function collected(message: IncomingMessage, readOn: boolean): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= LARGEST_BODY) chunks.push(chunk);
+    else if (readOn) chunks.length = 0;
+    else throw new TooLarge();
+  }
+  if (size > LARGEST_BODY) throw new TooLarge();
+  return Buffer.concat(chunks);
+}

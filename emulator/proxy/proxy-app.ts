@@ -1,0 +1,153 @@
+/** What stands between a POS and the target: guard, traffic log, faults, and the way there and back. */
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import type { Logger } from "pino";
+import { httpStatusOf } from "../../src/fiscal/codes.js";
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { errorHandler, errorRecord } from "../../src/http/errors.js";
+import { type GuardOptions, guard } from "../../src/http/guard.js";
+import type { TrafficLog } from "../../src/traffic/traffic-log.js";
+import type { FaultySend } from "../../src/traffic/watch-answer.js";
+import type { Fault } from "../faults/fault.js";
+import { sendWithFaults } from "../faults/faulty-answer.js";
+import { passTime, type Times } from "../faults/passing-time.js";
+import type { TypedPins } from "../record/typed-pins.js";
+import { collected, LARGEST_BODY, TooLarge } from "./collected.js";
+import { endToEnd } from "./headers.js";
+import type { ProxyFault, ProxyFaults } from "./proxy-fault.js";
+import { type Target, type TargetAnswer, TargetError } from "./target.js";
+
+/** Says in an answer that it is the proxy's and not the target's. */
+export const PROXY_HEADER = "tillseal-proxy";
+
+export interface ProxyParts {
+  readonly target: Target;
+  readonly faults: ProxyFaults;
+  readonly times: Times;
+  readonly traffic: TrafficLog;
+  readonly pins: TypedPins;
+  readonly log: Logger;
+}
+
+export function createProxyApp(parts: ProxyParts, options: GuardOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(refuseOddPaths);
+  app.use(parts.traffic.handler(faultySend(parts), () => undefined));
+  app.use(guard({ ...options, methods: ["GET", "POST", "PUT", "PATCH", "DELETE"] }));
+  app.use(forward(parts));
+  app.use(errorHandler(parts.log));
+  return app;
+}
+
+/** Another host, another protocol, or a path that leaves the one in front of it: nothing of that reaches the target. */
+const refuseOddPaths: RequestHandler = (request, _response, next) => {
+  const [path = ""] = request.originalUrl.split(/[?#]/);
+  const segments = path.split(/\/|%2f|\\|%5c/i);
+  if (path.startsWith("/") && !segments.some((segment) => DOTS.test(segment))) next();
+  else next(FiscalError.of("2806", "path", "The path must begin with / and have no . or .. in it"));
+};
+
+const DOTS = /^(\.|%2e){1,2}$/i;
+
+function forward(parts: ProxyParts): RequestHandler {
+  return async (request, response) => {
+    const body = await bodyOf(request);
+    if (!body) {
+      ownAnswer(response, 413, FiscalError.of("2801", "body", `The body is larger than ${LARGEST_BODY} bytes`));
+      return;
+    }
+    // What the traffic log shows.
+    request.body = body;
+    const { faults, times, target, pins } = parts;
+    pins.see(request.originalUrl, body.toString("utf8"));
+    const due = faults.due({ ...passing(request), on: "request" });
+    for (const fault of due) if (fault.kind === "latency") await passTime(asAnswerFault(fault, "latency"), times);
+    if (due.some(({ kind }) => kind === "connectionDropped")) {
+      response.socket?.destroy();
+      return;
+    }
+    const refused = due.find(({ kind }) => kind === "code");
+    if (refused) {
+      answerWithCode(response, refused);
+      return;
+    }
+    try {
+      give(response, await target.send(request.method, request.originalUrl, headersOf(request), body), parts, request);
+    } catch (error) {
+      if (!(error instanceof TargetError)) throw error;
+      const said = `The proxy has no answer of ${target.origin}: ${error.message}`;
+      ownAnswer(response, error.status, FiscalError.of("1999", "", said), "no answer");
+    }
+  };
+}
+
+/** Undefined if it is too large. */
+async function bodyOf(request: Request): Promise<Buffer | undefined> {
+  try {
+    return await collected(request, true);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw FiscalError.of("2806", "body", "The connection broke inside of the body");
+  }
+}
+
+/** The guard has decided about the page that calls; the target would judge it by a host that is not its own. */
+const GUARDED = ["host", "content-length", "expect", "accept-encoding", "origin", "referer"];
+
+function headersOf({ rawHeaders }: Request) {
+  const fetched = rawHeaders.filter((name) => /^sec-fetch-/i.test(name)).map((name) => name.toLowerCase());
+  return endToEnd(rawHeaders, [...GUARDED, ...fetched]);
+}
+
+function give(response: Response, answer: TargetAnswer, { faults }: ProxyParts, request: Request): void {
+  const due = faults.due({ ...passing(request), on: "answer" });
+  waiting.set(request, due);
+  const refused = due.find(({ kind }) => kind === "code");
+  if (refused) {
+    answerWithCode(response, refused);
+    return;
+  }
+  // Of the headers that are set so far a page of an allowed origin needs these; the others are our service's own.
+  for (const name of response.getHeaderNames()) if (!/^(access-control-|vary$)/.test(name)) response.removeHeader(name);
+  for (const [name, lines] of Object.entries(answer.headers)) response.setHeader(name, lines);
+  response.removeHeader(PROXY_HEADER);
+  response.status(answer.status).end(answer.body);
+}
+
+function answerWithCode(response: Response, { code = "1999", status = httpStatusOf(code) }: ProxyFault): void {
+  ownAnswer(response, status, FiscalError.of(code), "fault");
+}
+
+function ownAnswer(response: Response, status: number, error: FiscalError, why = "refused"): void {
+  response.setHeader(PROXY_HEADER, why);
+  response.status(status).json(errorRecord(error));
+}
+
+/** What goes wrong with the answer to a request. */
+const waiting = new WeakMap<object, readonly ProxyFault[]>();
+
+function faultySend({ times }: ProxyParts): FaultySend {
+  return (request) => {
+    const due = (waiting.get(request) ?? []).flatMap(asFault);
+    return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
+  };
+}
+
+function asFault(fault: ProxyFault): Fault[] {
+  const { kind } = fault;
+  return kind === "code" ? [] : [asAnswerFault(fault, kind)];
+}
+
+function asAnswerFault({ duration, upTo }: ProxyFault, kind: Exclude<ProxyFault["kind"], "code">): Fault {
+  return {
+    on: "answer",
+    kind,
+    ...(duration === undefined ? {} : { duration }),
+    ...(upTo === undefined ? {} : { upTo }),
+  };
+}
+
+function passing({ method, path }: Request) {
+  return { method, path };
+}

@@ -1,0 +1,129 @@
+/** What can go wrong between a POS and the service behind the proxy. */
+import { POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
+import { describeCode, type ErrorCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { FaultList } from "../faults/fault-list.js";
+import { conditional } from "../faults/fault-schema.js";
+
+/** Before the target gets the request, or after it has answered. */
+export const PROXY_PLACES = ["request", "answer"] as const;
+type ProxyPlace = (typeof PROXY_PLACES)[number];
+
+type ProxyFaultField = "duration" | "upTo" | "code" | "status";
+
+export interface ProxyFaultRule {
+  readonly meaning: string;
+  readonly strikes: readonly ProxyPlace[];
+  readonly fields?: readonly ProxyFaultField[];
+  readonly required?: readonly ProxyFaultField[];
+}
+
+export const PROXY_FAULT_KINDS = {
+  latency: {
+    meaning: "it takes `duration` longer, or a time between `duration` and `upTo`",
+    strikes: PROXY_PLACES,
+    fields: ["duration", "upTo"],
+    required: ["duration"],
+  },
+  connectionDropped: {
+    meaning:
+      "the connection to the POS breaks: on `request` before the target gets anything, on `answer` after the target has done it",
+    strikes: PROXY_PLACES,
+  },
+  code: {
+    meaning:
+      "the POS gets an error with this `code`, and with `status` if you name one. On `request` the target gets nothing; on `answer` it has done it",
+    strikes: PROXY_PLACES,
+    fields: ["code", "status"],
+    required: ["code"],
+  },
+  short: { meaning: "the connection breaks in the middle of the answer's body", strikes: ["answer"] },
+  trickle: {
+    meaning: "the answer's bytes arrive a few at a time, all of them within `duration`",
+    strikes: ["answer"],
+    fields: ["duration"],
+    required: ["duration"],
+  },
+} as const satisfies Record<string, ProxyFaultRule>;
+
+export interface ProxyFault {
+  readonly on: ProxyPlace;
+  readonly kind: keyof typeof PROXY_FAULT_KINDS;
+  /** Default: that of sales. `*` is every path. */
+  readonly path?: string;
+  /** Only the n-th time from when the fault was added; default: every time. */
+  readonly nth?: number;
+  /** 0 to 1; default: always. */
+  readonly probability?: number;
+  /** `40s`, `500ms`. */
+  readonly duration?: string;
+  readonly upTo?: string;
+  readonly code?: ErrorCode;
+  readonly status?: number;
+}
+
+const SALES = `${API_PREFIX}/invoices`;
+const FIELDS: readonly ProxyFaultField[] = ["duration", "upTo", "code", "status"];
+const KINDS = Object.entries(PROXY_FAULT_KINDS) as [string, ProxyFaultRule][];
+
+export const PROXY_FAULT_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  required: ["on", "kind"],
+  properties: {
+    on: { enum: PROXY_PLACES, description: "before the target gets the request, or after it has answered" },
+    kind: {
+      enum: KINDS.map(([kind]) => kind),
+      description: KINDS.map(([kind, { meaning }]) => `${kind}: ${meaning}`).join("; "),
+    },
+    path: {
+      type: "string",
+      pattern: "^(/|\\*$)",
+      description: `requests with this path, without a query; * is every path. Default: POST ${SALES}`,
+    },
+    nth: { type: "integer", minimum: 1, description: "only the n-th time; default: every time" },
+    probability: { type: "number", minimum: 0, maximum: 1, description: "default: always" },
+    duration: { ...POSITIVE_DURATION_SCHEMA, description: "of a latency or a trickling answer: 3s, 500ms" },
+    upTo: { ...POSITIVE_DURATION_SCHEMA, description: "upper end of a range of latency" },
+    code: {
+      enum: FISCAL_CODES.filter((code) => describeCode(code).httpStatus !== null),
+      description: "a code of the interface",
+    },
+    status: { type: "integer", minimum: 200, maximum: 599, description: "HTTP status; default: that of the code" },
+  },
+  dependentRequired: { upTo: ["duration"] },
+  allOf: KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
+} as const;
+
+function ruleOf(kind: string, { strikes, fields = [], required = [] }: ProxyFaultRule) {
+  const unused = FIELDS.filter((field) => !fields.includes(field));
+  const places = strikes.length === PROXY_PLACES.length ? {} : { on: { enum: strikes } };
+  return {
+    required,
+    properties: {
+      ...places,
+      ...Object.fromEntries(unused.map((field) => [field, { not: {}, description: `${kind} has no ${field}` }])),
+    },
+  };
+}
+
+/** What a fault is looked up for. */
+export interface Passing {
+  readonly on: ProxyPlace;
+  readonly method: string;
+  /** Without a query. */
+  readonly path: string;
+}
+
+export class ProxyFaults extends FaultList<ProxyFault, Passing> {
+  protected override isAbout({ on, path }: ProxyFault, passing: Passing): boolean {
+    if (on !== passing.on) return false;
+    if (path === undefined) return isSalePath(passing);
+    return path === "*" || path.toLowerCase() === passing.path.toLowerCase();
+  }
+}
+
+/** @param path without a query; a hosted service may have a segment in front */
+export function isSalePath({ method, path }: Pick<Passing, "method" | "path">): boolean {
+  return method === "POST" && path.toLowerCase().replace(/\/$/, "").endsWith(SALES);
+}

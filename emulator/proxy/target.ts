@@ -1,0 +1,112 @@
+/** The service behind the proxy. */
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { createSecureContext, type SecureContext } from "node:tls";
+import type { ClientCertificate } from "../../src/authority/client-certificate.js";
+import { codeOf } from "../../src/error-code.js";
+import { collected, TooLarge } from "./collected.js";
+import { endToEnd, type HeaderLines } from "./headers.js";
+
+export interface TargetOptions {
+  /** http or https; a path is put in front of every request's path. */
+  readonly url: URL;
+  /** PEM: these authorities are trusted, and no others; default: those of Node. */
+  readonly ca?: string;
+  /** Shown when the target asks for one. */
+  readonly certificate?: ClientCertificate;
+}
+
+export interface TargetAnswer {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Buffer;
+}
+
+/** No whole answer came. The message names neither path nor headers: both may hold a secret. */
+export class TargetError extends Error {
+  override readonly name = "TargetError";
+  constructor(
+    readonly status: 502 | 504,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** ms without a byte; a POS itself should wait for 30 s (specification, "Limits"). */
+const TIME_LIMIT = 60_000;
+
+export class Target {
+  private readonly context: SecureContext | undefined;
+
+  constructor(private readonly options: TargetOptions) {
+    const { url, ca, certificate } = options;
+    if (url.protocol !== "https:") return;
+    this.context = createSecureContext({
+      ...(ca === undefined ? {} : { ca }),
+      ...(certificate && {
+        cert: certificate.chain,
+        key: certificate.privateKey.export({ type: "pkcs8", format: "pem" }),
+      }),
+    });
+  }
+
+  /** Without a path, which may hold a token. */
+  get origin(): string {
+    return this.options.url.origin;
+  }
+
+  /**
+   * One request on a connection of its own: on a kept one it could not be sent again safely.
+   * @param path with query, as the POS has sent it
+   * @throws TargetError
+   */
+  async send(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<TargetAnswer> {
+    try {
+      const response = await this.begin(method, path, headers, body);
+      const bytes = await collected(response, false);
+      const dropped = method === "HEAD" ? [] : ["content-length"];
+      return { status: response.statusCode ?? 502, headers: endToEnd(response.rawHeaders, dropped), body: bytes };
+    } catch (error) {
+      throw asTargetError(error);
+    }
+  }
+
+  private begin(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<IncomingMessage> {
+    const { url } = this.options;
+    const { hostname, port, host, protocol, pathname } = url;
+    const options = {
+      ...{ method, hostname: hostname.replace(/^\[|\]$/g, ""), port, agent: false, timeout: TIME_LIMIT },
+      // Raw: a path that a URL would tidy up must reach the target as it is, or not at all.
+      path: pathname.replace(/\/$/, "") + path,
+      headers: { ...headers, host, "accept-encoding": "identity", ...lengthOf(method, body) },
+    };
+    return new Promise((resolve, reject) => {
+      const secure = { ...options, ...(this.context ? { secureContext: this.context } : {}) };
+      const sent = protocol === "https:" ? requestHttps(secure) : requestHttp(options);
+      sent.on("timeout", () => sent.destroy(new TargetError(504, `it has not answered in ${TIME_LIMIT} ms`)));
+      sent.on("error", reject);
+      sent.once("response", resolve);
+      // Node itself ends a request that is answered with another protocol (HTTP 101).
+      sent.once("close", () => reject(new TargetError(502, "the connection was cut")));
+      sent.end(body);
+    });
+  }
+}
+
+function lengthOf(method: string, body: Buffer): Record<string, string> {
+  return body.length === 0 && (method === "GET" || method === "HEAD") ? {} : { "content-length": String(body.length) };
+}
+
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/, "; name the authority that issued its certificate with --ca"],
+  [/ALERT|HANDSHAKE/, "; it may want a client certificate (--cert and --key)"],
+];
+
+function asTargetError(error: unknown): TargetError {
+  if (error instanceof TargetError) return error;
+  if (error instanceof TooLarge) return new TargetError(502, `its answer is larger than ${error.limit} bytes`);
+  const code = codeOf(error) ?? (error instanceof Error ? error.name : "unknown");
+  const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1] ?? "";
+  return new TargetError(502, `it cannot be reached: ${code}${hint}`);
+}

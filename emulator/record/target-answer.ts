@@ -1,0 +1,141 @@
+/**
+ * What of another maker's answer an emulator answers, too: the parts of the interface that follow from request, card and
+ * tax rates. Texts for people, numbers, signatures and fields of a maker's own are left out or become matchers.
+ */
+import { FISCAL_CODES } from "../../src/fiscal/codes.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { fieldsOf } from "../conformance/known.js";
+import { codesIn } from "./target-given.js";
+
+const TEXT = { $type: "string" };
+const NUMBER = { $type: "number" };
+
+/** Paths of the interface, with a segment in front or without. */
+const PATH = new RegExp(
+  `^(?:/[^/]+)?${API_PREFIX}/(pin|invoices|status|environment-parameters|attention|test-invoice)(?:/([^/]+))?/?$`,
+  "i",
+);
+
+export type TargetEndpoint = "pin" | "invoices" | "status" | "environment-parameters" | "attention" | "test-invoice";
+
+/** Undefined for what is not part of the interface: a console, a metric. @param path with or without query */
+export function endpointOf(path: string): TargetEndpoint | undefined {
+  const [, name] = PATH.exec(path.replace(/[?#].*$/, "")) ?? [];
+  return name?.toLowerCase() as TargetEndpoint | undefined;
+}
+
+export interface AnswerParts {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Every code of the interface that an answer carries. */
+export function codesOf({ text }: AnswerParts): string[] {
+  const json = jsonOf(text);
+  if (typeof json !== "object" || json === null) return known(/^\W*(\d{4})\W*$/.exec(text)?.slice(1) ?? []);
+  const { code, modelState } = fieldsOf(json);
+  const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
+  const inState = states.flatMap((state) => {
+    const { errors } = fieldsOf(state);
+    return Array.isArray(errors) ? (errors as unknown[]) : [];
+  });
+  return known([code, ...inState, ...codesIn(json)]);
+}
+
+/** Only codes of the interface: a target may repeat in its answer what a POS has sent. */
+function known(codes: readonly unknown[]): string[] {
+  return FISCAL_CODES.filter((code) => codes.includes(code));
+}
+
+export interface ExpectedAnswer {
+  readonly status: unknown;
+  readonly text?: unknown;
+  readonly json?: unknown;
+}
+
+/** @param rates groups of the recording's environment, by number */
+export function portableAnswer(
+  endpoint: TargetEndpoint,
+  answer: AnswerParts,
+  groups: ReadonlySet<number>,
+): ExpectedAnswer {
+  // Both are named as success (specification, "POST /api/v3/invoices").
+  const status = answer.status === 201 ? { $range: [200, 201] } : answer.status;
+  if (endpoint === "pin") {
+    const [code] = codesOf(answer);
+    return code === undefined ? { status } : { status, text: { $contains: code } };
+  }
+  const json = fieldsOf(jsonOf(answer.text));
+  if (answer.status >= 400) return { status, ...refusal(json) };
+  if (endpoint === "status") return { status, json: statusPart(json, groups) };
+  if (endpoint === "invoices" || endpoint === "test-invoice") return { status, json: invoicePart(json) };
+  return { status };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal({ code, modelState }: Readonly<Record<string, unknown>>): { readonly json?: object } {
+  const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
+  const found = states.map((state) => {
+    const { property, errors } = fieldsOf(state);
+    return { property, errors };
+  });
+  const json = {
+    ...(typeof code === "string" ? { code } : {}),
+    ...(found.length > 0 ? { modelState: found } : {}),
+  };
+  return Object.keys(json).length === 0 ? {} : { json };
+}
+
+/** Codes of card and PIN, the first that applies. Whether an authority is reached is no part of the emulator's world. */
+const STATE_CODES = ["1300", "1500", "0100"];
+
+function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet<number>): object {
+  const { isPinRequired, currentTaxRates } = json;
+  const state = STATE_CODES.find((code) => codesIn(json).includes(code));
+  const { groupId } = fieldsOf(currentTaxRates);
+  return {
+    ...(typeof isPinRequired === "boolean" ? { isPinRequired } : {}),
+    ...(state === undefined ? {} : { gsc: { $contains: state } }),
+    ...(typeof groupId === "number" && groups.has(groupId) ? { currentTaxRates: { groupId } } : {}),
+  };
+}
+
+/** Of the request and the tax rates. */
+const SAME = ["totalAmount", "taxGroupRevision", "invoiceCounterExtension"];
+const ITEM_FIELDS = ["categoryType", "categoryName", "label", "rate", "amount"];
+const VARYING: Readonly<Record<string, object>> = {
+  invoiceNumber: TEXT,
+  verificationUrl: TEXT,
+  verificationQRCode: TEXT,
+  journal: TEXT,
+  signature: TEXT,
+  totalCounter: NUMBER,
+  transactionTypeCounter: NUMBER,
+};
+
+function invoicePart(json: Readonly<Record<string, unknown>>): object {
+  const { taxItems } = json;
+  const same = SAME.filter((name) => name in json).map((name) => [name, json[name]]);
+  const varying = Object.entries(VARYING).flatMap(([name, matcher]) => {
+    const value = json[name];
+    // Left out on request: the QR code and the journal.
+    if (value === undefined) return [];
+    return [[name, value === null || value === "" ? value : matcher]];
+  });
+  return {
+    ...(Object.fromEntries([...same, ...varying]) as object),
+    ...(Array.isArray(taxItems) ? { taxItems: taxItems.map(taxItem) } : {}),
+  };
+}
+
+function taxItem(item: unknown): object {
+  const fields = fieldsOf(item);
+  return Object.fromEntries(ITEM_FIELDS.filter((name) => name in fields).map((name) => [name, fields[name]]));
+}

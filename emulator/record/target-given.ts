@@ -1,0 +1,76 @@
+/** A service somewhere as the `given` of a scenario: an emulated card and the same tax rates take its place. */
+import { withKnownFields } from "../../src/authority/payloads.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import {
+  type EnvironmentFile,
+  loadNamedEnvironment,
+  parseEnvironment,
+  type RateGroupFile,
+  SENT_SCHEMAS,
+} from "../../src/config/environment.js";
+import { parseTime, toIso } from "../../src/fiscal/time.js";
+import { compileSchema } from "../../src/schema/validator.js";
+import { fieldsOf } from "../conformance/known.js";
+import type { Given } from "../world/given.js";
+
+const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
+
+/** A PIN try more or less than at the target must not lock the emulated card. */
+const CARD = { pinTries: 255, limit: "999999999999" };
+
+/**
+ * @param status body of GET /status
+ * @param parameters body of GET /environment-parameters; anything else where the target has none
+ * @throws ConfigError if its tax rates contradict each other
+ */
+export function givenOfTarget(status: unknown, parameters: unknown): Given {
+  const { uid, sdcDateTime, isPinRequired } = fieldsOf(status);
+  const inserted = !codesIn(status).includes("1300");
+  const environment = environmentOf(status, parameters);
+  const at = typeof sdcDateTime === "string" ? parseTime(sdcDateTime) : undefined;
+  return {
+    card: {
+      ...(typeof uid === "string" && /^[0-9A-Z]{8}$/.test(uid) ? { uid } : {}),
+      ...CARD,
+      inserted,
+      pinVerified: inserted && isPinRequired === false,
+    },
+    environment: environment ?? "none",
+    ...(at === undefined ? {} : { clock: { at: toIso(at) } }),
+  };
+}
+
+/** Of `gsc`. */
+export function codesIn(status: unknown): string[] {
+  const { gsc } = fieldsOf(status);
+  return Array.isArray(gsc) ? gsc.filter((code) => typeof code === "string") : [];
+}
+
+/** Undefined if the target has no tax rates. @throws ConfigError if they contradict each other */
+function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | undefined {
+  const { allTaxRates, currentTaxRates } = fieldsOf(status);
+  const all = Array.isArray(allTaxRates) && allTaxRates.length > 0 ? (allTaxRates as unknown[]) : [currentTaxRates];
+  const taxRates = all.filter((group) => isRateGroup(group)).map(withKnownFields);
+  if (taxRates.length === 0) return undefined;
+  const ours = loadNamedEnvironment("specification")?.parameters;
+  if (!ours) return undefined;
+  const base: EnvironmentFile = { parameters: ours, taxRates };
+  parseEnvironment(base, "the tax rates of the target");
+  // Field by field: what the target leaves out or says in its own way stays as in our environment.
+  let environment = base;
+  for (const [name, value] of Object.entries(fieldsOf(parameters)).filter(([name]) => name in ours)) {
+    const changed = { taxRates, parameters: { ...environment.parameters, [name]: value } };
+    if (isEnvironment(changed)) environment = changed;
+  }
+  return environment;
+}
+
+function isEnvironment(environment: EnvironmentFile): boolean {
+  try {
+    parseEnvironment(environment, "");
+    return true;
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** A PIN that went through the proxy stands in no request and no answer of a recording. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TypedPins } from "../../emulator/record/typed-pins.js";
+
+const digits = fc.stringMatching(/^[0-9]{4}$/);
+
+describe("TypedPins", () => {
+  it("masks a PIN wherever it stands in a request, and nothing else", () => {
+    fc.assert(
+      fc.property(
+        digits,
+        fc.jsonValue(),
+        fc.constantFrom('{"pin":"PIN"}', '"PIN"', "PIN", '{"pin": PIN}'),
+        (pin, other, form) => {
+          const pins = new TypedPins();
+          pins.see("/api/v3/pin", form.replace("PIN", pin));
+          const masked = pins.maskedRequest({ cashier: `Ana ${pin}`, [pin]: [pin], order: `1${pin}`, other });
+          const { order, other: rest, ...named } = masked;
+          expect(JSON.stringify(named)).not.toContain(pin);
+          expect(order).toBe(`1${pin}`);
+          if (!JSON.stringify(other).includes(pin)) expect(rest).toEqual(other);
+        },
+      ),
+    );
+  });
+
+  it("reads digits that are written as escapes, and only those of the PIN endpoint", () => {
+    const pins = new TypedPins();
+    pins.see("/api/v3/pin", '{"pin":"\\u00317\\u003531"}');
+    pins.see("/api/v3/invoices", "2468");
+    expect(pins.maskedRequest(["1753", "17531", "1753 2468"])).toEqual(["1753", "17531", "1753 2468"]);
+    pins.see("/api/v3/PIN/", '"\\u0037531"');
+    expect(pins.maskedRequest("7531 2468")).toBe("**** 2468");
+  });
+
+  it("expects any text or number in place of one that has a PIN in it", () => {
+    fc.assert(
+      fc.property(digits, fc.jsonValue(), (pin, other) => {
+        const pins = new TypedPins();
+        pins.see("/api/v3/pin", pin);
+        const loose = pins.looseAnswer({ a: `1${pin}2`, b: Number(`1${pin}`), other });
+        expect(loose).toMatchObject({ a: { $type: "string" }, b: { $type: "number" } });
+        expect(JSON.stringify(loose).replaceAll(/"[^"]*":/g, "")).not.toContain(pin);
+      }),
+    );
+  });
+});
