@@ -1,0 +1,66 @@
+/**
+ * The checks of `tillseal conformance` on a receipt that tillseal has not made: a recorded one of another maker's service,
+ * with its own signature, URL and journal. The suite computes with our rules; here they meet somebody else's answer.
+ */
+import { createPublicKey } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { AREAS, type Area } from "../../emulator/conformance/case.js";
+import { CHECKS, type SaleSeen } from "../../emulator/conformance/check-answer.js";
+import { readSale } from "../../emulator/tax-authority/read-sale.js";
+import { qrCode } from "../../src/fiscal/qr.js";
+import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { SANDBOX } from "../support/invoices.js";
+import { RECORDED_RECEIPT, RECORDED_URLS, recordedKey } from "../support/recorded.js";
+
+const [RECORDED] = RECORDED_URLS;
+const { invoice, taxpayer, journal, answer } = RECORDED_RECEIPT;
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+
+const url = decodeVerificationUrl(RECORDED.url);
+/** The picture alone is ours: no recording has one. */
+const BODY = {
+  ...answer,
+  ...taxpayer,
+  ...{ requestedBy: RECORDED.requestedBy, signedBy: RECORDED.signedBy, messages: "Success", mrc: "", journal },
+  ...{ verificationUrl: RECORDED.url, verificationQRCode: qrCode(RECORDED.url, "png") },
+  ...{ signature: base64(url.signature), encryptedInternalData: base64(url.encryptedInternalData) },
+};
+
+function seen(changed: object = {}): SaleSeen {
+  const body = { ...BODY, ...changed };
+  const { uid, ...rest } = { uid: RECORDED.signedBy, taxpayer, publicKey: createPublicKey(recordedKey(RECORDED)) };
+  return {
+    sale: readSale(JSON.stringify({ request: invoice, result: body })),
+    body,
+    language: "sr-Cyrl-RS",
+    known: {
+      rates: SANDBOX.taxRates,
+      languages: ["sr-Cyrl-RS"],
+      uid,
+      root: RECORDED.url.slice(0, RECORDED.url.indexOf("?")),
+      timeZone: SANDBOX.parameters.serverTimeZone,
+    },
+    // The certificate itself was not recorded; the checks use its key and its names.
+    certificate: { uid, ...rest } as SaleSeen["certificate"],
+  };
+}
+
+const deviating = (sale: SaleSeen): Area[] => AREAS.filter((area) => (CHECKS[area]?.(sale) ?? []).length > 0);
+
+describe("a recorded receipt of another maker", () => {
+  it("is found right in every area", () => {
+    expect(Object.keys(CHECKS)).toHaveLength(7);
+    expect(deviating(seen())).toEqual([]);
+  });
+
+  it.each([
+    ["a tax", { taxItems: [{ ...answer.taxItems[0], amount: 5.6528 }] }, ["Taxes"]],
+    ["a line of the journal", { journal: journal.replace("5,65\r\n=", "5,66\r\n=") }, ["Journal"]],
+    ["the taxpayer", { businessName: "OTHER" }, ["Answer"]],
+    // The URL carries its own bytes of the signature, and the hash follows from them.
+    ["the signature", { signature: base64(new Uint8Array(256)) }, ["Verification URL", "Signature"]],
+    ["the URL", { verificationUrl: RECORDED_URLS[1].url }, ["Verification URL", "QR code"]],
+  ])("is found wrong with another %s", (_, changed, areas) => {
+    expect(deviating(seen(changed))).toEqual(areas);
+  });
+});
