@@ -14,7 +14,7 @@ const requests = readdirSync(COLLECTION, { recursive: true, encoding: "utf8" })
 
 /** `POST {{service}}/api/v3/pin` */
 const called = requests.map(({ text }) => {
-  const [, method = "", url = ""] = /^(get|post|patch|put|delete) \{\n {2}url: (\S+)/m.exec(text) ?? [];
+  const [, method = "", url = ""] = /^(get|post|patch|put|delete) \{\n {2}url: ([^\s?]+)/m.exec(text) ?? [];
   return `${method.toUpperCase()} ${url}`;
 });
 
