@@ -3,7 +3,7 @@ import { aboutSetting } from "../src/config/about-setting.js";
 import { loadNamedEnvironment } from "../src/config/environment.js";
 import type { LoadedConfig } from "../src/config/load.js";
 import type { Settings } from "../src/config/settings.js";
-import type { SettingsDesk } from "../src/console/settings.js";
+import type { SettingsAccess } from "../src/console/settings.js";
 import { profileFile, readProfile } from "./card/profile.js";
 import type { ControlListener } from "./control/app.js";
 import { ControlServer, controlOptions } from "./control/control-server.js";
@@ -38,12 +38,12 @@ export { backupsOf } from "./world/world-options.js";
 
 /**
  * The service on an emulated card, as settings and scenario say. It answers before its authority has started: `ready` waits for it.
- * @param settingsDesk where the console changes them
+ * @param settingsAccess where the console changes them
  * @param endProcess what `tillseal stop` asks for
  */
 export async function openWorld(
   config: LoadedConfig,
-  settingsDesk: SettingsDesk,
+  settingsAccess: SettingsAccess,
   endProcess: () => void,
 ): Promise<World> {
   const { port, host, publicAddress, dataDir, scenario, authorityPort } = config.settings;
@@ -62,7 +62,15 @@ export async function openWorld(
   const base = baseOf(config);
   const otherAuthorityPort = config.sources.get("authorityPort") === "default";
   const authority = { authorityPort, otherAuthorityPort, beforeAuthority: true };
-  const options = { ...authority, realTime: true, ownAuthority: true, base, seed: newSeed(), settingsDesk, endProcess };
+  const options = {
+    ...authority,
+    realTime: true,
+    ownAuthority: true,
+    base,
+    seed: newSeed(),
+    settingsAccess,
+    endProcess,
+  };
   return World.open(given, { ...place, ...options });
 }
 

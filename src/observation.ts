@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { type Clock, systemTimer } from "./clock.js";
-import type { TrafficDesk } from "./console/traffic.js";
+import type { TrafficAccess } from "./console/traffic.js";
 import { Metrics } from "./health/metrics.js";
 import { isSale } from "./http/endpoints.js";
 import { logRefusal, logRequest, logsRequests } from "./http/request-log.js";
@@ -31,7 +31,7 @@ export class Observation {
   readonly see: RequestHandler | undefined;
   /** In front of the guard. */
   readonly watch: RequestHandler | undefined;
-  readonly trafficDesk: TrafficDesk | undefined;
+  readonly trafficAccess: TrafficAccess | undefined;
   /** For requests that no handler sees. */
   readonly refused: ServerParts["refused"];
   /** At every exchange with the card. */
@@ -66,7 +66,7 @@ export class Observation {
     }
     if (trafficMinutes > 0) {
       const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
-      this.trafficDesk = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
+      this.trafficAccess = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
       exchanged.push(({ by, describe }) => traffic.exchanged(by, describe));
       this.watch = traffic.handler(
         () => undefined,

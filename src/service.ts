@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BackupStanding } from "./backup/backup-schedule.js";
+import type { BackupState } from "./backup/backup-schedule.js";
 import { systemTimer } from "./clock.js";
 import { isConsolePath } from "./console/console-path.js";
 import { ConsoleEvents } from "./console/events.js";
@@ -103,11 +103,11 @@ export class Service {
   private compose(folder: string, store: Store, secret: string): Promise<Composition> {
     const { parts, secureElement, observation, events } = this;
     const { endProcess, settings, random } = parts;
-    const stopDesk = endProcess && { folder, secret, stop: endProcess };
+    const stopAccess = endProcess && { folder, secret, stop: endProcess };
     const token = settings.consoleToken ? installedToken(folder, random) : undefined;
     return Composition.build({
       ...{ parts, folder, store, secureElement, observation, events },
-      access: { stopDesk, token },
+      access: { stopAccess, token },
     });
   }
 
@@ -125,9 +125,9 @@ export class Service {
   /** Old entries are removed even if the log is never read. */
   private async forgetTraffic(): Promise<void> {
     const { ended, observation } = this;
-    while (observation.trafficDesk && !ended.signal.aborted) {
+    while (observation.trafficAccess && !ended.signal.aborted) {
       await systemTimer.sleep(FORGET_MS, ended.signal);
-      observation.trafficDesk.removeOld();
+      observation.trafficAccess.removeOld();
     }
   }
 
@@ -204,8 +204,8 @@ export class Service {
   }
 
   /** State of the scheduled backups; undefined if none are configured. */
-  get backupStanding(): BackupStanding | undefined {
-    return this.composition?.backups?.standing;
+  get backupState(): BackupState | undefined {
+    return this.composition?.backups?.state;
   }
 
   /** Invoices in the store, by state. */

@@ -1,7 +1,7 @@
 /** How a world is run, with any `given`. */
 
 import type { Settings } from "../../src/config/settings.js";
-import type { SettingsDesk } from "../../src/console/settings.js";
+import type { SettingsAccess } from "../../src/console/settings.js";
 import type { LogSettings } from "../../src/log.js";
 import type { Given } from "./given.js";
 
@@ -41,7 +41,7 @@ export interface WorldOptions extends WorldPlace {
   /** Whether QR codes lead to the emulated authority in front of this service. */
   readonly ownAuthority?: boolean;
   /** Where the console changes settings. */
-  readonly settingsDesk?: SettingsDesk;
+  readonly settingsAccess?: SettingsAccess;
   /** Ends the process; without it no request can. */
   readonly endProcess?: () => void;
 }

@@ -75,7 +75,7 @@ export function makeService(world: WorldServiceParts): Service {
     // The life of a card is there to be played, and its end is part of it.
     pinGuardByDefault: false,
     controlPort: world.controlPort,
-    settingsDesk: world.options.settingsDesk,
+    settingsAccess: world.options.settingsAccess,
     endProcess: world.options.endProcess,
     hooks: {
       before: inFront(world, settings),

@@ -31,7 +31,7 @@ export interface ScheduleParts {
 }
 
 /** How the backups stand. */
-export interface BackupStanding {
+export interface BackupState {
   readonly folder: string;
   /** ms since the epoch: of the last one in which all was right; undefined without one. */
   readonly lastGood: number | undefined;
@@ -50,7 +50,7 @@ export class BackupSchedule {
 
   constructor(private readonly parts: ScheduleParts) {}
 
-  get standing(): BackupStanding {
+  get state(): BackupState {
     const { lastGood, problem } = this;
     return { folder: this.parts.folder, lastGood, problem };
   }

@@ -31,7 +31,7 @@ function statusCommand(): Command {
     const source = await sourceFrom(flags);
     const record = await source.read();
     if (flags.json) print([JSON.stringify({ service: source.url ?? null, ...record }, null, 2)]);
-    else print(standing(record, source));
+    else print(shownAudits(record, source));
   });
 }
 
@@ -41,7 +41,7 @@ function nowCommand(): Command {
     const source = await sourceFrom(flags);
     const { begun, reason } = await source.start();
     if (!begun) throw new UserError(`the audit has not started: ${reason ?? "the card did not say why"}`);
-    print(standing(await source.read(), source));
+    print(shownAudits(await source.read(), source));
   });
 }
 
@@ -115,7 +115,7 @@ function onlyCard({ cards }: AuditsRecord): string {
   );
 }
 
-function standing({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {
+function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {
   const lines = cards.flatMap((card) => [...cardLines(card, unsentLimit), ""]);
   if (cards.length === 0) lines.push("There is no card, and the store has no sales.", "");
   if (!configured) lines.push("The service does not talk to the tax authority: use tillseal audit export and import.");

@@ -2,7 +2,7 @@
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { consoleSettings } from "../config/settings-file.js";
-import type { SettingsDesk } from "../console/settings.js";
+import type { SettingsAccess } from "../console/settings.js";
 
 export interface Restartable<Prepared> {
   /** Flags, variables and file as they are now. @throws ConfigError */
@@ -15,7 +15,7 @@ export interface Restartable<Prepared> {
   readonly gaveUp: (error: unknown) => void;
 }
 
-export class Restarter<Prepared> implements SettingsDesk {
+export class Restarter<Prepared> implements SettingsAccess {
   private problem: string | null = null;
   private underWay: Promise<void> = Promise.resolve();
   private asked = false;

@@ -29,7 +29,7 @@ interface Prepared {
 }
 
 interface Surroundings {
-  readonly desk: Restarter<Prepared>;
+  readonly restarter: Restarter<Prepared>;
   /** Ends the process. */
   readonly stop: () => void;
   readonly recorder: Recorder | undefined;
@@ -50,14 +50,14 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
     const stays = next.settings.port === inForce.settings.port;
     const port = stays ? Number(new URL(card.service.url).port) : next.settings.port;
     await card.service.stop();
-    card = openCard(next, port, { desk, stop, recorder });
+    card = openCard(next, port, { restarter, stop, recorder });
     await startOrExplain(card.service.start(), { ...next.settings, port });
     recorder?.restarted(next.settings, card.service.secureElement);
     inForce = next;
     listens(card.service.url);
   };
-  const desk = new Restarter(settings, inForce, { load, prepare, replace, gaveUp });
-  let card = openCard(inForce, settings.port, { desk, stop, recorder });
+  const restarter = new Restarter(settings, inForce, { load, prepare, replace, gaveUp });
+  let card = openCard(inForce, settings.port, { restarter, stop, recorder });
   await startOrExplain(card.service.start(), settings);
   try {
     const { record } = settings;
@@ -70,7 +70,7 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
     url: card.service.url,
     card: card.reader.description,
     stop: async () => {
-      await desk.close();
+      await restarter.close();
       card.reader.endWithProcess();
       await card.service.stop();
     },
@@ -93,7 +93,7 @@ function prepared(config: LoadedConfig): Prepared {
 function openCard(
   { settings, environment, authority }: Prepared,
   port: number,
-  { desk, stop, recorder }: Surroundings,
+  { restarter, stop, recorder }: Surroundings,
 ): Card {
   const reader = new PcscReader({
     reader: settings.reader,
@@ -114,7 +114,7 @@ function openCard(
     authorityAddress: authority && (({ taxAuthorityApi }) => authority.address ?? taxAuthorityApi),
     testInvoiceByDefault: false,
     pinGuardByDefault: true,
-    settingsDesk: desk,
+    settingsAccess: restarter,
     endProcess: stop,
     ...(recorder ? { hooks: { watch: recorder.watch } } : {}),
   });

@@ -23,10 +23,10 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
     inForce = changed;
     listens(world.url);
   };
-  const desk = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
-  const world = await startOrExplain(emulator.openWorld(config, desk, stop), settings);
+  const restarter = new Restarter(settings, settings, { load, prepare, replace, gaveUp });
+  const world = await startOrExplain(emulator.openWorld(config, restarter, stop), settings);
   try {
-    return await driven(emulator, world, config, desk);
+    return await driven(emulator, world, config, restarter);
   } catch (error) {
     await world.close();
     throw error;
@@ -40,7 +40,7 @@ async function driven(
   emulator: EmulatorModule,
   world: EmulatedWorld,
   config: LoadedConfig,
-  desk: Restarter<Settings>,
+  restarter: Restarter<Settings>,
 ): Promise<Running> {
   const { settings } = config;
   const { record } = settings;
@@ -61,7 +61,7 @@ async function driven(
       return world.taxAuthority?.url;
     },
     stop: async () => {
-      await desk.close();
+      await restarter.close();
       await control.close();
       await world.close();
     },

@@ -19,7 +19,7 @@ import { fieldsOf } from "./reports.js";
 export interface AuditParts {
   readonly secureElement: Pick<SecureElement, "state">;
   readonly audits: AuditLedger;
-  readonly desk: Pick<Audits, "now">;
+  readonly auditing: Pick<Audits, "now">;
   readonly packages: Pick<Packages, "packageOf" | "sendNext">;
   readonly commands: Commands;
   readonly unsentLimit: number;
@@ -50,11 +50,11 @@ function getAudits({ audits, secureElement, unsentLimit, configured, address }: 
   };
 }
 
-function startAudit({ desk, secureElement, wake }: AuditParts): RequestHandler {
+function startAudit({ auditing, secureElement, wake }: AuditParts): RequestHandler {
   return async (_request, response) => {
     const uid = uidIn(secureElement);
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card that could be audited");
-    const begun = await desk.now(uid);
+    const begun = await auditing.now(uid);
     wake();
     const record: AuditBegunRecord = begun.begun
       ? { begun: true, reason: null, obstacle: null }

@@ -1,7 +1,7 @@
 /** The day report, for people, spreadsheets and printers. */
 import type { Request, RequestHandler, Response } from "express";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
-import type { StandingSources } from "../fiscalizer/standing.js";
+import type { TillStateSources } from "../fiscalizer/till-state.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { reportCsv } from "../report/csv.js";
@@ -13,7 +13,7 @@ import { reportRecord } from "../report/record.js";
 /** `?from=&to=` days of the shop's calendar. */
 export function dayReportHandlers(
   rows: SoldRows,
-  { fiscalizer, clock }: Pick<StandingSources, "fiscalizer" | "clock">,
+  { fiscalizer, clock }: Pick<TillStateSources, "fiscalizer" | "clock">,
 ): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
   const parameters = () => fiscalizer.currentEnvironment()?.parameters;
   const made = (request: Request, response: Response): Promise<MadeReport> => {

@@ -36,7 +36,7 @@ export interface InfoRecord {
   readonly asksToken: boolean;
 }
 
-export type CardStanding =
+export type TillCard =
   | { readonly state: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
   | { readonly state: "unreachable" | "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
@@ -72,7 +72,7 @@ export interface TillRecord {
   readonly time: string;
   /** General status codes, as in status. */
   readonly codes: readonly string[];
-  readonly card: CardStanding;
+  readonly card: TillCard;
   /** Decimal text; null where the card does not tell, and for a caller who may not see it. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
   readonly doubts: DoubtsRecord;

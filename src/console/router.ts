@@ -2,7 +2,7 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import { buildOf } from "../build.js";
 import { toIso } from "../fiscal/time.js";
-import type { StandingSources } from "../fiscalizer/standing.js";
+import type { TillStateSources } from "../fiscalizer/till-state.js";
 import { rawBody } from "../http/body.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
@@ -18,34 +18,34 @@ import { getReceipts } from "./receipt-search.js";
 import { exportReceipts, getEscPos, getReceipt } from "./receipts.js";
 import type { InfoRecord } from "./records.js";
 import { type ReportsParts, reportsHandlers } from "./reports.js";
-import { type SettingsDesk, settingsHandlers } from "./settings.js";
-import { postStop, type StopDesk } from "./stop.js";
+import { type SettingsAccess, settingsHandlers } from "./settings.js";
+import { postStop, type StopAccess } from "./stop.js";
 import { getTill } from "./till.js";
 import { postToken } from "./token.js";
-import { type TrafficDesk, trafficHandlers } from "./traffic.js";
+import { type TrafficAccess, trafficHandlers } from "./traffic.js";
 import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface ConsoleParts {
-  readonly sources: StandingSources;
+  readonly sources: TillStateSources;
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
   readonly events: ConsoleEvents;
   readonly card: "emulator" | "pcsc";
   /** Of the emulator's control interface; undefined with a real card, and before it listens. */
   readonly controlPort: () => number | undefined;
-  readonly settingsDesk: SettingsDesk | undefined;
+  readonly settingsAccess: SettingsAccess | undefined;
   /** Where the process is ended; without one no request ends it. */
-  readonly stopDesk: StopDesk | undefined;
+  readonly stopAccess: StopAccess | undefined;
   /** Whom receipts and settings are shown. */
   readonly trusts: Trust;
   /** Without one the address of a caller decides what it is shown. */
   readonly token?: string | undefined;
   /** Signs one Training receipt, as a till would. */
   readonly signSample: ReportsParts["signSample"];
-  readonly auditDesk: AuditParts;
-  readonly dataDesk: DataParts;
+  readonly auditParts: AuditParts;
+  readonly dataParts: DataParts;
   /** Where requests of tills are kept; undefined where they are not. */
-  readonly trafficDesk?: TrafficDesk | undefined;
+  readonly trafficAccess?: TrafficAccess | undefined;
 }
 
 export function consoleRouter({
@@ -55,14 +55,14 @@ export function consoleRouter({
   events,
   card,
   controlPort,
-  settingsDesk,
-  stopDesk,
+  settingsAccess,
+  stopAccess,
   trusts,
   token,
   signSample,
-  auditDesk,
-  dataDesk,
-  trafficDesk,
+  auditParts,
+  dataParts,
+  trafficAccess,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
@@ -88,8 +88,8 @@ export function consoleRouter({
         trusted: trusts(request),
         asksToken,
       },
-      folder: (trusts(request) && stopDesk?.folder) || null,
-      traffic: trafficDesk !== undefined && trusts(request),
+      folder: (trusts(request) && stopAccess?.folder) || null,
+      traffic: trafficAccess !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
       timeZone: sources.fiscalizer.currentEnvironment()?.parameters.serverTimeZone ?? null,
       now: toIso(sources.clock.now()),
@@ -107,11 +107,11 @@ export function consoleRouter({
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts.soldRows, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
-    ...auditHandlers(auditDesk),
-    ...dataHandlers(dataDesk),
-    ...(trafficDesk ? trafficHandlers(trafficDesk) : {}),
-    ...(settingsDesk ? settingsHandlers(settingsDesk) : {}),
-    ...(stopDesk ? { stop: postStop(stopDesk) } : {}),
+    ...auditHandlers(auditParts),
+    ...dataHandlers(dataParts),
+    ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
+    ...(settingsAccess ? settingsHandlers(settingsAccess) : {}),
+    ...(stopAccess ? { stop: postStop(stopAccess) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
   };
   for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {

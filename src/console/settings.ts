@@ -20,7 +20,7 @@ import { explainPortRights, portRightsReason } from "../http/port-rights.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
 
 /** What the console needs from the program that runs the service. */
-export interface SettingsDesk {
+export interface SettingsAccess {
   /** What the service runs with. */
   readonly running: () => Settings;
   /** Flags, variables and file as they are now. @throws ConfigError */
@@ -31,16 +31,16 @@ export interface SettingsDesk {
   readonly failed: () => string | null;
 }
 
-export function settingsHandlers(desk: SettingsDesk) {
-  const settings: RequestHandler = (_request, response) => void response.json(settingsRecord(desk));
+export function settingsHandlers(access: SettingsAccess) {
+  const settings: RequestHandler = (_request, response) => void response.json(settingsRecord(access));
   return {
     settings: [settings, refused],
-    saveSettings: [rawBody, save(desk), refused],
-    restart: [restart(desk), refused],
+    saveSettings: [rawBody, save(access), refused],
+    restart: [restart(access), refused],
   };
 }
 
-function settingsRecord({ running, load, failed }: SettingsDesk): SettingsRecord {
+function settingsRecord({ running, load, failed }: SettingsAccess): SettingsRecord {
   const config = load();
   const settings = CONSOLE_SETTINGS.map((name) => settingRecord(name, running(), config));
   const waiting = CONSOLE_SETTINGS.filter((name) => !isSame(savedValue(name, config), running()[name]));
@@ -58,17 +58,17 @@ function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedCo
   };
 }
 
-function save(desk: SettingsDesk): RequestHandler {
+function save(access: SettingsAccess): RequestHandler {
   return async (request, response) => {
     const changes = changesIn(request);
-    const config = desk.load();
+    const config = access.load();
     if (config.file === undefined) {
       throw new SettingsRefusedError("Nothing is kept here; --data-dir or --config says where to keep it");
     }
     checkChanges(changes, config);
-    await checkAddress(changes, { ...desk.running(), port: request.socket.localPort ?? 0 }, config);
+    await checkAddress(changes, { ...access.running(), port: request.socket.localPort ?? 0 }, config);
     write(config.file, changes);
-    response.json(settingsRecord(desk));
+    response.json(settingsRecord(access));
   };
 }
 
@@ -136,13 +136,13 @@ async function listenProblem(address: Address): Promise<string | undefined> {
 }
 
 /** Answers first: the service that answers is the one that stops. */
-function restart(desk: SettingsDesk): RequestHandler {
+function restart(access: SettingsAccess): RequestHandler {
   return (request, response) => {
-    const { port, host } = desk.load().settings;
+    const { port, host } = access.load().settings;
     // A free port that was picked stays, unless a setting asks for another one.
-    const stays = port === desk.running().port ? (request.socket.localPort ?? port) : port;
+    const stays = port === access.running().port ? (request.socket.localPort ?? port) : port;
     const record: RestartRecord = { url: urlNearby({ host, port: stays }) };
-    response.once("finish", desk.restart);
+    response.once("finish", access.restart);
     response.setHeader("Connection", "close");
     response.status(202).json(record);
   };

@@ -6,7 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { RequestHandler } from "express";
 import { HttpError } from "../http/errors.js";
 
-export interface StopDesk {
+export interface StopAccess {
   /** Data folder with the file that has the secret. */
   readonly folder: string;
   readonly secret: string;
@@ -14,7 +14,7 @@ export interface StopDesk {
   readonly stop: () => void;
 }
 
-export function postStop({ secret, stop }: StopDesk): RequestHandler {
+export function postStop({ secret, stop }: StopAccess): RequestHandler {
   const expected = Buffer.from(`Bearer ${secret}`);
   return (request, response) => {
     const given = Buffer.from(request.headers.authorization ?? "");

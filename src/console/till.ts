@@ -5,20 +5,20 @@ import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardQuestions } from "../fiscalizer/card-question.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
-import { type StandingSources, standing } from "../fiscalizer/standing.js";
+import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
 import { mebibytes } from "../health/rules.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
-import type { CardStanding, ClockRecord, DoubtsRecord, RateRecord, TillRecord } from "./records.js";
+import type { ClockRecord, DoubtsRecord, RateRecord, TillCard, TillRecord } from "./records.js";
 import type { Trust } from "./trust.js";
 
 /** Receipts that are shown beside the state. */
 const LAST = 5;
 
-export function getTill(sources: StandingSources, receipts: Receipts, trusts: Trust): RequestHandler {
+export function getTill(sources: TillStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
-    const stands = await standing(sources);
+    const stands = await tillState(sources);
     const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = stands;
     const { certificate, environmentSource: source } = stands;
     const uid = state.state === "ready" ? state.identity.uid : undefined;
@@ -26,7 +26,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
     const record: TillRecord = {
       time: toIso(now),
       codes,
-      card: await cardStanding(state, sources.questions),
+      card: await tillCard(state, sources.questions),
       // Turnover, which status tells nobody.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
       doubts: doubtsRecord(doubts, uid),
@@ -44,7 +44,7 @@ export function getTill(sources: StandingSources, receipts: Receipts, trusts: Tr
           }
         : null,
       packagesFull: stands.packagesFull,
-      certificateEnds: certificate?.standing === "ends-soon" ? certificate.daysLeft : null,
+      certificateEnds: certificate?.state === "ends-soon" ? certificate.daysLeft : null,
       diskLow: stands.diskLow && stands.freeBytes !== undefined ? mebibytes(stands.freeBytes) : null,
       environmentDamaged: source.from === "nothing" && source.damaged,
       authority: {
@@ -73,7 +73,7 @@ function doubtsRecord(doubts: Doubts | undefined, uid: string | undefined): Doub
   return { ofThisCard, ofOtherCards: sales.length - ofThisCard, held, reports: reports.length };
 }
 
-async function cardStanding(state: SecureElementState, questions: CardQuestions): Promise<CardStanding> {
+async function tillCard(state: SecureElementState, questions: CardQuestions): Promise<TillCard> {
   if (state.state !== "ready") return state;
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // A card at work is not asked for what nobody needs to know then.

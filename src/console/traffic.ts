@@ -4,13 +4,13 @@ import { toIso } from "../fiscal/time.js";
 import { partOf, type TrafficLog } from "../traffic/traffic-log.js";
 import type { TrafficRecord } from "./records.js";
 
-export interface TrafficDesk {
+export interface TrafficAccess {
   readonly log: TrafficLog;
   /** Removes what is older than the setting says. */
   readonly removeOld: () => void;
 }
 
-export function trafficHandlers({ log, removeOld }: TrafficDesk) {
+export function trafficHandlers({ log, removeOld }: TrafficAccess) {
   const traffic: RequestHandler = (request, response) => {
     removeOld();
     const entries: TrafficRecord[] = log

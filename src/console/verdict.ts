@@ -69,7 +69,7 @@ const PACKAGES_FULL: Verdict = { code: "1100", mood: "bad", sentence: "packagesF
 /** The service itself is not there. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
-export type TillStanding = Pick<
+export type TillFacts = Pick<
   TillRecord,
   | "codes"
   | "card"
@@ -85,7 +85,7 @@ export type TillStanding = Pick<
   | "diskLow"
 >;
 
-export function verdictOf(till: TillStanding): Verdict {
+export function verdictOf(till: TillFacts): Verdict {
   const { codes, card, time, doubts, testCard, storeProblem, clock } = till;
   // Status has no code for it: a till meets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);

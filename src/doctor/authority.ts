@@ -7,7 +7,7 @@ import type { Clock, Timer } from "../clock.js";
 import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
-import { certificateStanding } from "../health/rules.js";
+import { certificateState } from "../health/rules.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { type AskRights, askRights } from "./ask-rights.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
@@ -45,15 +45,15 @@ export async function checkAuthority(
 
 function checkCertificate(certificate: ClientCertificate, card: string | undefined, now: number) {
   const { file, uid, validFrom, validTo } = certificate;
-  const { standing, daysLeft } = certificateStanding(certificate, now);
+  const { state, daysLeft } = certificateState(certificate, now);
   const subject = "authority certificate";
   const said = `${file}, valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  if (standing === "ended") return warn(subject, `${said}: it has expired; ask the authority for a new one`);
-  if (standing === "not-yet") return warn(subject, `${said}, and the clock says ${toIso(now)}: set the clock`);
+  if (state === "ended") return warn(subject, `${said}: it has expired; ask the authority for a new one`);
+  if (state === "not-yet") return warn(subject, `${said}, and the clock says ${toIso(now)}: set the clock`);
   if (card !== undefined && uid !== undefined && uid !== card) {
     return warn(subject, `${said}: it is for the card ${uid}, and ${card} is in the reader; name the one for ${card}`);
   }
-  return standing === "ends-soon"
+  return state === "ends-soon"
     ? warn(subject, `${said}, ${daysLeft} days left: ask the authority for a new one`)
     : ok(subject, `${said}${uid === undefined ? "" : `, for the card ${uid}`}`);
 }

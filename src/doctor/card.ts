@@ -2,7 +2,7 @@
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
-import { certificateStanding } from "../health/rules.js";
+import { certificateState } from "../health/rules.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
@@ -30,8 +30,8 @@ function checkIssuer({ issuer, isTest }: CardIdentity): Finding {
 function checkCertificate(identity: CardIdentity, now: number): Finding {
   const { validFrom, validTo } = identity;
   const dates = `${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  const { standing, daysLeft } = certificateStanding(identity, now);
-  switch (standing) {
+  const { state, daysLeft } = certificateState(identity, now);
+  switch (state) {
     case "not-yet":
       return fail("certificate", `valid ${dates}, and the clock says ${toIso(now)}: set the clock`);
     case "ended":

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.js";
 import { CONSOLE_PREFIX } from "../console/endpoints.js";
 import { codeOf } from "../error-code.js";
 import { existing, type FreeBytes, freeBytes } from "../health/disk.js";
-import { diskStanding, isClockOff, mebibytes } from "../health/rules.js";
+import { diskState, isClockOff, mebibytes } from "../health/rules.js";
 import { listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 import { measureDrift } from "../time-server/drift.js";
@@ -49,7 +49,7 @@ function rightsFinding(dataDir: string, sddl: string | undefined): Finding {
 export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Finding> {
   const free = await ask(dataDir);
   const said = `${mebibytes(free)} MiB free for ${dataDir}`;
-  switch (diskStanding(free)) {
+  switch (diskState(free)) {
     case "full":
       return fail("disk", `${said}: no invoice can be stored; make room`);
     case "low":

@@ -1,5 +1,5 @@
 /** The maker's own codes in `mssc` of status (specification, "Status record"); 1999 in `gsc` points to them. */
-import type { Standing } from "./standing.js";
+import type { TillState } from "./till-state.js";
 
 export const MAKER_CODES = {
   lost: { code: "9001", meaning: "the card counted a sale, and its signature is lost" },
@@ -20,7 +20,7 @@ export const MAKER_CODES = {
 } as const;
 
 /** What is looked at for them. */
-type Looked = Pick<Standing, "doubts" | "testCard" | "storeProblem" | "clockCheck" | "certificate" | "diskLow">;
+type Looked = Pick<TillState, "doubts" | "testCard" | "storeProblem" | "clockCheck" | "certificate" | "diskLow">;
 
 type Name = keyof typeof MAKER_CODES;
 
@@ -34,7 +34,7 @@ export function makerCodes({ doubts, testCard, storeProblem, clockCheck, certifi
     ...(doubts && doubts.held > 0 ? (["held"] as const) : []),
     ...(storeProblem || !doubts ? (["storeRefuses"] as const) : []),
     ...(clockCheck?.off ? (["clockOff"] as const) : []),
-    ...(certificate?.standing === "ends-soon" ? (["certificateEnds"] as const) : []),
+    ...(certificate?.state === "ends-soon" ? (["certificateEnds"] as const) : []),
     ...(diskLow ? (["diskLow"] as const) : []),
   ]);
   const names = Object.keys(MAKER_CODES) as Name[];

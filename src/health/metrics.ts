@@ -1,6 +1,6 @@
 /** What /metrics says. Counters begin with the process; everything else is how the till stands when somebody asks. */
 import { toDecimalText } from "../fiscal/money.js";
-import type { Standing } from "../fiscalizer/standing.js";
+import type { TillState } from "../fiscalizer/till-state.js";
 import type { SeenRequest } from "../http/seen-request.js";
 import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
 import { missingToSell } from "./readiness.js";
@@ -66,7 +66,7 @@ export const METRICS = {
 /** s; a card signs in some 0.4 s. */
 const BOUNDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30];
 
-/** What metrics show besides {@link Standing}. */
+/** What metrics show besides {@link TillState}. */
 export interface Measured {
   readonly version: string;
   readonly build: string;
@@ -95,7 +95,7 @@ export class Metrics {
   }
 
   /** @returns the text of /metrics */
-  text(stands: Standing, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
+  text(stands: TillState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
     const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = stands;
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
       build: [{ labels: { version, build }, value: 1 }],

@@ -1,17 +1,17 @@
 /** Whether a sale would be signed now, and what is missing. The same facts as status and console. */
 import type { FiscalCode } from "../fiscal/codes.js";
-import type { Standing } from "../fiscalizer/standing.js";
+import type { TillState } from "../fiscalizer/till-state.js";
 
 /** Codes of status with which the next sale is refused. */
 const REFUSING: ReadonlySet<FiscalCode> = new Set(["1300", "1500", "2110", "2210", "2220", "2230", "2400"]);
 
-type Looked = Pick<Standing, "codes" | "certificate" | "packagesFull" | "storeProblem" | "doubts" | "state">;
+type Looked = Pick<TillState, "codes" | "certificate" | "packagesFull" | "storeProblem" | "doubts" | "state">;
 
 /** The codes that the next sale would get; none where it would be signed. */
 export function missingToSell({ codes, certificate, packagesFull, storeProblem, doubts, state }: Looked): FiscalCode[] {
   const uid = state.state === "ready" ? state.identity.uid : undefined;
   const inDoubt = doubts?.sales.some(({ entry }) => entry.uid === uid) ?? false;
-  const ended = certificate?.standing === "ended" || certificate?.standing === "not-yet";
+  const ended = certificate?.state === "ended" || certificate?.state === "not-yet";
   return [
     ...codes.filter((code) => REFUSING.has(code)),
     // The card has to say first what became of that sale.

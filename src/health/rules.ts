@@ -24,22 +24,22 @@ export interface Validity {
   readonly validTo: number;
 }
 
-export interface CertificateStanding {
-  readonly standing: "not-yet" | "valid" | "ends-soon" | "ended";
+export interface CertificateState {
+  readonly state: "not-yet" | "valid" | "ends-soon" | "ended";
   /** Whole days; negative where it has ended. */
   readonly daysLeft: number;
 }
 
 /** @param now ms since the epoch */
-export function certificateStanding({ validFrom, validTo }: Validity, now: number): CertificateStanding {
+export function certificateState({ validFrom, validTo }: Validity, now: number): CertificateState {
   const daysLeft = Math.floor((validTo - now) / DAY);
-  if (now < validFrom) return { standing: "not-yet", daysLeft };
-  if (now > validTo) return { standing: "ended", daysLeft };
-  return { standing: daysLeft <= RENEWAL_DAYS ? "ends-soon" : "valid", daysLeft };
+  if (now < validFrom) return { state: "not-yet", daysLeft };
+  if (now > validTo) return { state: "ended", daysLeft };
+  return { state: daysLeft <= RENEWAL_DAYS ? "ends-soon" : "valid", daysLeft };
 }
 
 /** @param free bytes */
-export function diskStanding(free: number): "full" | "low" | "well" {
+export function diskState(free: number): "full" | "low" | "well" {
   if (free < NO_DISK_BYTES) return "full";
   return free < LOW_DISK_BYTES ? "low" : "well";
 }
@@ -50,7 +50,7 @@ export function isClockOff(ahead: number, tolerance: number): boolean {
 }
 
 /** @param unsent sales that no proof of audit covers. @param limit the setting unsentLimit */
-export function packagesStanding(unsent: number, limit: number): "full" | "soon-full" | "well" {
+export function packagesState(unsent: number, limit: number): "full" | "soon-full" | "well" {
   if (unsent >= limit) return "full";
   return unsent * 100 >= limit * PACKAGES_SOON_PERCENT ? "soon-full" : "well";
 }

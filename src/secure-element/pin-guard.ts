@@ -53,7 +53,7 @@ export class PinGuard {
   }
 
   readonly verify: VerifyPin = async (pin, gone, by) => {
-    const state = await this.standing(by);
+    const state = await this.cardState(by);
     if (state.state !== "ready") return { outcome: state.state, reason: state.reason };
     // These cost no try.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
@@ -71,7 +71,7 @@ export class PinGuard {
     return this.join(this.begin(pin, mark, uid, by), gone);
   };
 
-  private async standing(by: Caller | undefined) {
+  private async cardState(by: Caller | undefined) {
     return this.card.state.state === "ready" ? this.card.state : this.card.refresh(by);
   }
 
@@ -123,7 +123,7 @@ export class PinGuard {
     }
     this.atCard = attempt;
     try {
-      const state = await this.standing(by);
+      const state = await this.cardState(by);
       if (state.state !== "ready") return { outcome: state.state, reason: state.reason };
       // The PIN was meant for the card that was there when it came.
       if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is not in the reader any more` };

@@ -39,13 +39,13 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const keys = new AuthorityKeys(secureElement, audits);
   secureElement.on("changed", keys.remember);
   const packages = new Packages({ audits, keys, clock, random, log });
-  const desk = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log, changed });
+  const auditing = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log, changed });
   const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
   const commands = new Commands({
-    ...{ ledger, environments, directive, proof: desk.proof, clock, log },
+    ...{ ledger, environments, directive, proof: auditing.proof, clock, log },
     changed: commanded,
   });
-  const tasks = [desk.task, oldCardTask({ audits, packages, changed })];
+  const tasks = [auditing.task, oldCardTask({ audits, packages, changed })];
   const timer = parts.authorityTimer ?? parts.timer;
   const link =
     open &&
@@ -57,7 +57,7 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const address = (identity: CardIdentity) => parts.authorityAddress?.(identity);
   const wake = () => link?.wake();
   return {
-    auditParts: { secureElement, audits, desk, packages, commands, unsentLimit, configured, address, wake },
+    auditParts: { secureElement, audits, auditing, packages, commands, unsentLimit, configured, address, wake },
     link,
   };
 }

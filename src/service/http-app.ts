@@ -1,10 +1,10 @@
 /** Everything that the service answers over HTTP: the fiscal interface, the console, /ready and /metrics. */
-import type { BackupStanding } from "../backup/backup-schedule.js";
+import type { BackupState } from "../backup/backup-schedule.js";
 import { buildOf } from "../build.js";
 import type { AuditParts } from "../console/audit.js";
 import { consoleRouter, tellsConsoles } from "../console/router.js";
 import { trustOf } from "../console/token.js";
-import type { StandingSources } from "../fiscalizer/standing.js";
+import type { TillStateSources } from "../fiscalizer/till-state.js";
 import { healthRouter } from "../health/router.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
@@ -23,13 +23,13 @@ import type { Foundation } from "./service-parts.js";
 interface AppParts {
   readonly foundation: Foundation;
   readonly ledgers: Ledgers;
-  readonly sources: StandingSources;
+  readonly sources: TillStateSources;
   readonly device: Device;
   readonly auditParts: AuditParts;
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
   /** Undefined if no backups are scheduled. */
-  readonly backup: () => BackupStanding | undefined;
+  readonly backup: () => BackupState | undefined;
 }
 
 export function appOf({ foundation, ledgers, sources, device, auditParts, receipts, index, backup }: AppParts): HotApp {
@@ -63,11 +63,11 @@ export function appOf({ foundation, ledgers, sources, device, auditParts, receip
   const console = consoleRouter({
     ...{ sources, receipts, index, events, card: settings.card, trusts, ...access },
     controlPort: parts.controlPort ?? (() => undefined),
-    settingsDesk: parts.settingsDesk,
-    trafficDesk: observation.trafficDesk,
+    settingsAccess: parts.settingsAccess,
+    trafficAccess: observation.trafficAccess,
     signSample: invoices.signSample,
-    auditDesk: auditParts,
-    dataDesk: { changes: ledgers.changes, eraser: ledgers.eraser, clock },
+    auditParts: auditParts,
+    dataParts: { changes: ledgers.changes, eraser: ledgers.eraser, clock },
   });
   const { metrics } = observation;
   return createApp(handlers, settings, log, {
@@ -81,11 +81,11 @@ export function appOf({ foundation, ledgers, sources, device, auditParts, receip
 }
 
 /** 0 before the first; undefined if no backups are scheduled. */
-function lastGood(backup: BackupStanding | undefined): number | undefined {
+function lastGood(backup: BackupState | undefined): number | undefined {
   return backup && (backup.lastGood ?? 0);
 }
 
-function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: StandingSources) {
+function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: TillStateSources) {
   const { settings, log } = parts;
   return postPin(secureElement, {
     verify: pinVerifier({ parts, secureElement }),

@@ -7,7 +7,7 @@ import type { FiscalEnvironment } from "../config/environment.js";
 import type { Settings } from "../config/settings.js";
 import type { ConsoleEvents } from "../console/events.js";
 import type { ConsoleParts } from "../console/router.js";
-import type { SettingsDesk } from "../console/settings.js";
+import type { SettingsAccess } from "../console/settings.js";
 import type { FreeBytes } from "../health/disk.js";
 import type { RootOf } from "../http/invoices.js";
 import type { Store } from "../ledger/database.js";
@@ -66,7 +66,7 @@ export interface ServiceParts {
   /** Of the emulator's control interface, which the console calls too. */
   readonly controlPort?: () => number | undefined;
   /** Where settings are changed; without one the console has no such page. */
-  readonly settingsDesk?: SettingsDesk | undefined;
+  readonly settingsAccess?: SettingsAccess | undefined;
   /** Ends the process that runs this service; without it no request can. */
   readonly endProcess?: (() => void) | undefined;
 }
@@ -80,5 +80,5 @@ export interface Foundation {
   readonly observation: Observation;
   readonly events: ConsoleEvents;
   /** How the console ends the process, and its token. */
-  readonly access: Pick<ConsoleParts, "stopDesk" | "token">;
+  readonly access: Pick<ConsoleParts, "stopAccess" | "token">;
 }

@@ -20,7 +20,7 @@ import { ConsoleEvents } from "../../src/console/events.js";
 import { indexedReceipt } from "../../src/console/indexed-receipt.js";
 import type { ReceiptDetailRecord, ReceiptListRecord, TillRecord } from "../../src/console/records.js";
 import { consoleRouter } from "../../src/console/router.js";
-import type { SettingsDesk } from "../../src/console/settings.js";
+import type { SettingsAccess } from "../../src/console/settings.js";
 import { thisMachine } from "../../src/console/trust.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { CardQuestions } from "../../src/fiscalizer/card-question.js";
@@ -308,7 +308,7 @@ it("the console in capital letters is the console all the same", async () => {
 describe("the console of a real card, asked from another machine", () => {
   it("shows how the till stands without its turnover, and nothing that is not everybody's business", async () => {
     const { secureElement, fiscalizer, audits, health, db, close } = parts();
-    const changes: Partial<SettingsDesk> = {};
+    const changes: Partial<SettingsAccess> = {};
     const app = express();
     // What the connection says of itself cannot be sent.
     app.use((request, _response, next) => {
@@ -332,13 +332,13 @@ describe("the console of a real card, asked from another machine", () => {
       consoleRouter({
         index: new ReceiptIndex({ store: db, dataDir: temporaryFolder(), describe: indexedReceipt }),
         ...{ sources, receipts: new Receipts(db), events: new ConsoleEvents(), card: "pcsc", trusts: thisMachine },
-        trafficDesk: { log: new TrafficLog(() => systemClock, systemClock), removeOld: () => undefined },
+        trafficAccess: { log: new TrafficLog(() => systemClock, systemClock), removeOld: () => undefined },
         controlPort: () => undefined,
-        settingsDesk: changes as SettingsDesk,
-        stopDesk: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },
+        settingsAccess: changes as SettingsAccess,
+        stopAccess: { folder: "/var/lib/tillseal", secret: "s", stop: () => undefined },
         signSample: async () => undefined,
-        auditDesk: {} as AuditParts,
-        dataDesk: {} as DataParts,
+        auditParts: {} as AuditParts,
+        dataParts: {} as DataParts,
       }),
     );
     app.use(errorHandler(pino({ level: "silent" })));

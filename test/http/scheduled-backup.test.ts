@@ -23,7 +23,7 @@ function folders() {
 }
 
 /** Once the service has made one. */
-const madeIn = (till: Till) => vi.waitFor(() => expect(till.service.backupStanding?.lastGood).toBeDefined(), 20_000);
+const madeIn = (till: Till) => vi.waitFor(() => expect(till.service.backupState?.lastGood).toBeDefined(), 20_000);
 
 async function soldStore(sales = 2): Promise<string> {
   const dataDir = temporaryFolder();
@@ -51,7 +51,7 @@ it("makes a copy that holds what was sold, and not another one before it is due"
   await early.stop();
   expect(readdirSync(backupFolder)).toHaveLength(1);
   const due = await openTill({ settings, now: () => noon + 24 * HOUR });
-  await vi.waitFor(() => expect(due.service.backupStanding?.lastGood).toBe(noon + 24 * HOUR), 20_000);
+  await vi.waitFor(() => expect(due.service.backupState?.lastGood).toBe(noon + 24 * HOUR), 20_000);
   await due.stop();
   const [copy] = backupsIn(backupFolder, nameOf(dataDir));
   const store = StoreReading.openFile(copy?.file ?? "");
@@ -74,7 +74,7 @@ it("names a missing folder, sells on, and makes nothing where the folder was to 
   const { dataDir, backupFolder } = folders();
   const missing = join(backupFolder, "usb");
   const till = await openTill({ settings: { dataDir, backupFolder: missing } });
-  await vi.waitFor(() => expect(till.service.backupStanding?.problem).toContain("there is no folder"), 20_000);
+  await vi.waitFor(() => expect(till.service.backupState?.problem).toContain("there is no folder"), 20_000);
   expect((await till.sell()).status).toBe(200);
   expect(checkBackups({ backupFolder: missing, backupHours: 24 }, dataDir, noon)).toMatchObject([
     { verdict: "warn", message: expect.stringContaining("connect its disk") },

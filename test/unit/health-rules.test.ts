@@ -2,13 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AUDIT_DUE_PERCENT, isAuditDue, isLimitReached, reachesShare } from "../../src/fiscal/limit.js";
-import {
-  certificateStanding,
-  diskStanding,
-  isClockOff,
-  packagesStanding,
-  RENEWAL_DAYS,
-} from "../../src/health/rules.js";
+import { certificateState, diskState, isClockOff, packagesState, RENEWAL_DAYS } from "../../src/health/rules.js";
 
 const DAY = 24 * 3600 * 1000;
 const amount = fc.bigInt({ min: 0n, max: 2n ** 56n });
@@ -33,12 +27,12 @@ describe("a card's limit", () => {
   });
 });
 
-it("a certificate has one standing at any time, and says that it ends before it has ended", () => {
+it("a certificate has one state at any time, and says that it ends before it has ended", () => {
   fc.assert(
     fc.property(fc.integer({ min: -400, max: 400 }), (days) => {
-      const { standing, daysLeft } = certificateStanding({ validFrom: -1000 * DAY, validTo: days * DAY }, 0);
+      const { state, daysLeft } = certificateState({ validFrom: -1000 * DAY, validTo: days * DAY }, 0);
       expect(daysLeft).toBe(days);
-      expect(standing).toBe(days < 0 ? "ended" : days <= RENEWAL_DAYS ? "ends-soon" : "valid");
+      expect(state).toBe(days < 0 ? "ended" : days <= RENEWAL_DAYS ? "ends-soon" : "valid");
     }),
   );
 });
@@ -47,7 +41,7 @@ it("less room is never better", () => {
   const order = ["full", "low", "well"];
   fc.assert(
     fc.property(fc.nat(2 ** 30), fc.nat(2 ** 30), (free, more) => {
-      expect(order.indexOf(diskStanding(free))).toBeLessThanOrEqual(order.indexOf(diskStanding(free + more)));
+      expect(order.indexOf(diskState(free))).toBeLessThanOrEqual(order.indexOf(diskState(free + more)));
     }),
   );
 });
@@ -62,7 +56,7 @@ it("a clock is off in either direction by the same, and 1 s is never off", () =>
 });
 
 it("sales without a proof are announced from 90 % on", () => {
-  expect([89, 90, 99, 100].map((unsent) => packagesStanding(unsent, 100))).toEqual([
+  expect([89, 90, 99, 100].map((unsent) => packagesState(unsent, 100))).toEqual([
     "well",
     "soon-full",
     "soon-full",

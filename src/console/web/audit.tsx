@@ -16,7 +16,7 @@ import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { StickPanel } from "./stick-panel.js";
 import { type Speech, type TextKey, useSpeech } from "./texts.js";
-import { Facts, Panel, Problem, useDeed } from "./ui.js";
+import { Facts, Panel, Problem, useAction } from "./ui.js";
 
 interface AuditPageProps {
   readonly info: InfoRecord;
@@ -64,7 +64,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
   const { say, time } = useSpeech();
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<TextKey>();
-  const { busy, problem, run } = useDeed(changed);
+  const { busy, problem, run } = useAction(changed);
   const start = (done: TextKey) => {
     setSaid(undefined);
     run(async () => {

@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import { call } from "./api.js";
 import type { Question } from "./ask.js";
 import { useSpeech } from "./texts.js";
-import { type Deed, useDeed } from "./ui.js";
+import { type Deed, useAction } from "./ui.js";
 
 export interface CardState {
   readonly reader: "plugged" | "unplugged";
@@ -84,13 +84,13 @@ export interface Controls extends Deed {
 }
 
 export function useNewControls(url: string, ask: (question: Question) => void, done: () => void): Controls {
-  const deed = useDeed(done);
+  const action = useAction(done);
   const act: Controls["act"] = (method, path, body, done) =>
-    deed.run(async () => {
+    action.run(async () => {
       await call(url + path, { method, body });
       done?.();
     });
-  return { ...deed, url, act, ask };
+  return { ...action, url, act, ask };
 }
 
 export const ControlsContext = createContext<Controls | undefined>(undefined);

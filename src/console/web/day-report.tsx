@@ -9,7 +9,7 @@ import { pdfOf } from "./pdf.js";
 import { Lines } from "./receipt.js";
 import { type SumRow, Sums } from "./sums.js";
 import { type Language, useSpeech } from "./texts.js";
-import { download, Facts, Problem, useDeed } from "./ui.js";
+import { download, Facts, Problem, useAction } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 
 export interface PrintedReportRecord extends DayReportRecord {
@@ -203,7 +203,7 @@ interface PaperPanelProps {
 
 function PaperPanel({ report: { lines, from, to }, query }: PaperPanelProps) {
   const { say, language } = useSpeech();
-  const { busy, problem, run } = useDeed();
+  const { busy, problem, run } = useAction();
   const name = ["report", ...new Set([from, to])].join("-");
   const pdf = async (width: PaperWidth) =>
     download(`${name}-${width}.pdf`, await pdfOf({ journal: lines, qr: [] }, width, name));

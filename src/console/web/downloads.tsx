@@ -3,7 +3,7 @@ import type { SignedRecord } from "../records.js";
 import { escPosOf, PAPERS, type PaperWidth, paperImage, pngOf } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { useSpeech } from "./texts.js";
-import { download, Problem, useDeed } from "./ui.js";
+import { download, Problem, useAction } from "./ui.js";
 
 interface DownloadsProps {
   readonly id: number;
@@ -14,7 +14,7 @@ interface DownloadsProps {
 
 export function Downloads({ id, signed, name }: DownloadsProps) {
   const { say } = useSpeech();
-  const { busy, problem, run } = useDeed();
+  const { busy, problem, run } = useAction();
   const text = () =>
     new Blob([signed.journal.map((line) => `${line}\r\n`).join("")], { type: "text/plain;charset=utf-8" });
   const imageOf = (width: PaperWidth) => {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { InfoRecord } from "../records.js";
 import { call, Refused } from "./api.js";
 import { useSpeech } from "./texts.js";
-import { Problem, useDeed } from "./ui.js";
+import { Problem, useAction } from "./ui.js";
 
 interface LockedProps {
   readonly info: InfoRecord;
@@ -19,7 +19,7 @@ export function Locked({ info: { asksToken }, opened }: LockedProps) {
 function TokenEntry({ opened }: Pick<LockedProps, "opened">) {
   const { say } = useSpeech();
   const [token, setToken] = useState("");
-  const { busy, problem, run } = useDeed();
+  const { busy, problem, run } = useAction();
   const give = (event: Event) => {
     event.preventDefault();
     run(async () => {

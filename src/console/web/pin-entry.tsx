@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { call, Refused } from "./api.js";
 import { useSpeech } from "./texts.js";
-import { Problem, useDeed } from "./ui.js";
+import { Problem, useAction } from "./ui.js";
 
 interface PinEntryProps {
   readonly pinTriesLeft: number | null;
@@ -34,7 +34,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
   const [pin, setPin] = useState("");
   const [said, setSaid] = useState<keyof typeof SAYINGS>();
   const field = useRef<HTMLInputElement>(null);
-  const { busy, problem, run } = useDeed(entered);
+  const { busy, problem, run } = useAction(entered);
   const send = (event: Event) => {
     event.preventDefault();
     setSaid(undefined);

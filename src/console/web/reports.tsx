@@ -5,7 +5,7 @@ import { reportTexts, WAY_TEXTS } from "../report-texts.js";
 import { call, useLive } from "./api.js";
 import { Ask, type Question } from "./ask.js";
 import { type TextKey, useSpeech } from "./texts.js";
-import { Panel, Problem, useDeed } from "./ui.js";
+import { Panel, Problem, useAction } from "./ui.js";
 
 /** @param changed runs after something was settled */
 export function ReportsPanel({ changed }: { readonly changed: () => void }) {
@@ -13,7 +13,7 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
   const { value, refresh } = useLive<ReportsRecord>("/console/reports");
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<TextKey>();
-  const { busy, problem, run } = useDeed(() => {
+  const { busy, problem, run } = useAction(() => {
     refresh();
     changed();
   });

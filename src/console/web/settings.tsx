@@ -6,7 +6,7 @@ import { Locked } from "./locked.js";
 import { Setting } from "./setting.js";
 import type { ConsoleSetting } from "./texts/settings.js";
 import { type TextKey, useSpeech } from "./texts.js";
-import { Problem, useDeed } from "./ui.js";
+import { Problem, useAction } from "./ui.js";
 
 /** What was typed and not saved yet, by setting. */
 export type Changes = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function SettingsPage({ info, changes, setChanges, opened }: SettingsPage
   const { value: record, error, refresh } = useLive<SettingsRecord>(trusted ? "/console/settings" : undefined);
   const [refused, setRefused] = useState<SettingsRefusal["settings"]>({});
   const [saved, setSaved] = useState(false);
-  const { busy, problem, run } = useDeed(refresh);
+  const { busy, problem, run } = useAction(refresh);
   useEffect(() => {
     if (Object.keys(refused).length > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
@@ -113,7 +113,7 @@ function isRefusal(body: unknown): body is SettingsRefusal {
 
 function Restart({ waiting }: { readonly waiting: readonly string[] }) {
   const { say } = useSpeech();
-  const { busy, problem, run } = useDeed();
+  const { busy, problem, run } = useAction();
   const restart = async () => {
     const { url } = await call<RestartRecord>("/console/restart", { method: "POST" });
     await moveTo(url);

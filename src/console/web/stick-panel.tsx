@@ -15,7 +15,7 @@ import {
   takeCommands,
 } from "./stick.js";
 import { type Say, useSpeech } from "./texts.js";
-import { download, Panel, Problem, useDeed } from "./ui.js";
+import { download, Panel, Problem, useAction } from "./ui.js";
 
 interface StickPanelProps {
   readonly title?: string;
@@ -33,14 +33,14 @@ export function StickPanel({ title, about, more, uid, starts, changed }: StickPa
   const { say } = useSpeech();
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<readonly string[]>([]);
-  const { busy, problem, run } = useDeed(changed);
+  const { busy, problem, run } = useAction(changed);
   const files = useRef<HTMLInputElement>(null);
   const folders = canUseFolders();
-  const act = (deed: () => Promise<readonly string[]>) => {
+  const act = (action: () => Promise<readonly string[]>) => {
     setSaid([]);
     run(async () => {
       try {
-        setSaid(await deed());
+        setSaid(await action());
       } catch (error) {
         throw error instanceof StickProblem ? new Error(say(error.key, error.values)) : error;
       }

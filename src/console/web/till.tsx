@@ -38,7 +38,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   return (
     <>
       <h1 class="unseen">{say("till")}</h1>
-      <Standing verdict={verdict} till={till} entered={refresh} />
+      <TillState verdict={verdict} till={till} entered={refresh} />
       {trusted ? (
         <ReportsPanel changed={refresh} />
       ) : (
@@ -77,13 +77,13 @@ export function wantsPin({ code, sentence }: Verdict, pin: "required" | "verifie
   return code === "1500" || (sentence === "limitReached" && pin === "required");
 }
 
-interface StandingProps {
+interface StateProps {
   readonly verdict: Verdict;
   readonly till: TillRecord;
   readonly entered: () => void;
 }
 
-function Standing({ verdict, till, entered }: StandingProps) {
+function TillState({ verdict, till, entered }: StateProps) {
   const { card } = till;
   return (
     <section class={`standing ${verdict.mood}`}>

@@ -7,7 +7,7 @@ import { call } from "./api.js";
 import type { TrafficEntry } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";
-import { download, Problem, useDeed } from "./ui.js";
+import { download, Problem, useAction } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
 const EVERYTHING: TrafficQuery = { text: "", failed: false };
@@ -21,7 +21,7 @@ export function TrafficPage({ control, id }: { readonly control: string | undefi
   const { entries, reached, older, forgotten } = useTraffic(source, { ...query, text: sought });
   const chosen = Number(id);
   const entry = useEntry(source, chosen, entries);
-  const { problem, run } = useDeed();
+  const { problem, run } = useAction();
   const save = async () => {
     const { name, scenario } = await call<{ name: string; scenario: string }>(`${control}/recording`);
     download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));

@@ -46,7 +46,7 @@ export interface Deed {
 }
 
 /** Something that takes a moment, and can fail. */
-export function useDeed(done: () => void = () => undefined): Deed {
+export function useAction(done: () => void = () => undefined): Deed {
   const { say } = useSpeech();
   const [underWay, setUnderWay] = useState(0);
   const [problem, setProblem] = useState("");

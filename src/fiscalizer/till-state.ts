@@ -7,7 +7,7 @@ import type { FiscalCode } from "../fiscal/codes.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { DiskWatch } from "../health/disk.js";
-import { type CertificateStanding, certificateStanding, diskStanding, packagesStanding } from "../health/rules.js";
+import { type CertificateState, certificateState, diskState, packagesState } from "../health/rules.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AmountStatus, Caller, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
@@ -17,7 +17,7 @@ import type { Fiscalizer } from "./fiscalizer.js";
 import { makerCodes } from "./maker-codes.js";
 import type { StoreHealth, StoreProblem } from "./store-health.js";
 
-export interface StandingSources {
+export interface TillStateSources {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
@@ -38,10 +38,10 @@ export interface StandingSources {
   /** Of the data folder. */
   readonly disk: Pick<DiskWatch, "free">;
   /** Runs whenever somebody has asked how the till stands. */
-  readonly told?: ((standing: Standing) => void) | undefined;
+  readonly told?: ((state: TillState) => void) | undefined;
 }
 
-export interface Standing {
+export interface TillState {
   /** ms since the epoch. */
   readonly now: number;
   readonly state: SecureElementState;
@@ -69,14 +69,14 @@ export interface Standing {
   /** Undefined where the store takes what is written. */
   readonly storeProblem: StoreProblem | undefined;
   /** Of the card in the reader. */
-  readonly certificate: CertificateStanding | undefined;
+  readonly certificate: CertificateState | undefined;
   /** Bytes of the data folder's disk; undefined where the system does not say. */
   readonly freeBytes: number | undefined;
   /** Whether a shop's disk is nearly full: it stops the till when it is. */
   readonly diskLow: boolean;
 }
 
-export async function standing(sources: StandingSources, by?: Caller): Promise<Standing> {
+export async function tillState(sources: TillStateSources, by?: Caller): Promise<TillState> {
   const { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer(by);
@@ -91,13 +91,13 @@ export async function standing(sources: StandingSources, by?: Caller): Promise<S
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const unsent = await unsentOf(sources);
   const clockCheck = sources.clockCheck();
-  const certificate = state.state === "ready" ? certificateStanding(state.identity, now) : undefined;
+  const certificate = state.state === "ready" ? certificateState(state.identity, now) : undefined;
   const freeBytes = await sources.disk.free();
   // A machine that tries things out may be as full as it likes.
-  const diskLow = shop && freeBytes !== undefined && diskStanding(freeBytes) !== "well";
+  const diskLow = shop && freeBytes !== undefined && diskState(freeBytes) !== "well";
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow });
-  const packages = unsent === undefined ? "well" : packagesStanding(unsent, sources.unsentLimit);
-  const stands: Standing = {
+  const packages = unsent === undefined ? "well" : packagesState(unsent, sources.unsentLimit);
+  const stands: TillState = {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
     ...{ certificate, freeBytes, diskLow },
     packagesFull: sources.refusesUnsent && packages === "full",
@@ -113,12 +113,12 @@ export async function standing(sources: StandingSources, by?: Caller): Promise<S
 }
 
 /** Undefined where there is no card, or the store cannot be read: then `mssc` says so. */
-async function unsentOf({ secureElement: { state }, audits }: StandingSources): Promise<number | undefined> {
+async function unsentOf({ secureElement: { state }, audits }: TillStateSources): Promise<number | undefined> {
   if (state.state !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);
 }
 
-type Found = Pick<Standing, "now" | "state" | "amount" | "environment" | "makerCodes">;
+type Found = Pick<TillState, "now" | "state" | "amount" | "environment" | "makerCodes">;
 
 function generalCodes(
   { now, state, amount, environment, makerCodes }: Found,
