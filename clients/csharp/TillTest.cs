@@ -133,7 +133,7 @@ namespace Fiscal
             Contains("Coffee", (await impatient.SubmitAsync(Invoice.Sale(Coffee), NewId())).Journal);
             await emulator.FaultAsync(new Dictionary<string, object>
             {
-                { "on", "answer" }, { "nth", 1 }, { "kind", "latency" }, { "ms", 60000 },
+                { "on", "answer" }, { "nth", 1 }, { "kind", "latency" }, { "duration", "60s" },
             });
             Contains("Coffee", (await impatient.SubmitAsync(Invoice.Sale(Coffee), NewId())).Journal);
             await CountedAsync("total", 2);

@@ -148,7 +148,7 @@ func TestBrokenAnswer(t *testing.T) {
 	impatient.HTTP.Timeout, impatient.Pause = 2*time.Second, 100*time.Millisecond
 	for _, fault := range []map[string]any{
 		{"on": "answer", "nth": 1, "kind": "short"},
-		{"on": "answer", "nth": 1, "kind": "latency", "ms": 60_000},
+		{"on": "answer", "nth": 1, "kind": "latency", "duration": "60s"},
 	} {
 		must(t, emulator.Fault(fault))
 		receipt, err := impatient.Submit(Sale(coffee), newID())

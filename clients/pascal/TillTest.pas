@@ -157,7 +157,7 @@ begin
     Impatient.Pause := 100;
     Card.Fault('{"on":"answer","nth":1,"kind":"short"}');
     Contains('Coffee', Impatient.Submit(Coffee, NewId).Journal);
-    Card.Fault('{"on":"answer","nth":1,"kind":"latency","ms":60000}');
+    Card.Fault('{"on":"answer","nth":1,"kind":"latency","duration":"60s"}');
     Contains('Coffee', Impatient.Submit(Coffee, NewId).Journal);
   finally
     Impatient.Free;
@@ -217,11 +217,11 @@ end;
 
 procedure Qr;
 const
-  HEAD = #$89'PNG'#13#10#26#10;
+  HEAD: array[1..8] of Byte = ($89, $50, $4e, $47, $0d, $0a, $1a, $0a);
 var
   FileName: string;
   Saved: TFileStream;
-  Bytes: array[1..8] of Char;
+  Bytes: array[1..8] of Byte;
 begin
   Till.VerifyPin(Card.Pin);
   FileName := GetTempFileName;
@@ -233,7 +233,8 @@ begin
     Saved.Free;
   end;
   DeleteFile(FileName);
-  Same(HEAD, Bytes);
+  if not CompareMem(@HEAD, @Bytes, 8) then
+    raise Exception.Create('no PNG');
 end;
 
 procedure Reset;

@@ -87,7 +87,7 @@ $tests = [
         $impatient = new FiscalClient($emulator->url, timeout: 2, pause: 0.1);
         $emulator->fault(['on' => 'answer', 'nth' => 1, 'kind' => 'short']);
         contains('Coffee', $impatient->submit(FiscalClient::sale($coffee), newId())['journal']);
-        $emulator->fault(['on' => 'answer', 'nth' => 1, 'kind' => 'latency', 'ms' => 60_000]);
+        $emulator->fault(['on' => 'answer', 'nth' => 1, 'kind' => 'latency', 'duration' => '60s']);
         contains('Coffee', $impatient->submit(FiscalClient::sale($coffee), newId())['journal']);
         same(2, $emulator->counters()['total']);
     },

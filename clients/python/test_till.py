@@ -75,7 +75,7 @@ class Till(unittest.TestCase):
         impatient = FiscalClient(self.emulator.url, timeout=2, pause=0.1)
         self.emulator.fault(on="answer", nth=1, kind="short")
         self.assertIn("Coffee", impatient.submit(sale(COFFEE), new_id())["journal"])
-        self.emulator.fault(on="answer", nth=1, kind="latency", ms=60_000)
+        self.emulator.fault(on="answer", nth=1, kind="latency", duration="60s")
         self.assertIn("Coffee", impatient.submit(sale(COFFEE), new_id())["journal"])
         self.assertEqual(self.emulator.counters()["total"], 2)
 

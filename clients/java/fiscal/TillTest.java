@@ -116,7 +116,7 @@ final class TillTest {
         var impatient = new FiscalClient(emulator.url, Duration.ofSeconds(2), 3, Duration.ofMillis(100));
         emulator.fault(Map.of("on", "answer", "nth", 1, "kind", "short"));
         contains("Coffee", impatient.submit(Invoice.sale(COFFEE), newId()).journal());
-        emulator.fault(Map.of("on", "answer", "nth", 1, "kind", "latency", "ms", 60_000));
+        emulator.fault(Map.of("on", "answer", "nth", 1, "kind", "latency", "duration", "60s"));
         contains("Coffee", impatient.submit(Invoice.sale(COFFEE), newId()).journal());
         same(2, emulator.counter("total"));
     }
