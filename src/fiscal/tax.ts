@@ -64,8 +64,17 @@ interface LabelledRate {
   readonly rate: TaxRate;
 }
 
+/** Each sale asks twice, and a group does not change. */
+const known = new WeakMap<TaxRateGroup, ReadonlyMap<string, LabelledRate>>();
+
 /** The labels of a group, upper case, in order of category and rate. */
-export function labelsOf(group: TaxRateGroup): Map<string, LabelledRate> {
+export function labelsOf(group: TaxRateGroup): ReadonlyMap<string, LabelledRate> {
+  const found = known.get(group) ?? labelsIn(group);
+  known.set(group, found);
+  return found;
+}
+
+function labelsIn(group: TaxRateGroup): ReadonlyMap<string, LabelledRate> {
   const labels = new Map<string, LabelledRate>();
   for (const category of [...group.taxCategories].sort((a, b) => a.orderId - b.orderId)) {
     for (const rate of category.taxRates) labels.set(normaliseLabel(rate.label), { category, rate });
@@ -78,7 +87,7 @@ function ratesOfType(rates: readonly LabelledRate[], type: CategoryType): Labell
 }
 
 /** Tax of each label of one item, in the three steps of protocol facts, section 5. */
-function taxOfItem(item: InvoiceItem, labels: Map<string, LabelledRate>): Map<string, Scaled> {
+function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>): Map<string, Scaled> {
   const rates = [...new Set(item.labels.map(normaliseLabel))].map((label) => {
     const found = labels.get(label);
     if (!found) throw new RangeError(`label ${label} is not in the tax rate group`);

@@ -21,6 +21,7 @@ import { obstacleText } from "./protocol/audit-obstacles.js";
 import { type AuditTurn, type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, wayOn } from "./replies.js";
+import { sortedJson } from "./sorted-json.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
@@ -348,12 +349,5 @@ export class Fiscalizer {
 
 /** Same id and same normalised request: a repeat. */
 function hashOf({ invoice }: Sale): string {
-  const text = JSON.stringify(invoice, (_, value: unknown) => {
-    if (typeof value === "bigint") return `${value}n`;
-    // A till that writes its invoice again may write its fields in another order.
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
-  });
-  return createHash("sha256").update(text).digest("hex");
+  return createHash("sha256").update(sortedJson(invoice)).digest("hex");
 }

@@ -140,7 +140,6 @@ function rateGroup(
 /** 2310 at labels that are not in the group, so many as one answer names. */
 function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
   const known = labelsOf(group);
-  const expected = [...known.keys()].join(", ");
   const violations: Violation[] = [];
   for (const [i, { labels }] of invoice.items.entries()) {
     for (const [j, label] of labels.entries()) {
@@ -149,7 +148,7 @@ function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
       violations.push({
         property,
         code: "2310",
-        message: `${property}: ${label} is not one of the labels ${expected}`,
+        message: `${property}: ${label} is not one of the labels ${[...known.keys()].join(", ")}`,
       });
       if (violations.length === MOST_VIOLATIONS) return violations;
     }

@@ -8,6 +8,8 @@ import { hex } from "./card-answer.js";
  * @throws LedgerError
  */
 export async function news(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
+  // Not so with a sale, where nothing is looked up.
+  if (!changes.some(({ change }) => change === "adopt" || change === "report")) return changes;
   const isKnown = async (change: Change) => {
     if (change.change === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));
     if (change.change !== "adopt") return false;

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invoiceSchema } from "../http/invoice-schema.js";
 import { maskedJson, placeOf } from "./mask-json.js";
-import { MASKED, maskedText, withoutDigits } from "./mask-text.js";
+import { isHarmless, MASKED, maskedText, withoutDigits } from "./mask-text.js";
 
 export { MASKED } from "./mask-text.js";
 
@@ -44,6 +44,7 @@ export function maskedBody(path: string, body: string): string {
   // No JSON either, and to find that out costs a GET more than everything else here.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
+  if (isHarmless(body)) return body;
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
 

@@ -1,10 +1,36 @@
 /** What may be a PIN stands in no traffic log and in no recording; what an invoice says stands there as it came. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeExchange } from "../../src/secure-element/apdu/describe-exchange.js";
 import { maskedBody, maskedHeaders, maskedPath } from "../../src/traffic/mask.js";
 import { sale } from "../support/sale.js";
 
 const INVOICES = "/api/v3/invoices";
+
+describe("a text that is seen to be harmless at once", () => {
+  const digits = fc.stringMatching(/^[0-9 .,:eEpinPIN%&\\a-z-]{0,24}$/);
+
+  it.each(["/", INVOICES])("comes out as after a longer look: %s", (path) => {
+    fc.assert(
+      fc.property(fc.record({ cashier: digits, other: digits, number: fc.double({ noNaN: true }) }), (fields) => {
+        const json = JSON.stringify({ ...fields, exact: 0 });
+        // A letter outside of ASCII: now all of it is read.
+        const longer = JSON.stringify({ ...fields, exact: 0, far: "\u00e9" });
+        expect(maskedBody(path, longer)).toBe(maskedBody(path, json).replace(/\}$/, ',"far":"\u00e9"}'));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("comes out so where it is no JSON, too", () => {
+    fc.assert(
+      fc.property(digits, (text) => {
+        expect(maskedPath(`/\u00e9 ${text}`)).toBe(`/\u00e9${maskedPath(` ${text}`)}`);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
 
 describe("a body outside of the fields of an invoice", () => {
   it.each([

@@ -1,0 +1,18 @@
+/** One text for the same request, in whatever order a till writes its fields. Stores hold the hash of it. */
+
+/**
+ * JSON with the fields of each object in the order of their names. Amounts are texts that end in `n`; a field without a value
+ * is left out.
+ * @param value of texts, numbers, flags, bigints, arrays and plain objects
+ */
+export function sortedJson(value: unknown): string {
+  if (typeof value === "bigint") return `"${value}n"`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
+  let fields = "";
+  for (const name of Object.keys(value).sort()) {
+    const field = (value as Readonly<Record<string, unknown>>)[name];
+    if (field !== undefined) fields += `${fields && ","}${JSON.stringify(name)}:${sortedJson(field)}`;
+  }
+  return `{${fields}}`;
+}
