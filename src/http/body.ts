@@ -1,10 +1,13 @@
 /** The body of a request: bytes, then text, then JSON with exact numbers. */
+import { isUtf8 } from "node:buffer";
 import type { Request, RequestHandler } from "express";
 import { parse } from "lossless-json";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
 import { collectBody } from "./collect-body.js";
 import { LIMITS } from "./limits.js";
+
+const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Puts the bytes into `request.body` for every content type: the handlers decide what they accept. */
 export const rawBody: RequestHandler = (request, _response, next) => {
@@ -18,11 +21,9 @@ export const rawBody: RequestHandler = (request, _response, next) => {
 export function bodyText(request: Request): string {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) return "";
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw FiscalError.of("2806", "body", "The body is not valid UTF-8");
-  }
+  if (!isUtf8(bytes)) throw FiscalError.of("2806", "body", "The body is not valid UTF-8");
+  const text = bytes.toString("utf8");
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** Whether the content type is JSON, with or without parameters. */

@@ -32,6 +32,8 @@ const KEEP_ALIVE_MS = 65_000;
 /** ms between looks for requests that arrive too slowly. */
 const LOOK_MS = 5_000;
 
+const SAFE = Object.entries(SAFE_HEADERS);
+
 const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
 const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
 const LONG_CHUNK: Refusal = { status: 400, code: "2801", sentence: "The chunk extensions of the body are too long" };
@@ -55,7 +57,7 @@ export function makeServer({ app, messages, record, connections, matters, refuse
     maxHeaderSize: LIMITS.headerBytes.value,
   };
   const server = createServer(options, (request, response) => {
-    for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
+    for (const [name, value] of SAFE) response.setHeader(name, value);
     // Node closes the connection then; it sets its own time once all of the answer is on its way.
     response.once("prefinish", () => request.socket.setTimeout(LIMITS.readMs.value));
     const refuse = (refusal: Refusal) => {

@@ -99,16 +99,34 @@ export async function rate(url: string, sent: Sent, connections: number, seconds
   return count / took;
 }
 
+/** One request that is sent again and again, and timed. */
+export class Timed {
+  private constructor(
+    private readonly connection: Connection,
+    private readonly bytes: Buffer,
+  ) {}
+
+  static async open(url: string, sent: Sent): Promise<Timed> {
+    return new Timed(await Connection.open(url), requestBytes(url, sent));
+  }
+
+  /** @returns ms */
+  async send(): Promise<number> {
+    const began = performance.now();
+    await this.connection.send(this.bytes);
+    return performance.now() - began;
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
+
 /** Sends a request so often. @returns ms of each */
 export async function times(url: string, sent: Sent, count: number): Promise<number[]> {
-  const bytes = requestBytes(url, sent);
-  const connection = await Connection.open(url);
+  const request = await Timed.open(url, sent);
   const found: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const began = performance.now();
-    await connection.send(bytes);
-    found.push(performance.now() - began);
-  }
-  connection.close();
+  for (let i = 0; i < count; i++) found.push(await request.send());
+  request.close();
   return found;
 }

@@ -14,16 +14,20 @@ const MB = 1024 * 1024;
 export const emulators: Group = async () => {
   const first = await createEmulator();
   await first.close();
-  const before = process.memoryUsage.rss();
-  const began = performance.now();
-  const all = await Promise.all(Array.from({ length: EMULATORS }, () => createEmulator()));
-  const ms = (performance.now() - began) / EMULATORS;
-  const size = (process.memoryUsage.rss() - before) / MB / EMULATORS;
-  await Promise.all(all.map((emulator) => emulator.close()));
+  const [took, sizes]: [number[], number[]] = [[], []];
+  for (let run = 0; run < RUNS; run++) {
+    const before = process.memoryUsage.rss();
+    const began = performance.now();
+    const all = await Promise.all(Array.from({ length: EMULATORS }, () => createEmulator()));
+    took.push((performance.now() - began) / EMULATORS);
+    sizes.push((process.memoryUsage.rss() - before) / MB / EMULATORS);
+    await Promise.all(all.map((emulator) => emulator.close()));
+  }
   const name = `createEmulator(), ${EMULATORS} side by side, each`;
   return [
-    { name, value: ms, goal: 16, more: false, unit: "ms" },
-    { name: `${name}: memory`, value: size, goal: 2, more: false, unit: "MB" },
+    { name, ...measured(took), goal: 16, more: false, unit: "ms" },
+    // The next ones have what the first ones gave back.
+    { name: `${name}: memory`, value: sizes[0], goal: 2, more: false, unit: "MB" },
   ];
 };
 
