@@ -30,7 +30,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
     const ready = state.state === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
-    const record = {
+    const record = JSON.stringify({
       isPinRequired: ready?.pin !== "verified",
       auditRequired,
       sdcDateTime: toIso(now),
@@ -48,14 +48,19 @@ export function getStatus(sources: StatusSources): RequestHandler {
       uid: ready?.identity.uid ?? "",
       taxAuthorityApi: authority,
       taxCoreApi: authority,
-      currentTaxRates: current ? rateGroupRecord(current) : null,
-      allTaxRates: environment?.taxRates.map(rateGroupRecord) ?? [],
+    });
+    const currentTaxRates = current ? ratesJson(current) : "null";
+    const allTaxRates = `[${environment?.taxRates.map(ratesJson).join(",") ?? ""}]`;
+    const rest = JSON.stringify({
       environmentSource: describeSource(environmentSource),
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
       clockDrift: clockCheck?.ahead === undefined ? null : clockCheck.ahead / 1000,
-    };
+    });
     if (age !== undefined) response.setHeader("Age", age);
-    sendJsonText(response, stringify(record) ?? "null");
+    sendJsonText(
+      response,
+      `${record.slice(0, -1)},"currentTaxRates":${currentTaxRates},"allTaxRates":${allTaxRates},${rest.slice(1)}`,
+    );
   };
 }
 
@@ -63,6 +68,16 @@ export function getStatus(sources: StatusSources): RequestHandler {
 async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
   const last = await ledger.last(uid).catch(() => undefined);
   return last?.number ?? "";
+}
+
+/** Tills ask all the time, and a group does not change. */
+const known = new WeakMap<TaxRateGroup, string>();
+
+/** A group as JSON, with exact rates. */
+function ratesJson(group: TaxRateGroup): string {
+  const json = known.get(group) ?? stringify(rateGroupRecord(group)) ?? "null";
+  known.set(group, json);
+  return json;
 }
 
 /** A group as `allTaxRates` of status has it. */

@@ -25,6 +25,11 @@ const PIN_HEADER = /pin|^referer$/i;
 const AUTHORITY_HEADER = /^(host|origin)$/;
 const PORT = /^(.*?)((?<=[\w\].-]):\d{1,5})$/;
 
+/** Most headers of most clients: their names say nothing, and what they say is text. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  ...["accept", "accept-encoding", "accept-language", "connection", "content-type", "user-agent"],
+]);
+
 export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
@@ -56,7 +61,7 @@ export function maskedRequestId(path: string, requestId: string): string {
 export function maskedHeaders(path: string, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
-    return [maskedText(name), maskedHeader(path, name, text)];
+    return PLAIN_HEADERS.has(name) ? [name, maskedText(text)] : [maskedText(name), maskedHeader(path, name, text)];
   });
   return Object.fromEntries(entries) as IncomingHttpHeaders;
 }
