@@ -28,13 +28,16 @@ export interface TrafficEntry {
   readonly apdus: DescribedExchange[];
 }
 
-/** The headers of an answer are this service's, and few: to count them costs a small request more than all the rest. */
-const ANSWER_HEADERS = 600;
-
 /** Characters that an entry holds. */
-export function sizeOf({ path, headers, body, answer, apdus }: TrafficEntry): number {
-  let size = path.length + body.length + answer.length + ANSWER_HEADERS;
-  for (const name in headers) size += name.length + String(headers[name]).length;
+export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: TrafficEntry): number {
+  let size = path.length + body.length + answer.length + charactersOf(headers) + charactersOf(answerHeaders);
   for (const exchange of apdus) size += exchange.command.length + (exchange.answer?.length ?? 0);
+  return size;
+}
+
+/** Not through copies: a small request would pay more for them than for all the rest. */
+function charactersOf(headers: Readonly<Record<string, unknown>>): number {
+  let size = 0;
+  for (const name in headers) size += name.length + String(headers[name]).length;
   return size;
 }

@@ -83,7 +83,7 @@ export const growth: Group = async () => {
     const services = [await startService(empty), await startService(full)] as const;
     for (const { url } of services) await readyToSell(url);
     const found: number[] = [];
-    // What V8 compiles and the disk's cache learns counts for neither.
+    // Two rounds first: V8 compiles, and the disk's cache fills.
     for (let run = -2; run < RUNS; run++) {
       const ratio = await timesAsLong(services[1].url, services[0].url);
       if (run >= 0) found.push(ratio);
