@@ -1,7 +1,7 @@
 /** The setup: the service as a shop has it, on a card that it reaches through winscard.dll and pcscd. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHROOT, DATA, DRIVE_C, eventually, PROGRAMS, startProgram, windows } from "./machine.mjs";
 import { Till } from "./till.mjs";
@@ -120,6 +120,18 @@ export function shopScenes(setup) {
         const { status, stdout, stderr } = await tillseal("backup", "C:\\backup.db");
         assert.equal(status, 0, stderr);
         return stdout.trim();
+      },
+    ],
+    [
+      "an upgrade that cannot back up the store changes nothing and says so by its exit status",
+      async () => {
+        const inTheWay = join(DATA, "backups");
+        writeFileSync(inTheWay, "");
+        const status = await install();
+        rmSync(inTheWay);
+        assert.notEqual(status, 0);
+        assert.equal((await tillseal("--version")).status, 0);
+        return `exit status ${status}`;
       },
     ],
     [
