@@ -14,6 +14,8 @@ export default defineConfig({
     globalSetup: ["test/support/build.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Vitest leaves one core free, and most tests wait for something.
+    maxWorkers: "100%",
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [
