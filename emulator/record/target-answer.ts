@@ -59,7 +59,7 @@ export function portableAnswer(
   answer: AnswerParts,
   groups: ReadonlySet<number>,
 ): ExpectedAnswer {
-  // Both are named as success (specification, "POST /api/v3/invoices").
+  // Both are named as success (specification, "Endpoints").
   const status = answer.status === 201 ? { $range: [200, 201] } : answer.status;
   if (endpoint === "pin") {
     const [code] = codesOf(answer);

@@ -142,7 +142,7 @@ export class TargetRecorder {
       const long = typeof id === "string" && id.length > 32 ? { requestIdLength: 36 as const } : {};
       this.given = {
         ...this.given,
-        settings: { ...this.given.settings, ...long },
+        ...(Object.keys(long).length === 0 ? {} : { settings: { ...this.given.settings, ...long } }),
         card: { ...card, ...taxpayerIn(text) },
       };
     }

@@ -166,6 +166,44 @@ describe("tillseal proxy --record", () => {
     expect(await replayed(file)).toBeUndefined();
   });
 
+  it("learns from answers what nothing asks for: settings, a PIN verified beside it, a card that locks", async () => {
+    const settings = { pinFailureStatus: 423, requestIdLength: 36 } as const;
+    const world = await worldOf({ ...GIVEN, settings, card: { ...GIVEN.card, pinTries: 2 } });
+    const file = join(temporaryFolder(), "day.yaml");
+    const { url } = await proxied(world.url, { record: file });
+    expect((await post(url, "/pin", "8642")).status).toBe(423);
+    await post(world.url, "/pin", "7531");
+    const RequestId = "0f8fad5b-d9cb-469f-a165-70867728950e";
+    expect((await post(url, "/invoices", sale(), { RequestId })).status).toBe(200);
+    await post(url, "/pin", "8642");
+    await post(url, "/pin", "8642");
+    await post(url, "/invoices", sale());
+    const recorded = readFileSync(file, "utf8");
+    expect(recorded).toMatch(/settings:\n +pinFailureStatus: 423\n +requestIdLength: 36/);
+    expect(recorded).toContain("say: the PIN was verified beside the proxy");
+    expect(recorded).toMatch(/patch:\n +locked: true/);
+    expect(await replayed(file)).toBeUndefined();
+  });
+
+  it("takes either success status of a sale", async () => {
+    const world = await worldOf();
+    const created = await target(async (request, response, body) => {
+      const { method = "", url: path = "" } = request;
+      const answer = await httpCall(world.url, {
+        method,
+        path,
+        headers: JSON_HEADERS,
+        ...(body.length > 0 ? { body } : {}),
+      });
+      response.writeHead(path.endsWith("/invoices") ? 201 : 200).end(answer?.text);
+    });
+    const file = join(temporaryFolder(), "day.yaml");
+    const { url } = await proxied(created.url, { record: file });
+    await post(url, "/pin", "7531");
+    expect((await post(url, "/invoices", sale())).status).toBe(201);
+    expect(await replayed(file)).toBeUndefined();
+  });
+
   it("holds no PIN of a target that repeats it in every answer", async () => {
     const echo = await target((request, response, body) => {
       const said = body.toString().replace(/\D/g, "") || "7531";

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { openProxy, type ProxyOptions, type RunningProxy } from "../../emulator/proxy/commands.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
 /** @param answer default: the body of the request */
 export async function target(answer: Answer = (_request, response, body) => void response.end(body)) {
@@ -12,7 +12,7 @@ export async function target(answer: Answer = (_request, response, body) => void
   const server = createServer(async (request, response) => {
     const body = Buffer.concat((await request.toArray()) as Buffer[]);
     arrived.push({ request, body });
-    answer(request, response, body);
+    await answer(request, response, body);
   });
   await listen(server, { port: 0, host: "127.0.0.1" });
   onTestFinished(() => {
