@@ -121,6 +121,9 @@ describe("tillseal conformance", () => {
     const args = ["conformance", emulator.url, "--control-url", emulator.controlUrl, "--report", file];
     const { status, stdout } = await tillseal(args);
     expect([status, stdout.match(/^FAIL.*/gm)]).toEqual([0, null]);
+    // What proves that the service stops selling is a sale that it refuses.
+    const row = /<tr><td>STATE-001<.*?<\/tr>/s.exec(readFileSync(file, "utf8"))?.[0];
+    expect(row).toContain("without a card: an invoice is 1300");
     expect(readFileSync(file, "utf8").match(/STATE-0\d\d<\/td><td><span class="verdict (?!conforms)/g)).toBeNull();
     expect(emulator.card.state.counters.total ?? 0).toBe(0);
   });
