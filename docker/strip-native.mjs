@@ -1,6 +1,6 @@
 /**
- * Leaves of each native module what is loaded on this platform and this Node: no sources of SQLite, no other platform's
- * binaries, nothing that the compiler left behind. `node strip-native.mjs NODE_MODULES`
+ * Leaves of each native module what is loaded on this platform and this Node: no sources, no other platform's binaries,
+ * and no module that would have to be compiled. `node strip-native.mjs NODE_MODULES`
  */
 import { readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,15 +10,16 @@ const modules = resolve(process.argv[2]);
 const require = createRequire(join(modules, "package.json"));
 const Database = require("better-sqlite3");
 new Database(":memory:").close();
-require("pcsclite");
+require("koffi");
 const loaded = process.report.getReport().sharedObjects;
 
-rmSync(join(modules, "better-sqlite3-node20"), { recursive: true, force: true });
-for (const name of ["better-sqlite3", "pcsclite"]) {
+for (const name of ["better-sqlite3-node20", "pcsclite"]) rmSync(join(modules, name), { recursive: true, force: true });
+for (const name of ["better-sqlite3", "koffi", "@koromix"]) {
   const folder = join(modules, name);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    const isNative = /\.node$|^(build|deps|src)\//.test(relative(folder, file));
-    if (entry.isFile() && isNative && !loaded.includes(file)) rmSync(file);
+    const isNative = /\.node$|^(build|deps|doc|lib|src|vendor)\//.test(relative(folder, file));
+    const isNeeded = loaded.includes(file) || /\.[cm]?js$|\.json$|licen[cs]e/i.test(file);
+    if (entry.isFile() && isNative && !isNeeded) rmSync(file);
   }
 }
