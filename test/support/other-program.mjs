@@ -2,33 +2,25 @@
  * Another maker's program on the same machine: `hold` keeps the card for itself until its standard input ends,
  * `reset` resets it and goes.
  */
-import { createRequire } from "node:module";
+import { Winscard } from "../../dist/src/secure-element/pcsc/winscard.js";
 
-const pcsclite = createRequire(import.meta.url)("pcsclite");
 const SHARED = 2;
 const EXCLUSIVE = 1;
+const PROTOCOL_T0_OR_T1 = 3;
 const PRESENT = 0x20;
 const RESET_CARD = 1;
 const LEAVE_CARD = 0;
 
 const mode = process.argv[2];
-const context = pcsclite();
-const end = (error) => {
-  if (error) process.stderr.write(`${error.message}\n`);
-  process.exit(error ? 1 : 0);
-};
-context.on("error", end);
-context.on("reader", (reader) => {
-  reader.on("error", end);
-  let connecting = false;
-  reader.on("status", ({ state }) => {
-    if ((state & PRESENT) === 0 || connecting) return;
-    connecting = true;
-    reader.connect({ share_mode: mode === "hold" ? EXCLUSIVE : SHARED }, (error) => {
-      if (error) return end(error);
-      process.stdout.write("connected\n");
-      if (mode === "reset") return reader.disconnect(RESET_CARD, end);
-      process.stdin.resume().once("end", () => reader.disconnect(LEAVE_CARD, end));
-    });
-  });
-});
+const pcsc = new Winscard();
+pcsc.establish();
+let readers = [];
+let withCard;
+while (!withCard) {
+  readers = pcsc.wait(readers, 1_000);
+  withCard = readers.find(({ state }) => (state & PRESENT) !== 0);
+}
+pcsc.connect(withCard.name, mode === "hold" ? EXCLUSIVE : SHARED, PROTOCOL_T0_OR_T1);
+process.stdout.write("connected\n");
+if (mode === "reset") pcsc.disconnect(RESET_CARD);
+else process.stdin.resume().once("end", () => pcsc.disconnect(LEAVE_CARD));
