@@ -14,6 +14,8 @@ interface Locked {
   readonly resolved?: string;
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
+  /** Of the package's own package.json; npm reads it here. */
+  readonly gypfile?: boolean;
 }
 
 const read = (...path: string[]) => readFileSync(join(PACKAGE_ROOT, ...path), "utf8");
@@ -88,6 +90,12 @@ describe("install scripts", () => {
       ...{ name, version, shipped: shipped === "yes" },
     }));
     expect(rows).toEqual(scripted.map(({ path, version, dev = false }) => ({ name: path, version, shipped: !dev })));
+  });
+
+  it("are not invented by npm ci, which compiles what has a binding.gyp and then drops it where no compiler is", () => {
+    const [sqlite] = LOCKED.filter(({ path }) => path === "better-sqlite3");
+    const advice = 'npm install removes `"gypfile": false` from better-sqlite3 in package-lock.json: add it again';
+    expect(sqlite?.gypfile, advice).toBe(false);
   });
 
   /** Shipped, and its script finds the binary that came as a package. */
