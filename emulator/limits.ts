@@ -13,6 +13,10 @@ export const EMULATOR_LIMITS = {
     ...{ value: 16, shown: "16", what: "other cards of a `given`", status: 400, code: null },
     sentence: "otherCards must NOT have more than 16 properties",
   },
+  worlds: {
+    ...{ value: 16, shown: "16", what: "separate worlds", status: 400, code: null },
+    sentence: "There are 16 worlds already; DELETE /control/worlds/NAME removes one",
+  },
   snapshots: {
     ...{ value: 20, shown: "20", what: "snapshots", status: 400, code: null },
     sentence: "There are 20 snapshots already; use a name that is taken to replace that snapshot",

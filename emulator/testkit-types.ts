@@ -4,6 +4,7 @@
  */
 import type { CardPatch, CardRecord } from "./control/card-types.js";
 import type { Fault } from "./faults/fault.js";
+import type { RequestFilter, SentRequest, Wait } from "./traffic/request-types.js";
 import type { Given } from "./world/given.js";
 
 export interface EmulatorOptions {
@@ -29,7 +30,16 @@ export interface Emulator {
   fault(fault: Fault): void;
   /** Takes all faults away. */
   clearFaults(): void;
-  /** Goes back to the start, on the same address: card, store, clock, faults. */
+  /**
+   * What the till has sent since the start or the last reset, the oldest first. Requests with their fields as `where` says: values,
+   * parts of objects, matchers of scenario files.
+   */
+  requests(where?: RequestFilter): SentRequest[];
+  /** Those of them that an invoice was signed for: each invoice once, however often the till has repeated it. */
+  signed(where?: RequestFilter): SentRequest[];
+  /** Resolves with the n-th such request once it is answered. Rejects after the time limit with Error that names what came instead. */
+  waitForRequest(where: RequestFilter, wait?: Wait): Promise<SentRequest>;
+  /** Goes back to the start, on the same address: card, store, clock, faults, traffic. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

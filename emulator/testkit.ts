@@ -9,15 +9,29 @@ import type { CardPatch, CardRecord } from "./control/card-types.js";
 import { ControlServer } from "./control/control-server.js";
 import { isDone, outcomeText } from "./control/outcome-text.js";
 import { PatchError } from "./control/patch-error.js";
-import { CARD_PATCH } from "./control/schemas.js";
+import { CARD_PATCH, REQUEST_FILTER } from "./control/schemas.js";
 import type { Fault } from "./faults/fault.js";
 import { FAULT_SCHEMA } from "./faults/fault-schema.js";
 import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./testkit-types.js";
+import { findRequests, NotSentError, waitForRequest } from "./traffic/find-requests.js";
+import type { RequestFilter, SentRequest, Wait } from "./traffic/request-types.js";
 import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
 import { World } from "./world/world.js";
 
-export type { CardPatch, CardRecord, Emulator, EmulatorOptions, Fault, Given, TestCard, TestClock };
+export type {
+  CardPatch,
+  CardRecord,
+  Emulator,
+  EmulatorOptions,
+  Fault,
+  Given,
+  RequestFilter,
+  SentRequest,
+  TestCard,
+  TestClock,
+  Wait,
+};
 
 const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] } as const;
 
@@ -52,6 +66,7 @@ const OPTIONS_SCHEMA = {
 const checkedOptions = checker<EmulatorOptions>("createEmulator", OPTIONS_SCHEMA);
 const checkedGiven = checker<Given>("given", GIVEN_SCHEMA);
 const checkedFault = checker<Fault>("the fault", FAULT_SCHEMA);
+const checkedFilter = checker<RequestFilter>("the filter of requests", REQUEST_FILTER);
 const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
 
 /** @returns a function that returns what is right and throws Error with every wrong field, as a program in JavaScript may have them */
@@ -92,6 +107,21 @@ class RunningEmulator implements Emulator {
 
   clearFaults(): void {
     this.world.faults.clear();
+  }
+
+  requests(where: RequestFilter = {}): SentRequest[] {
+    return findRequests(this.world.traffic, checkedFilter(where));
+  }
+
+  signed(where: RequestFilter = {}): SentRequest[] {
+    return this.requests({ ...where, signed: true });
+  }
+
+  async waitForRequest(where: RequestFilter, wait: Wait = {}): Promise<SentRequest> {
+    return waitForRequest(this.world.traffic, checkedFilter(where), wait).catch((error: unknown) => {
+      if (!(error instanceof NotSentError)) throw error;
+      throw new Error([error.message, ...error.came].join("\n"));
+    });
   }
 
   reset(): Promise<void> {

@@ -140,6 +140,13 @@ func TestLostAnswer(t *testing.T) {
 		t.Fatal("the repeat got another receipt")
 	}
 	counted(t, "total", 1)
+	sent, err := emulator.Requests(map[string]any{"requestId": id})
+	must(t, err)
+	signed, err := emulator.Requests(map[string]any{"requestId": id, "signed": true})
+	must(t, err)
+	if len(sent) != 3 || len(signed) != 1 {
+		t.Fatalf("%d requests, %d of them signed", len(sent), len(signed))
+	}
 }
 
 func TestBrokenAnswer(t *testing.T) {

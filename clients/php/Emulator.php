@@ -64,6 +64,17 @@ final class Emulator
         $this->control('DELETE', '/faults');
     }
 
+    /**
+     * What was sent since the start or the last reset, the oldest first.
+     *
+     * @param array $where `['requestId' => 'order-1']`, `['signed' => true]`, `['body' => ['cashier' => 'Ana']]`
+     * @return array<int, array> each with `method`, `path`, `requestId`, `body`, `status`, `code`, `answer`, `signed`
+     */
+    public function requests(array $where = []): array
+    {
+        return $this->control('POST', '/traffic/find', ['where' => (object) $where])['requests'];
+    }
+
     /** Back to the start: card, store, clock, faults. */
     public function reset(): void
     {

@@ -82,6 +82,8 @@ $tests = [
         $receipt = $till->submit(FiscalClient::sale($coffee), $requestId);
         same($receipt, $till->submit(FiscalClient::sale($coffee), $requestId));
         same(1, $emulator->counters()['total']);
+        same(3, count($emulator->requests(['requestId' => $requestId])));
+        same(1, count($emulator->requests(['requestId' => $requestId, 'signed' => true])));
     },
     'broken-answer' => function () use ($emulator, $coffee): void {
         $impatient = new FiscalClient($emulator->url, timeout: 2, pause: 0.1);

@@ -60,6 +60,12 @@ class Emulator:
     def remove_faults(self):
         self._control("DELETE", "/faults")
 
+    def requests(self, **where):
+        """What was sent since the last reset: `request_id="order-1"` is `requestId`, `signed=True`, `body={"cashier": "Ana"}`."""
+        if "request_id" in where:
+            where["requestId"] = where.pop("request_id")
+        return self._control("POST", "/traffic/find", {"where": where})["requests"]
+
     def reset(self):
         """Back to the start: card, store, clock, faults."""
         self._control("POST", "/reset", {})

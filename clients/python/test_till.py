@@ -70,6 +70,8 @@ class Till(unittest.TestCase):
         receipt = self.till.submit(sale(COFFEE), request_id)
         self.assertEqual(self.till.submit(sale(COFFEE), request_id), receipt)
         self.assertEqual(self.emulator.counters()["total"], 1)
+        self.assertEqual(len(self.emulator.requests(request_id=request_id)), 3)
+        self.assertEqual(len(self.emulator.requests(request_id=request_id, signed=True)), 1)
 
     def test_broken_answer(self):
         impatient = FiscalClient(self.emulator.url, timeout=2, pause=0.1)

@@ -1,10 +1,11 @@
 /** The control interface over HTTP: guard, validation, endpoints, errors. */
-import express, { type Express, type Router } from "express";
+import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Logger } from "pino";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { MemoryRecording } from "../record/memory-recording.js";
 import { recordControlCall } from "../record/recorded-control.js";
 import type { World } from "../world/world.js";
+import { forward, noSuchWorld } from "../world/worlds.js";
 import type { ControlCall } from "./call.js";
 import { endpointRouter } from "./endpoint-router.js";
 import {
@@ -16,6 +17,7 @@ import {
 } from "./endpoints.js";
 import { ControlError, controlErrors } from "./errors.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
+import type { WorldDesk } from "./world-desk.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
@@ -26,15 +28,18 @@ export type ControlListener = (name: ControlEndpointName, call: ControlCall) => 
 export interface Controlled {
   readonly handlers: ControlHandlers;
   readonly served: ControlListener;
+  /** Behind the guard, in front of all endpoints. */
+  readonly first?: RequestHandler;
   /** Port on the same host whose pages may call too. */
   readonly pagePort?: () => number;
 }
 
 /** A world with its service; every call goes into its recording. */
-export function controlledWorld(world: World, served: ControlListener = () => undefined): Controlled {
+export function controlledWorld(world: World, served: ControlListener = () => undefined, desk?: WorldDesk): Controlled {
   const recording = new MemoryRecording(world);
   return {
-    handlers: controlHandlers(world, recording),
+    handlers: controlHandlers(world, recording, desk),
+    ...(desk ? { first: toSeparateWorlds(world) } : {}),
     served: (name, call) => {
       recordControlCall(recording, world, name, call);
       served(name, call);
@@ -45,27 +50,45 @@ export function controlledWorld(world: World, served: ControlListener = () => un
   };
 }
 
+/** A call that names another world goes to the control interface of that world. */
+function toSeparateWorlds({ worlds }: World): RequestHandler {
+  return (request, response, next) => {
+    const target = worlds.target(request);
+    if (!target) next();
+    else if (target.world) forward(request, response, target.world.controlUrl, target.path);
+    else throw new ControlError(404, noSuchWorld(target.name));
+  };
+}
+
 export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
-  const { handlers, served, pagePort } = controlled;
+  const { handlers, served, pagePort, first } = controlled;
   const router = endpointRouter<ControlEndpoint & { readonly name: ControlEndpointName }>(
     CONTROL_ENDPOINTS,
     ({ name }) => handlers[name],
     ({ name }, call) => served(name, call),
   );
   const details = [`${CONTROL_PREFIX}/openapi.json describes what there is`];
-  return controlApp(router, { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }, { log, details });
+  return controlApp(
+    router,
+    { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) },
+    { log, details, first },
+  );
 }
 
-/** @param details of the answer for a path where nothing is */
+/**
+ * @param details of the answer for a path where nothing is
+ * @param first behind the guard, in front of all endpoints
+ */
 export function controlApp(
   router: Router,
   options: GuardOptions,
-  { log, details }: { readonly log: Logger; readonly details: readonly string[] },
+  { log, details, first }: { log: Logger; details: readonly string[]; first?: RequestHandler | undefined },
 ): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(guard(options));
+  if (first) app.use(first);
   app.use(CONTROL_PREFIX, router);
   app.use((request) => {
     const now = RENAMED_PATHS.get(request.path);

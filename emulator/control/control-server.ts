@@ -11,6 +11,9 @@ import { logOf } from "../../src/log.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
 import { controlRecord } from "./errors.js";
+import { WorldDesk } from "./world-desk.js";
+
+const FREE_PORT: Address = { port: 0, host: "127.0.0.1" };
 
 export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
@@ -27,7 +30,10 @@ export class ControlServer {
 
   /** Rejects with the system's error, such as EADDRINUSE. */
   static async open(world: World, { served, ...options }: ControlOptions & { served?: ControlListener }) {
-    const control = await ControlServer.of(controlledWorld(world, served), options);
+    const desk = new WorldDesk(world, {
+      open: (separate) => ControlServer.of(controlledWorld(separate), { ...options, ...FREE_PORT }),
+    });
+    const control = await ControlServer.of(controlledWorld(world, served, desk), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }

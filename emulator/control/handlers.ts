@@ -9,6 +9,7 @@ import { type Fault, isOfCard } from "../faults/fault.js";
 import { portableGiven } from "../record/given-now.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
+import { type FindRequests, foundRequests } from "../traffic/found-requests.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import type { Given } from "../world/given.js";
 import { loadSnapshot } from "../world/load-snapshot.js";
@@ -23,18 +24,33 @@ import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { ControlError } from "./errors.js";
 import { controlDocument } from "./openapi.js";
 import { isDone, outcomeText } from "./outcome-text.js";
+import type { WorldDesk } from "./world-desk.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
-/** @param recording of everything that happens */
+/**
+ * @param recording of everything that happens
+ * @param desk of the separate worlds; undefined in one of them
+ */
 export function controlHandlers(
   world: World,
   recording: MemoryRecording,
-): Readonly<Record<ControlEndpointName, ControlHandler>> {
-  return {
+  desk: WorldDesk | undefined,
+): ControlHandlers {
+  const handlers: ControlHandlers = {
     ...benchHandlers(world),
     ...worldHandlers(world, recording),
-    openapi: () => controlDocument(CONTROL_ENDPOINTS),
+    ...(desk ? deskHandlers(desk) : {}),
+    openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
+  };
+  return handlers;
+}
+
+function deskHandlers(desk: WorldDesk) {
+  return {
+    worlds: () => desk.list,
+    makeWorld: ({ params: { name = "" }, body }: ControlCall) => desk.make(name, body as Given),
+    removeWorld: ({ params: { name = "" } }: ControlCall) => desk.remove(name),
   };
 }
 
@@ -148,6 +164,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     },
     traffic: ({ query }: ControlCall) =>
       world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
+    findRequests: ({ body }: ControlCall) => foundRequests(world.traffic, body as FindRequests),
     clearTraffic: () => world.traffic.clear(),
     // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
     scenarios: async () => (await import("../scenario/shipped.js")).shippedGivens(),

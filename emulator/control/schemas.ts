@@ -1,5 +1,5 @@
 /** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
-import { DURATION_SCHEMA } from "../../src/duration.js";
+import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { LONGEST_TEXT } from "../../src/traffic/traffic-filter.js";
@@ -144,6 +144,12 @@ export const CLOCK_PATCH: JsonSchema = {
   minProperties: 1,
 };
 
+export const WORLD: JsonSchema = object({
+  name: { ...TEXT, description: "value of the header Tillseal-World" },
+  path: { ...TEXT, description: "in front of /api/v3 and of /control: what a base URL ends with" },
+});
+export const WORLDS: JsonSchema = list(WORLD);
+export const WORLD_NAME: JsonSchema = object({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
 export const SNAPSHOT_NAME: JsonSchema = object({
   name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" },
@@ -163,6 +169,37 @@ export const TRAFFIC_PART: JsonSchema = object(
   },
   [],
 );
+const MATCHED = (description: string) => ({ description: `${description}; a value, a part of it, or a matcher` });
+export const REQUEST_FILTER: JsonSchema = object(
+  {
+    method: MATCHED("such as POST"),
+    path: MATCHED("with its query, such as /api/v3/invoices"),
+    requestId: MATCHED("the header RequestId, or null"),
+    body: MATCHED("the body that was sent, JSON as a value"),
+    status: MATCHED("HTTP status, 0 if the connection broke"),
+    code: MATCHED("code of the error record or of the PIN, or null"),
+    answer: MATCHED("the body of the answer, also if it did not arrive"),
+    signed: MATCHED("whether an invoice was signed for it; a repeat was not"),
+  },
+  [],
+);
+export const FIND_REQUESTS: JsonSchema = object(
+  {
+    where: { ...REQUEST_FILTER, description: "fields that a request must have; default: every request" },
+    nth: { type: "integer", minimum: 1, description: "waits until so many requests match and are answered" },
+    within: { ...POSITIVE_DURATION_SCHEMA, description: "how long it waits, real time, up to 10m; default: 5s" },
+  },
+  [],
+);
+export const FOUND_REQUESTS: JsonSchema = object({
+  count: { ...COUNT, description: "of all that match" },
+  requests: list(
+    object({
+      ...{ id: COUNT, at: TIME, method: TEXT, path: TEXT, requestId: { type: ["string", "null"] }, body: {} },
+      ...{ status: COUNT, code: { type: ["string", "null"] }, answer: {}, signed: BOOLEAN },
+    }),
+  ),
+});
 export const SCENARIOS: JsonSchema = list(
   object({
     name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },

@@ -4,6 +4,7 @@ import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { durationOf } from "../../src/duration.js";
 import { isSale } from "../../src/http/endpoints.js";
+import { HttpError } from "../../src/http/errors.js";
 import { guard } from "../../src/http/guard.js";
 import { logOf } from "../../src/log.js";
 import { systemRandom } from "../../src/random.js";
@@ -23,6 +24,7 @@ import { flushCards, type Parts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
+import { forward, noSuchWorld, type SeparateWorld, WORLD_HEADER, type Worlds } from "./worlds.js";
 
 export interface WorldServiceParts {
   readonly given: Given;
@@ -30,6 +32,7 @@ export interface WorldServiceParts {
   readonly folder: WorldFolder;
   readonly parts: Parts;
   readonly traffic: TrafficLog;
+  readonly worlds: Worlds<SeparateWorld>;
   /** ms since the epoch, on the clock that the world has when it is asked. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;
@@ -113,11 +116,17 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
 }
 
 /** The till's requests are logged, and something may go wrong with their answers. */
-function watching({ traffic, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
+function watching({ traffic, worlds, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
     const due = isSale(request) ? parts.faults.due("answer") : [];
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
   };
-  return traffic.handler(faultySend, () => settings.pathSegment);
+  const logged = traffic.handler(faultySend, () => settings.pathSegment);
+  return (request, response, next) => {
+    const target = worlds.target(request);
+    if (!target) return logged(request, response, next);
+    if (!target.world) return next(new HttpError(404, WORLD_HEADER, noSuchWorld(target.name)));
+    forward(request, response, target.world.url, target.path);
+  };
 }

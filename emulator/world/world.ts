@@ -30,6 +30,7 @@ import { WorldAuthority } from "./world-authority.js";
 import { WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService } from "./world-service.js";
+import { type SeparateWorld, Worlds } from "./worlds.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
@@ -39,6 +40,8 @@ const NOT_PROVED: AuditOutcome = { outcome: "no-audit-open" };
 
 export class World implements CardBench {
   readonly traffic: TrafficLog = new TrafficLog(() => this.clock, systemClock);
+  /** Separate worlds that share the address of this one. */
+  readonly worlds = new Worlds<SeparateWorld>();
   private parts: Parts;
   private service: Service;
   /** Aborted when the service ends. */
@@ -155,6 +158,25 @@ export class World implements CardBench {
     return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
+  /** Like {@link load}, without the traffic of before. @param given everything that it starts from */
+  startAgain(given: Given): Promise<void> {
+    return this.mutex.run(async () => {
+      await this.begin(given);
+      this.traffic.clear();
+    });
+  }
+
+  /** What every `given` of this world starts from. */
+  get base(): Given {
+    return this.options.base ?? {};
+  }
+
+  /** How a separate world is run: like this one, on a free port and in a temporary folder. */
+  get separateOptions(): WorldOptions {
+    const { realTime = false, log, seed } = this.options;
+    return { realTime, base: this.base, ...(log ? { log } : {}), ...(seed === undefined ? {} : { seed }) };
+  }
+
   /** Back to the start. @param toFirst whether to that of the world, not to that of the last `given` */
   reset(toFirst = false): Promise<void> {
     return this.mutex.run(async () => {
@@ -198,6 +220,7 @@ export class World implements CardBench {
   close(): Promise<void> {
     return this.mutex.run(async () => {
       await this.endService("clean");
+      await this.worlds.close();
       await this.authority?.close();
       this.auditor.close();
       this.folder.remove();
@@ -507,6 +530,7 @@ export class World implements CardBench {
       folder: this.folder,
       parts: this.parts,
       traffic: this.traffic,
+      worlds: this.worlds,
       now: () => this.clock.now(),
       authority: this.authority,
       controlPort: () => this.controlPort,

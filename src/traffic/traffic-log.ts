@@ -49,8 +49,11 @@ export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
 
 const REFUSED_BY_GUARD = 403;
 
-/** Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. */
-export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; begun: [] }> {
+/**
+ * Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. `ended`
+ * comes for every request, also if the till has gone before its body was whole.
+ */
+export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; ended: [TrafficEntry]; begun: [] }> {
   /** The entry of each request. */
   private readonly entryOf = new WeakMap<Caller, TrafficEntry>();
   /** By id, the oldest first. */
@@ -126,6 +129,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; be
         }
         entry.answer = answer;
         this.makeRoomFor(entry);
+        this.emit("ended", entry);
         if (end === "gone" || this.listenerCount("entry") === 0) return;
         this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body));
       });

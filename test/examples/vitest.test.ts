@@ -42,6 +42,14 @@ test("a card that is pulled out in the middle of a sale signs it once", async ()
   expect(till.card.state.counters.total).toBe(1);
 });
 
+test("a till that repeats an invoice does not sell twice", async () => {
+  till.fault({ on: "answer", nth: 1, kind: "connectionDropped" });
+  await expect(sell("order-1")).rejects.toThrow();
+  await sell("order-1");
+  expect(till.requests({ method: "POST", requestId: "order-1" })).toHaveLength(2);
+  expect(till.signed({ body: { invoiceType: "Normal" } })).toHaveLength(1);
+});
+
 test("a card over its limit sells again after an audit", async () => {
   await till.card.patch({ limit: "200" });
   expect((await sell("order-1")).status).toBe(200);

@@ -1,0 +1,86 @@
+/** Makes and removes separate worlds, each with a control interface. */
+import { Mutex } from "../../src/mutex.js";
+import { type Given, withBase } from "../world/given.js";
+import { World } from "../world/world.js";
+import { noSuchWorld, type SeparateWorld } from "../world/worlds.js";
+import { ControlError } from "./errors.js";
+
+export interface ControlOpener {
+  /** Opens a control interface on a free port of this machine. */
+  open(world: World): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+interface Named {
+  readonly name: string;
+  /** In front of `/api/v3` and of `/control`. */
+  readonly path: string;
+}
+
+const named = (name: string): Named => ({ name, path: `/worlds/${name}` });
+
+export class WorldDesk {
+  private readonly opened = new Map<SeparateWorld, World>();
+  /** Two calls for one name would make two worlds. */
+  private readonly mutex = new Mutex();
+
+  constructor(
+    private readonly world: World,
+    private readonly control: ControlOpener,
+  ) {}
+
+  get list(): Named[] {
+    return this.world.worlds.names.map(named);
+  }
+
+  /**
+   * @param given what it starts from; as the first world started, if it has no fields
+   * @throws ConfigError where `given` asks for what cannot be, LimitError where there are too many worlds
+   */
+  make(name: string, given: Given): Promise<Named> {
+    return this.mutex.run(async () => {
+      const start = this.startOf(given);
+      const there = this.world.worlds.get(name);
+      if (there) {
+        await this.opened.get(there)?.startAgain(start);
+        return named(name);
+      }
+      this.world.worlds.requireRoom();
+      this.world.worlds.keep(name, await this.open(start));
+      return named(name);
+    });
+  }
+
+  /** @throws ControlError 404 */
+  remove(name: string): Promise<void> {
+    return this.mutex.run(async () => {
+      if (!(await this.world.worlds.remove(name))) throw new ControlError(404, noSuchWorld(name));
+    });
+  }
+
+  private startOf(given: Given): Given {
+    return Object.keys(given).length === 0 ? this.world.given : withBase(this.world.base, given);
+  }
+
+  private async open(given: Given): Promise<SeparateWorld> {
+    const world = await World.open(given, this.world.separateOptions);
+    try {
+      const control = await this.control.open(world);
+      const separate: SeparateWorld = {
+        get url() {
+          return world.url;
+        },
+        controlUrl: control.url,
+        close: async () => {
+          this.opened.delete(separate);
+          await control.close();
+          await world.close();
+        },
+      };
+      this.opened.set(separate, world);
+      return separate;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+}

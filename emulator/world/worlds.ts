@@ -1,0 +1,99 @@
+/** Separate worlds beside one world, by name: jobs that share an emulator do not disturb each other. */
+import {
+  request as callUpstream,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import { EMULATOR_LIMITS, LimitError } from "../limits.js";
+
+export const WORLD_HEADER = "Tillseal-World";
+
+/** A world that runs, on two ports of this machine. */
+export interface SeparateWorld {
+  readonly url: string;
+  readonly controlUrl: string;
+  close(): Promise<void>;
+}
+
+export interface Target<W extends SeparateWorld> {
+  readonly name: string;
+  /** Undefined if there is no world of that name. */
+  readonly world: W | undefined;
+  /** Without the name in front. */
+  readonly path: string;
+}
+
+/** `/worlds/NAME` in front of a path. */
+const PREFIX = /^\/worlds\/([^/?]+)(?=[/?]|$)/;
+
+export class Worlds<W extends SeparateWorld> {
+  private readonly worlds = new Map<string, W>();
+
+  get names(): string[] {
+    return [...this.worlds.keys()];
+  }
+
+  get(name: string): W | undefined {
+    return this.worlds.get(name);
+  }
+
+  /** @throws LimitError where one more is too many */
+  requireRoom(): void {
+    if (this.worlds.size >= EMULATOR_LIMITS.worlds.value) throw new LimitError(EMULATOR_LIMITS.worlds);
+  }
+
+  keep(name: string, world: W): void {
+    this.worlds.set(name, world);
+  }
+
+  /** Whether there was such a world. */
+  async remove(name: string): Promise<boolean> {
+    const world = this.worlds.get(name);
+    this.worlds.delete(name);
+    await world?.close();
+    return world !== undefined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.names.map((name) => this.remove(name)));
+  }
+
+  /** The world that a request is for; undefined if it names none. */
+  target({ url = "/", headers }: IncomingMessage): Target<W> | undefined {
+    const [prefix = "", inPath] = url.startsWith("/worlds/") ? (PREFIX.exec(url) ?? []) : [];
+    const name = inPath ?? headers[WORLD_HEADER.toLowerCase()];
+    if (typeof name !== "string") return undefined;
+    const path = url.slice(prefix.length);
+    return { name, world: this.worlds.get(name), path: path.startsWith("/") ? path : `/${path}` };
+  }
+}
+
+/** What a person reads who names a world that is not there. */
+export function noSuchWorld(name: string): string {
+  return `There is no world ${name}; PUT /control/worlds/${name} makes it`;
+}
+
+/** Headers that belong to one connection, and not to the request (RFC 9110, section 7.6.1). */
+const OF_ONE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect"];
+
+function without(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}
+
+/** Hands a request on. If the connection behind breaks, this one breaks too. @param base address of the world's service or control interface */
+export function forward(request: IncomingMessage, response: ServerResponse, base: string, path: string): void {
+  const { hostname, port } = new URL(base);
+  const headers = without(request.headers, [...OF_ONE_CONNECTION, WORLD_HEADER.toLowerCase()]);
+  const upstream = callUpstream({ hostname, port, path, method: request.method, headers, agent: false });
+  const broken = () => void response.destroy();
+  upstream.on("error", broken);
+  upstream.on("response", (answer) => {
+    response.writeHead(answer.statusCode ?? 502, without(answer.headers, OF_ONE_CONNECTION));
+    answer.on("error", broken);
+    answer.on("aborted", broken);
+    answer.pipe(response);
+  });
+  response.on("close", () => upstream.destroy());
+  request.pipe(upstream);
+}

@@ -1,0 +1,90 @@
+/** "Was this sent?": the control interface and the kit find, count and await requests. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator } from "../../emulator/testkit.js";
+import { openControlled } from "../support/control.js";
+import { callService, JSON_HEADERS, sale } from "../support/till.js";
+
+const INVOICES = "/api/v3/invoices";
+
+async function openKit() {
+  const till = await createEmulator({ given: { card: { pinVerified: true } } });
+  onTestFinished(() => till.close());
+  const sell = (RequestId: string, fields = {}) =>
+    callService(till.url, "POST", INVOICES, { headers: { ...JSON_HEADERS, RequestId }, body: sale(fields) });
+  return { till, sell };
+}
+
+describe("the kit", () => {
+  it("finds requests by path, method, code, RequestId and a part of the body", async () => {
+    const { till, sell } = await openKit();
+    await sell("order-1", { cashier: "Ana" });
+    await sell("order-2", { items: [] });
+    await callService(till.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "9999" });
+    await callService(till.url, "GET", "/api/v3/attention");
+    const ids = (where: Parameters<typeof till.requests>[0]) => till.requests(where).map(({ id }) => id);
+    expect(ids({})).toEqual([1, 2, 3, 4]);
+    expect(ids({ method: "GET" })).toEqual([4]);
+    expect(ids({ path: INVOICES })).toEqual([1, 2]);
+    expect(ids({ code: "2807" })).toEqual([2]);
+    expect(ids({ code: "2100" })).toEqual([3]);
+    expect(ids({ requestId: "order-1" })).toEqual([1]);
+    expect(ids({ body: { cashier: "Ana", invoiceType: "Normal" } })).toEqual([1]);
+    expect(ids({ body: { payment: { $length: 1 } }, status: 400 })).toEqual([2]);
+    expect(ids({ requestId: null })).toEqual([3, 4]);
+    expect(() => till.requests({ pth: "/" } as object)).toThrow("pth is not known; did you mean path?");
+    await till.reset();
+    expect(till.requests()).toEqual([]);
+  });
+
+  it("says what was signed, once for each invoice, however often the till has repeated it", async () => {
+    const { till, sell } = await openKit();
+    till.fault({ on: "answer", nth: 1, kind: "connectionDropped" });
+    await expect(sell("order-1")).rejects.toThrow();
+    await sell("order-1");
+    await sell("order-1");
+    await sell("order-2", { items: [] });
+    expect(till.requests({ requestId: "order-1" })).toHaveLength(3);
+    expect(till.signed()).toMatchObject([{ requestId: "order-1", status: 0, answer: { totalCounter: 1 } }]);
+    expect(till.signed({ requestId: "order-2" })).toEqual([]);
+  });
+
+  it("waits for the n-th request, and says what came instead", async () => {
+    const { till, sell } = await openKit();
+    const second = till.waitForRequest({ path: INVOICES, status: 200 }, { nth: 2, within: "1m" });
+    await sell("order-1");
+    await sell("order-2", { items: [] });
+    await sell("order-3");
+    expect(await second).toMatchObject({ requestId: "order-3", signed: true });
+    expect(await till.waitForRequest({ requestId: "order-1" })).toMatchObject({ id: 1 });
+    await expect(till.waitForRequest({ requestId: "order-4" }, { within: "1ms" })).rejects.toThrow(
+      [
+        'request 1 with {"requestId":"order-4"} did not come within 1ms; 0 of 3 requests match',
+        `POST ${INVOICES} order-1: 200`,
+        `POST ${INVOICES} order-2: 400 2807`,
+        `POST ${INVOICES} order-3: 200`,
+      ].join("\n"),
+    );
+    await expect(till.waitForRequest({}, { within: "2h" })).rejects.toThrow("within must be between 0s and 10m");
+  });
+});
+
+describe("the control interface", () => {
+  it("finds, counts and waits like the kit", async () => {
+    const { control, sell } = await openControlled();
+    const find = (body: object) => control("POST", "/traffic/find", body);
+    const waiting = find({ where: { requestId: "order-2" }, nth: 1, within: "1m" });
+    await sell("order-1");
+    await sell("order-2");
+    expect((await waiting).json()).toMatchObject({ count: 1, requests: [{ requestId: "order-2" }] });
+    expect((await find({ where: { body: { invoiceType: "Normal" } } })).json()).toMatchObject({ count: 2 });
+    expect((await find({ where: { signed: false } })).json()).toEqual({ count: 0, requests: [] });
+    const late = await find({ where: { code: "1300" }, nth: 1, within: "0s" });
+    expect([late.status, late.json()]).toEqual([
+      404,
+      {
+        message: 'request 1 with {"code":"1300"} did not come within 0s; 0 of 2 requests match',
+        details: [`POST ${INVOICES} order-1: 200`, `POST ${INVOICES} order-2: 200`],
+      },
+    ]);
+  });
+});
