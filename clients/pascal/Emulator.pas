@@ -54,8 +54,12 @@ destructor TEmulator.Destroy;
 begin
   if FProcess <> nil then
   begin
-    FProcess.Terminate(0);
-    FProcess.WaitOnExit;
+    // The signal of a process that did not start would reach this one and its group.
+    if FProcess.Running then
+    begin
+      FProcess.Terminate(0);
+      FProcess.WaitOnExit;
+    end;
     FProcess.Free;
   end;
   inherited;

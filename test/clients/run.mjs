@@ -103,7 +103,9 @@ function prove(name) {
   const { run, proved } = CLIENTS[name];
   const out = mkdtempSync(join(tmpdir(), "tillseal-client-"));
   const env = { TILLSEAL: `${process.execPath} ${join(ROOT, "dist", "src", "cli.js")}`, OUT: out };
-  const { status, stdout, stderr } = shell(run, join(ROOT, "clients", name), env);
+  const folder = join(ROOT, "clients", name);
+  const { status, stdout, stderr } = shell(run, folder, env);
+  const unstarted = shell(run, folder, { ...env, TILLSEAL: "not-a-command" });
   rmSync(out, { recursive: true, force: true });
   const output = `${stdout}${stderr}`;
   const names = new Set([...output.matchAll(proved)].map(([, proof]) => letters(proof)));
@@ -113,6 +115,9 @@ function prove(name) {
     status === 0 && names.size === BEHAVIOURS.length,
     output,
   );
+  // A status of null is a signal: one fixture sent it to its own group.
+  const said = `${unstarted.stdout}${unstarted.stderr}`;
+  result(`${name}: says that tillseal did not start`, unstarted.status > 0 && said.includes("not-a-command"), said);
 }
 
 function useCompiled(modules) {
