@@ -1,4 +1,5 @@
 /** What the service adds to the card's own time, and what many items cost. */
+import type { Fault } from "../../emulator/testkit.js";
 import { times } from "./client.js";
 import { type Group, measured, median } from "./row.js";
 import { invoice, once, withService } from "./service.js";
@@ -15,7 +16,7 @@ const at99 = (found: readonly number[]) => found.toSorted((a, b) => a - b)[Math.
 export const latency: Group = async () => {
   const added = await withService(false, async ({ url, control }) => {
     await times(url, invoice(), WARM_UP);
-    const fault = { on: "sign", kind: "latency", ms: CARD_MS };
+    const fault: Fault = { on: "sign", kind: "latency", duration: `${CARD_MS}ms` };
     const headers = { "Content-Type": "application/json" };
     await once(control, { method: "POST", path: "/control/faults", body: JSON.stringify(fault), headers });
     return (await times(url, invoice(), SALES)).map((ms) => ms - CARD_MS);
