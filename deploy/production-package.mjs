@@ -9,7 +9,17 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npm } from "./npm.mjs";
-import { exactly, licenceFaults, readJson, scriptsOf, shippedPackages, wholeSbom } from "./supply-chain.mjs";
+import {
+  besideTheBundle,
+  bundledIn,
+  exactly,
+  licenceFaults,
+  lockFor,
+  readJson,
+  scriptsOf,
+  shippedPackages,
+  wholeSbom,
+} from "./supply-chain.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = process.argv[2] ?? join(root, "out");
@@ -60,26 +70,20 @@ const writeJson = (file, content) => writeFileSync(join(stage, file), `${JSON.st
 /** Libraries that only emulator/ uses. */
 const EMULATOR_LIBRARIES = ["@faker-js/faker"];
 const own = readJson(join(root, "package.json"));
-for (const library of EMULATOR_LIBRARIES) delete own.dependencies[library];
 
 // The versions that were tested are the versions that a shop gets.
 const lock = readJson(join(root, "package-lock.json"));
-const { "": project, ...others } = lock.packages;
-const kept = Object.entries(others).filter(
-  ([path, entry]) => !entry.dev && !EMULATOR_LIBRARIES.includes(path.replace("node_modules/", "")),
-);
 const exact = {
-  dependencies: exactly(own.dependencies, lock),
-  optionalDependencies: exactly(own.optionalDependencies, lock),
+  dependencies: exactly(besideTheBundle(own.dependencies, EMULATOR_LIBRARIES), lock),
+  optionalDependencies: exactly(besideTheBundle(own.optionalDependencies), lock),
 };
-const { devDependencies, peerDependencies, peerDependenciesMeta, ...projectKept } = project;
-const shrinkwrap = { ...lock, packages: { "": { ...projectKept, ...exact }, ...Object.fromEntries(kept) } };
+const shrinkwrap = lockFor(lock, exact);
 writeJson("npm-shrinkwrap.json", shrinkwrap);
 const { name, version, description, license, type, engines, bin } = own;
 const allowScripts = scriptsOf(own.allowScripts, shrinkwrap);
 writeJson("package.json", { name, version, description, license, type, engines, bin, ...exact, allowScripts });
 
-const bundled = readJson(join(consoleFiles, "licences.json"));
+const bundled = bundledIn(stage);
 const faults = licenceFaults(shippedPackages(shrinkwrap, bundled));
 if (faults.length > 0) throw new Error(`these must not be shipped:\n${faults.join("\n")}`);
 const sbomOf = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];

@@ -1,7 +1,13 @@
 /** What comes from other people into the package for shops. Read from lock files, so that no network is needed. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+/** Libraries whose code vite has put into the program and into the console. */
+export function bundledIn(folder) {
+  return ["chunks", "console"].flatMap((part) => readJson(join(folder, "dist", part, "licences.json")));
+}
 
 /** Licences that ask for nothing but to be named: what they cover may be shipped with a shop's till. */
 const FREE = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Zlib", "Bitstream-Vera"]);
@@ -46,6 +52,64 @@ function isFree(expression) {
   return plain.split(" OR ").some((choice) => choice.split(" AND ").every((name) => FREE.has(name)));
 }
 
+/**
+ * What npm has to install beside the bundle: native modules, and what a start seldom needs. `build/bundle.ts` puts
+ * everything else into `dist/chunks`, and lists it with its licences in `dist/chunks/licences.json`.
+ */
+const BESIDE_THE_BUNDLE = [
+  "@faker-js/faker",
+  "ajv",
+  "ajv-formats",
+  "better-sqlite3",
+  "better-sqlite3-node20",
+  "koffi",
+  "node-forge",
+  "pcsclite",
+];
+
+/** The dependencies of these that are not in the bundle, without those that `leftOut` names. */
+export function besideTheBundle(dependencies = {}, leftOut = []) {
+  const names = BESIDE_THE_BUNDLE.filter((name) => !leftOut.includes(name));
+  return Object.fromEntries(Object.entries(dependencies).filter(([name]) => names.includes(name)));
+}
+
+/** The part of a lock file that these dependencies reach. @param manifest { dependencies, optionalDependencies } of the root */
+export function lockFor({ packages, ...lock }, manifest) {
+  const { "": project, ...others } = packages;
+  const { devDependencies, peerDependencies, peerDependenciesMeta, ...root } = project;
+  const reached = new Set();
+  const waiting = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).map(
+    (name) => PREFIX + name,
+  );
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    const {
+      dependencies,
+      optionalDependencies,
+      peerDependencies: peers,
+      peerDependenciesMeta: meta = {},
+    } = others[path];
+    const needed = Object.keys(peers ?? {}).filter((name) => meta[name]?.optional !== true);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed]) {
+      const found = placeOf(name, path, others);
+      if (found === undefined) throw new Error(`package-lock.json has no ${name} for ${path}`);
+      waiting.push(found);
+    }
+  }
+  const kept = Object.entries(others).filter(([path]) => reached.has(path));
+  return { ...lock, packages: { "": { ...root, ...manifest }, ...Object.fromEntries(kept) } };
+}
+
+/** Where Node finds a package from another one: in the nearest node_modules. */
+function placeOf(name, from, packages) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${PREFIX}`)))) {
+    const path = folder === "" ? PREFIX + name : `${folder}/${PREFIX}${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === "") return undefined;
+  }
+}
+
 /** Dependencies with the versions of the lock file in place of ranges. */
 export function exactly(dependencies, lock) {
   const entries = Object.keys(dependencies).map((alias) => {
@@ -68,19 +132,29 @@ export function scriptsOf(allowScripts, lock) {
  * @param sbom CycloneDX 1.5, as `npm sbom` writes it
  */
 export function wholeSbom(sbom, name, bundled) {
+  const inside = bundled.map(({ name: library, version, identifier }) => ({
+    name: library,
+    version,
+    purl: `pkg:npm/${library.replace("@", "%40")}@${version}`,
+    licenses: [{ license: { id: identifier } }],
+  }));
+  const component = { ...sbom.metadata.component, name };
+  return withComponents({ ...sbom, metadata: { ...sbom.metadata, component } }, inside);
+}
+
+/** The bill with these libraries too, each once. @param libraries name, version, purl and licenses in CycloneDX's form */
+export function withComponents(sbom, libraries) {
   const known = new Set(sbom.components.map(({ purl }) => purl));
-  const inside = bundled
-    .map((library) => ({ ...library, purl: `pkg:npm/${library.name.replace("@", "%40")}@${library.version}` }))
+  const added = libraries
     .filter(({ purl }) => !known.has(purl))
-    .map(({ name: library, version, identifier, purl }) => ({
-      "bom-ref": `${library}@${version}`,
+    .map(({ name, version, purl, licenses }) => ({
+      "bom-ref": `${name}@${version}`,
       type: "library",
-      name: library,
+      name,
       version,
       scope: "required",
       purl,
-      licenses: [{ license: { id: identifier } }],
+      licenses,
     }));
-  const component = { ...sbom.metadata.component, name };
-  return { ...sbom, metadata: { ...sbom.metadata, component }, components: [...sbom.components, ...inside] };
+  return { ...sbom, components: [...sbom.components, ...added] };
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, wholeSbom } from "../supply-chain.mjs";
+import { bundledIn, readJson, wholeSbom } from "../supply-chain.mjs";
 import { NODE_VERSION } from "./node.mjs";
 
 /** Both need a compiler at the install, and the Node that lies beside has no use for the first. */
@@ -48,7 +48,7 @@ function lockForWindows({ packages, ...lock }, { dependencies }) {
   return { ...lock, packages: { "": { ...root, dependencies }, ...Object.fromEntries(required) } };
 }
 
-/** What is in the package, Node and the libraries inside the console too. CycloneDX */
+/** What is in the package, Node and the libraries inside the bundle and the console too. CycloneDX */
 function bill(folder, name) {
   const args = [
     "sbom",
@@ -60,7 +60,7 @@ function bill(folder, name) {
     "application",
   ];
   const sbom = JSON.parse(execFileSync("npm", args, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 }));
-  const bundled = readJson(join(folder, "dist", "console", "licences.json"));
+  const bundled = bundledIn(folder);
   const whole = wholeSbom(sbom, name, bundled);
   const node = {
     ...{

