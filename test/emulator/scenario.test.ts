@@ -39,7 +39,7 @@ describe("the shipped scenarios", () => {
     expect(suites.every(([, , failures, skipped]) => failures === "0" && skipped === "0")).toBe(true);
     const count = suites.reduce((sum, [, tests]) => sum + Number(tests), 0);
     expect(count).toBeGreaterThanOrEqual(120);
-  }, 60_000);
+  }, 180_000);
 
   it("name their schema in the first line, so that editors check them", async () => {
     for (const file of scenarioFiles([SHIPPED])) {
@@ -58,7 +58,7 @@ describe("the shipped scenarios", () => {
     const unreachable = [...stdout.matchAll(/^ {2}(\S+) +cannot be reached: no answer/gm)].map(([, code]) => code);
     expect(unreachable.toSorted()).toEqual(["0000"]);
     expect(stdout).toMatch(/^ {2}GET \/api\/v3\/invoices\/:requestId +\S/m);
-  }, 60_000);
+  }, 180_000);
 
   it("carry the tag of an acceptance case only where the service itself does what the case says", () => {
     const tagged = scenarioFiles([SHIPPED])
@@ -232,7 +232,7 @@ describe("tillseal scenario run", () => {
       expect.stringMatching(new RegExp(`^${count} passed, 0 failed$`, "m")),
     ]);
     expect(await card()).toEqual(before);
-  }, 60_000);
+  }, 180_000);
 
   it("says which address of the two is missing or wrong", async () => {
     const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;

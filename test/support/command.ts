@@ -21,7 +21,7 @@ export function tillseal(
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     // A command that hangs fails its test with what it has printed, instead of taking the suite along.
-    const options = { env: environmentWith(variables), timeout: 60_000, killSignal: "SIGKILL" as const };
+    const options = { env: environmentWith(variables), timeout: 170_000, killSignal: "SIGKILL" as const };
     execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       const status = error ? (typeof error.code === "number" ? error.code : 1) : 0;
       resolve({ status, stdout, stderr });
