@@ -264,10 +264,10 @@ test.describe("with a second card", () => {
     const elsewhere: readonly string[] = [
       "authority",
       "actAuthority",
-      "findRequests",
       "worlds",
       "makeWorld",
       "removeWorld",
+      "findRequests",
     ];
     const missing = () => CONTROL_ENDPOINTS.map(({ name }) => name).filter((name) => !called.has(name));
     await expect.poll(missing).toEqual(elsewhere);

@@ -47,7 +47,7 @@ describe("a published card", () => {
     await seesNoCard();
     const again = await publish("--data-dir", folder);
     await seesCard();
-    expect(await program.pinTriesLeft()).toMatchObject({ triesLeft: 4 });
+    expect(await program.pinTriesLeft()).toMatchObject({ pinTriesLeft: 4 });
     await program.verifyPin("1234");
     expect(await program.amountStatus()).toMatchObject({ sum: 1_200_000n });
     expect((await signed(program)).totalCounter).toBe(2);
