@@ -22,7 +22,14 @@ export function shopScenes(setup) {
     return (await windows(["setup.exe", "/S"], "/tmp")).status;
   };
   const owner = () => JSON.parse(readFileSync(join(DATA, "tillseal.running.json"), "utf8"));
-  const waitsForPin = () => eventually("the card waits for its PIN", async () => (await till.codes())[0] === "1500");
+  const waitsForPin = async () => {
+    try {
+      await eventually("the card waits for its PIN", async () => (await till.codes())[0] === "1500");
+    } catch (error) {
+      const { stdout, stderr } = await tillseal("card", "list");
+      throw new Error(`${error.message}\nstatus: ${await till.codes()}\ncard list: ${stdout}${stderr}`);
+    }
+  };
   let task;
   let sold = 0;
   const sell = async () => {
