@@ -94,7 +94,8 @@ export function startProgram(args, folder = PREFIX) {
 
 /** pcscd with the virtual reader, where Wine's winscard.dll looks for it. */
 export async function startPcscd() {
-  spawn("chroot", [CHROOT, "pcscd", "--foreground", "--disable-polkit"], { stdio: "ignore" });
+  const pcscd = spawn("chroot", [CHROOT, "pcscd", "--foreground", "--disable-polkit"], { stdio: "ignore" });
+  process.once("exit", () => pcscd.kill("SIGKILL"));
   await eventually("the virtual reader listens", () => listens(VPCD_SECOND_SLOT));
 }
 
