@@ -13,7 +13,7 @@ export function buildOf(folder = PREPARED_FOLDER): string {
   return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
 }
 
-/** `0.1.0 (1a2b3c4d5e6f)`, or `0.1.0`. */
+/** `1.0.0-rc.1 (1a2b3c4d5e6f)`, or `1.0.0-rc.1`. */
 export function versionText(build = buildOf()): string {
   return build === "" ? PACKAGE_VERSION : `${PACKAGE_VERSION} (${build})`;
 }

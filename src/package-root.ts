@@ -17,5 +17,13 @@ export const PACKAGE_ROOT = findRoot();
 
 const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
 
-/** Version of the package, reported as softwareVersion. */
+/** Version of the package, as npm writes it: `1.0.0-rc.1`. */
 export const PACKAGE_VERSION = manifest.version;
+
+/** The same in dotted numbers, `1.0.0`: softwareVersion of status (specification, "Status record"). */
+export const SOFTWARE_VERSION = dottedVersion(PACKAGE_VERSION);
+
+/** @param version of a package, with or without a pre-release (`-rc.1`) and build (`+5`), which it leaves out */
+export function dottedVersion(version: string): string {
+  return version.replace(/[-+].*$/, "");
+}

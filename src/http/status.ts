@@ -9,7 +9,7 @@ import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
 import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
 import type { Ledger } from "../ledger/ledger.js";
-import { PACKAGE_VERSION } from "../package-root.js";
+import { SOFTWARE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { RootOf } from "./invoices.js";
 import { sendJsonText } from "./respond.js";
@@ -38,7 +38,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       protocolVersion: PROTOCOL_VERSION,
       secureElementVersion: ready?.identity.appletVersion ?? "",
       hardwareVersion: HARDWARE_VERSION,
-      softwareVersion: PACKAGE_VERSION,
+      softwareVersion: SOFTWARE_VERSION,
       deviceSerialNumber: device.serialNumber,
       make: device.make,
       model: device.model,

@@ -47,7 +47,7 @@ describe.each(IMAGES)("the image %s", (image) => {
   });
 
   it("has its version as a command, a label, a health check and a volume", async () => {
-    expect(await engine("run", "--rm", image, "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await engine("run", "--rm", image, "--version")).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?\n$/);
     const [inspected] = JSON.parse(await engine("image", "inspect", image)) as {
       Config: { Labels: Record<string, string>; Volumes: object; Healthcheck?: { Test: string[] }; StopSignal: string };
     }[];

@@ -238,6 +238,7 @@ describe("GET /api/v3/status", () => {
       return body;
     };
     expect(await read()).toMatchObject({
+      softwareVersion: expect.stringMatching(/^\d+(\.\d+)+$/),
       isPinRequired: true,
       gsc: ["1500"],
       lastInvoiceNumber: "",

@@ -61,7 +61,7 @@ describe("the package for shops", () => {
       const controls = name === "CHANGELOG.md" ? undefined : /\/control\//.exec(text)?.[0];
       expect([name, pretends, controls]).toEqual([name, undefined, undefined]);
     }
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+    const manifest = readJson<Record<string, unknown>>(folder, "package.json");
     expect(Object.keys(manifest)).not.toContain("devDependencies");
     expect(Object.keys(manifest)).not.toContain("scripts");
     for (const name of ["package.json", "npm-shrinkwrap.json"]) {
@@ -80,7 +80,7 @@ describe("the package for shops", () => {
     }
 
     const bill = readJson<Bill>(folder, "sbom.json");
-    expect(readdirSync(out)).toContain("tillseal-production-0.1.0.sbom.json");
+    expect(readdirSync(out)).toContain(`tillseal-production-${manifest.version}.sbom.json`);
     const listed = bill.components.map(({ name, version }) => `${name} ${version}`);
     const shipped = Object.entries(packages).filter(([path]) => path !== "");
     expect(listed).toEqual(expect.arrayContaining(shipped.map(([path, entry]) => `${nameOf(path)} ${entry.version}`)));
