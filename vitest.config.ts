@@ -19,7 +19,10 @@ export default defineConfig({
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
     projects: [
-      { extends: true, test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC, PKI, CONTAINER] } },
+      {
+        extends: true,
+        test: { name: "main", include: ["test/**/*.test.ts"], exclude: [PCSC, PKI, CONTAINER, "**/node_modules/**"] },
+      },
       // One pcscd, one virtual reader: one file after the other. test/pcsc/run.mjs starts them.
       { extends: true, test: { name: "pcsc", include: [PCSC], fileParallelism: false, testTimeout: 120_000 } },
       // What depends on the module again, over the second one, when the files above are through.

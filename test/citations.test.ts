@@ -14,7 +14,7 @@ interface Citation {
 /** Files as one line each, so that a citation may be wrapped. */
 const TEXTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(ts|tsx|mjs|php|py|go|java|cs|pas)$/.test(name) && !name.startsWith("citations."))
+    .filter((name) => /\.(ts|tsx|mjs|php|py|go|java|cs|pas)$/.test(name) && !/^citations\.|node_modules/.test(name))
     .map((name) => ({
       file: `${folder}/${name.replaceAll("\\", "/")}`,
       text: readFileSync(join(PACKAGE_ROOT, folder, name), "utf8").replace(/\s*\n\s*(\*|\/\/)?\s*/g, " "),

@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 const SOURCES = ["src", "emulator", "build", "docs", "test", "fixtures", "scenarios"];
 const FILES = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "vite.config.ts"];
-const NOT_BUILT = /\.(test\.ts|spec\.ts|md|png)$/;
+const NOT_BUILT = /\.(test\.ts|spec\.ts|md|png)$|node_modules/;
 const STAMP = join("dist", ".built");
 
 export default function build(): void {
