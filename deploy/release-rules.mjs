@@ -1,0 +1,63 @@
+/** What a release must fulfil, and the texts that go with it. No input and no output: release.mjs has those. */
+import { createHash } from "node:crypto";
+
+const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/;
+
+/** @returns the sections of a changelog in the Keep a Changelog form: version or "Unreleased", date if there is one, text */
+function sectionsOf(changelog) {
+  const sections = [];
+  for (const line of changelog.split(/\r?\n/)) {
+    const heading = HEADING.exec(line);
+    if (heading) sections.push({ version: heading[1], date: heading[2], lines: [] });
+    else sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ lines, ...rest }) => ({ ...rest, text: lines.join("\n").trim() }));
+}
+
+/** @returns date and text of this version's section; undefined if it is missing, has no date, or is empty */
+export function sectionOf(changelog, version) {
+  const { date, text } = sectionsOf(changelog).find((section) => section.version === version) ?? {};
+  return date === undefined || text === "" ? undefined : { date, text };
+}
+
+/** @returns whether something waits for the next version */
+export function hasUnreleased(changelog) {
+  return sectionsOf(changelog).some(({ version, text }) => version === "Unreleased" && text !== "");
+}
+
+/**
+ * @param release version (package.json), lockVersion (package-lock.json), changelog, tags (of git), changes (lines of
+ *   `git status --porcelain`), missing (Debian's packages whose programs were not found)
+ * @returns a sentence for each reason not to make it
+ */
+export function releaseFaults({ version, lockVersion, changelog, tags, changes, missing }) {
+  const faults = [];
+  if (changes.length > 0) faults.push(`The tree has changes. Commit or remove them: ${changes.join(", ")}`);
+  if (tags.includes(`v${version}`))
+    faults.push(
+      `Version ${version} is not new: the tag v${version} exists. Raise it: npm version --no-git-tag-version NEW`,
+    );
+  if (lockVersion !== version)
+    faults.push(`package-lock.json has version ${lockVersion}, package.json has ${version}. Run npm install.`);
+  if (sectionOf(changelog, version) === undefined)
+    faults.push(`CHANGELOG.md has no section "## [${version}] - YYYY-MM-DD" with entries.`);
+  if (missing.length > 0) faults.push(`Programs are missing: apt-get install ${missing.join(" ")}`);
+  return faults;
+}
+
+/** The section as a page that stands alone: links into the repository become their text and path. */
+export function releaseNotes(changelog, version) {
+  const { date, text } = sectionOf(changelog, version);
+  const alone = text.replaceAll(/\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)/g, (_, label, path) =>
+    label === path ? path : `${label} (${path})`,
+  );
+  return `# tillseal ${version}\n\n${date}\n\n${alone}\n`;
+}
+
+/** @param files names and contents @returns the text of SHA256SUMS, which `sha256sum --check` reads */
+export function checksums(files) {
+  return files
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, content]) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`)
+    .join("");
+}

@@ -1,0 +1,116 @@
+/** What `npm run release` refuses, and the texts that it makes. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/package-root.js";
+import { temporaryFolder } from "../support/folder.js";
+
+interface Release {
+  readonly version: string;
+  readonly lockVersion: string;
+  readonly changelog: string;
+  readonly tags: readonly string[];
+  readonly changes: readonly string[];
+  readonly missing: readonly string[];
+}
+
+const { checksums, hasUnreleased, releaseFaults, releaseNotes, sectionOf } = (await import(
+  pathToFileURL(join(PACKAGE_ROOT, "deploy", "release-rules.mjs")).href
+)) as {
+  checksums(files: readonly (readonly [string, Buffer])[]): string;
+  hasUnreleased(changelog: string): boolean;
+  releaseFaults(release: Release): string[];
+  releaseNotes(changelog: string, version: string): string;
+  sectionOf(changelog: string, version: string): { date: string; text: string } | undefined;
+};
+
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+## [1.1.0] - 2027-01-02
+
+### Added
+
+- The [day report](docs/bookkeeping.md#sums), see [docs/paper.md](docs/paper.md) and [SemVer](https://semver.org/).
+
+## [1.0.0] - 2026-12-01
+
+### Fixed
+
+- Something.
+`;
+
+const NEW: Release = {
+  ...{ version: "1.1.0", lockVersion: "1.1.0", changelog: CHANGELOG },
+  ...{ tags: ["v1.0.0", "v1.1.0-rc.1"], changes: [], missing: [] },
+};
+
+describe("a release", () => {
+  it("is made of a new version in a clean tree", () => {
+    expect(releaseFaults(NEW)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Release>, RegExp]>([
+    ["a changed or new file", { changes: [" M README.md", "?? note.txt"] }, /README\.md, \?\? note\.txt/],
+    ["a version that has a tag", { tags: ["v1.1.0"] }, /1\.1\.0 is not new: the tag v1\.1\.0 exists/],
+    ["a lock file of another version", { lockVersion: "1.0.0" }, /package-lock\.json has version 1\.0\.0/],
+    ["a changelog without the version", { version: "1.2.0", lockVersion: "1.2.0" }, /no section "## \[1\.2\.0\]/],
+    ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],
+    ["an empty section", { changelog: "## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-12-01\n- x\n" }, /no section/],
+    ["a missing program", { missing: ["nsis", "zip"] }, /apt-get install nsis zip/],
+  ])("is refused with a sentence for %s", (_, difference, sentence) => {
+    expect(releaseFaults({ ...NEW, ...difference })).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it("names every reason at once", () => {
+    expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
+  });
+});
+
+describe("release notes", () => {
+  it("are the section of the version, with links that lead nowhere outside of the repository as text", () => {
+    expect(releaseNotes(CHANGELOG, "1.1.0")).toBe(`# tillseal 1.1.0
+
+2027-01-02
+
+### Added
+
+- The day report (docs/bookkeeping.md), see docs/paper.md and [SemVer](https://semver.org/).
+`);
+  });
+
+  it("have each section whole, between what stands before and behind it", () => {
+    const text = fc.stringMatching(/^[a-z][a-z \n#-]{0,40}[a-z]$/);
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
+        const changelog = texts.map((value, index) => `## [${index}.0.0] - 2027-01-01\n\n${value}\n\n`).join("");
+        expect(texts.map((_, index) => sectionOf(changelog, `${index}.0.0`)?.text)).toEqual(texts);
+      }),
+    );
+  });
+
+  it("say whether entries wait for the next version", () => {
+    expect(hasUnreleased(CHANGELOG)).toBe(false);
+    expect(hasUnreleased(CHANGELOG.replace("[Unreleased]\n", "[Unreleased]\n\n### Added\n\n- New.\n"))).toBe(true);
+  });
+
+  it("can be cut from this repository's changelog", () => {
+    const changelog = readFileSync(join(PACKAGE_ROOT, "CHANGELOG.md"), "utf8");
+    expect(releaseNotes(changelog, PACKAGE_VERSION)).toContain("\n### ");
+  });
+});
+
+describe("checksums", () => {
+  it("are sorted by name, and sha256sum agrees with them", () => {
+    const folder = temporaryFolder();
+    const files = [["tillseal_1.0.0~rc.1_amd64.deb", Buffer.from("b")] as const, ["a.zip", Buffer.alloc(0)] as const];
+    for (const [name, content] of files) writeFileSync(join(folder, name), content);
+    writeFileSync(join(folder, "SHA256SUMS"), checksums(files));
+    const said = execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" });
+    expect(said).toBe("a.zip: OK\ntillseal_1.0.0~rc.1_amd64.deb: OK\n");
+  });
+});
