@@ -1,0 +1,48 @@
+/**
+ * `npm run build:npm [FOLDER]`: out/tillseal-VERSION.tgz, as it is published: everything for developers, for Node 22 and later.
+ * What needs a compiler is left out: SQLite for Node 20, and pcsclite, the alternative to koffi. Versions are exact, licences
+ * are checked, and a software bill of materials lies beside the tarball. `npm pack` makes another one, for Node 20 too.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
+import { besideTheBundle, exactly, lockFor, readJson } from "./supply-chain.mjs";
+
+const out = process.argv[2] ?? join(ROOT, "out");
+const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
+/** Pictures are large, and the sources of generated pages run in a checkout only. */
+const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
+const NEED_A_COMPILER = ["better-sqlite3-node20", "pcsclite"];
+/** better-sqlite3's: its release 13 is the only one left. */
+const ENGINES = { node: ">=22" };
+
+mkdirSync(out, { recursive: true });
+const stage = mkdtempSync(join(out, "npm-"));
+compileInto(stage, "development");
+for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true, filter: isShipped });
+writeFileSync(
+  join(stage, "README.md"),
+  readFileSync(join(ROOT, "deploy", "npm-readme.md"), "utf8").replaceAll("](../", "]("),
+);
+
+const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));
+const lock = readJson(join(ROOT, "package-lock.json"));
+// npm skips an optional package that it cannot install, and nothing sells without SQLite. Without koffi the emulator runs.
+const { "better-sqlite3": sqlite, ...optional } = besideTheBundle(own.optionalDependencies, NEED_A_COMPILER);
+const exact = {
+  dependencies: exactly({ ...besideTheBundle(own.dependencies), "better-sqlite3": sqlite }, lock),
+  optionalDependencies: exactly(optional, lock),
+};
+const { peerDependencies, peerDependenciesMeta } = own;
+const manifest = {
+  ...{ name, version, description, license, type, engines: ENGINES, bin, exports },
+  ...exact,
+  ...{ peerDependencies, peerDependenciesMeta },
+  // Whoever asks for no version gets the newest release, and no candidate of one.
+  ...(version.includes("-") ? { publishConfig: { tag: "next" } } : {}),
+};
+writeJson(join(stage, "package.json"), manifest);
+const bill = billOf(stage, name, lockFor(lock, exact));
+// A project that installs tillseal has a lock file, and may share libraries with it.
+rmSync(join(stage, "npm-shrinkwrap.json"));
+packAs(join(out, `${name}-${version}.tgz`), stage, bill);

@@ -1,0 +1,90 @@
+/** What the package for npm and the package for shops have in common: a folder is filled, listed, and packed. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { npm } from "./npm.mjs";
+import { bundledIn, licenceFaults, shippedPackages, wholeSbom } from "./supply-chain.mjs";
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+const SHRINKWRAP = "npm-shrinkwrap.json";
+
+export const writeJson = (file, content) => writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+
+/**
+ * Compiles into `stage/dist`, afresh: the checkout's dist/ may hold files whose source is gone.
+ * @param edition "production" has no emulator; "development" has it, and types and modules for importers
+ */
+export function compileInto(stage, edition) {
+  const dist = join(stage, "dist");
+  const isProduction = edition === "production";
+  // Below the project, whose libraries the build needs.
+  mkdirSync(join(ROOT, "out"), { recursive: true });
+  const build = mkdtempSync(join(ROOT, "out", "build-"));
+  try {
+    const tsc = tool("typescript", "bin", "tsc");
+    const declaration = ["--declaration", String(!isProduction)];
+    run(tsc, "-p", join(ROOT, "tsconfig.build.json"), ...declaration, "--outDir", build);
+    run(join(build, "build", "bundle.js"), dist, edition);
+    // Who unpacks the tarball by hand can start it: npm makes commands executable only where it installs them.
+    chmodSync(join(dist, "src", "cli.js"), 0o755);
+    const vite = tool("vite", "bin", "vite.js");
+    execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir", join(dist, "console")], {
+      cwd: ROOT,
+      stdio: "inherit",
+      env: { ...process.env, ...(isProduction ? { TILLSEAL_EDITION: "production" } : {}) },
+    });
+    run(join(build, "build", "prepare.js"), join(dist, "prepared"), edition);
+    if (!isProduction) copyForImporters(build, dist);
+  } finally {
+    rmSync(build, { recursive: true });
+  }
+}
+
+/** Types, and what package.json exports beside the bundle. */
+function copyForImporters(build, dist) {
+  cpSync(join(build, "clients"), join(dist, "clients"), { recursive: true });
+  cpSync(join(build, "emulator", "testcontainers.js"), join(dist, "emulator", "testcontainers.js"));
+  for (const part of ["src", "emulator"]) {
+    for (const file of readdirSync(join(build, part), { recursive: true })) {
+      if (file.endsWith(".d.ts")) cpSync(join(build, part, file), join(dist, part, file));
+    }
+  }
+}
+
+/**
+ * @param stage has package.json, npm-shrinkwrap.json and dist/
+ * @returns the list of everything in it and of what npm installs beside it (CycloneDX)
+ * @throws where a licence is not one that may be shipped
+ */
+export function billOf(stage, name, shrinkwrap) {
+  const bundled = bundledIn(stage);
+  const faults = licenceFaults(shippedPackages(shrinkwrap, bundled));
+  if (faults.length > 0) throw new Error(`these must not be shipped:\n${faults.join("\n")}`);
+  writeJson(join(stage, SHRINKWRAP), shrinkwrap);
+  const format = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
+  const sbom = JSON.parse(npm(format, { cwd: stage, encoding: "utf8", maxBuffer: 2 ** 28 }));
+  return wholeSbom(sbom, name, bundled);
+}
+
+/** Packs the stage as `file`, writes the bill beside it, removes the stage, and says what there is. */
+export function packAs(file, stage, bill) {
+  // npm names the tarball of each edition alike.
+  const folder = mkdtempSync(join(dirname(file), "packed-"));
+  const packed = npm(["pack", "--json", "--pack-destination", folder], { cwd: stage, encoding: "utf8" });
+  const [{ filename, size, entryCount }] = Object.values(JSON.parse(packed));
+  renameSync(join(folder, filename), file);
+  for (const used of [folder, stage]) rmSync(used, { recursive: true });
+  const billFile = file.replace(/\.tgz$/, ".sbom.json");
+  writeJson(billFile, bill);
+  console.log(`${file}: ${entryCount} files, ${Math.round(size / 1024)} kB`);
+  console.log(`${billFile}: what is in it`);
+}
+
+function tool(...path) {
+  return join(ROOT, "node_modules", ...path);
+}
+
+function run(program, ...args) {
+  execFileSync(process.execPath, [program, ...args], { stdio: "inherit" });
+}
