@@ -38,7 +38,7 @@ const manifest = {
   ...{ name, version, description, license, type, engines: ENGINES, bin, exports },
   ...exact,
   ...{ peerDependencies, peerDependenciesMeta },
-  // Whoever asks for no version gets the newest release, and no candidate of one.
+  // Without a version in the command npm installs the newest release, and no candidate.
   ...(version.includes("-") ? { publishConfig: { tag: "next" } } : {}),
 };
 writeJson(join(stage, "package.json"), manifest);

@@ -26,7 +26,7 @@ export function compileInto(stage, edition) {
     const declaration = ["--declaration", String(!isProduction)];
     run(tsc, "-p", join(ROOT, "tsconfig.build.json"), ...declaration, "--outDir", build);
     run(join(build, "build", "bundle.js"), dist, edition);
-    // Who unpacks the tarball by hand can start it: npm makes commands executable only where it installs them.
+    // A shop unpacks the tarball itself: npm makes commands executable only where it installs them.
     chmodSync(join(dist, "src", "cli.js"), 0o755);
     const vite = tool("vite", "bin", "vite.js");
     execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir", join(dist, "console")], {
