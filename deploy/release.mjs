@@ -1,0 +1,71 @@
+/**
+ * `npm run release`: everything that a version consists of into out/release, with checksums and notes from the changelog.
+ * Refuses a tree with changes and a version that is not new. Publishes nothing: docs/releasing.md has the commands for that.
+ * Needs Debian's dpkg-deb, nsis and zip, and npm's registry.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checksums, hasUnreleased, releaseFaults, releaseNotes } from "./release-rules.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const target = join(root, "out", "release");
+/** It becomes the target when it is whole. */
+const part = join(root, "out", "release.part");
+
+const read = (name) => readFileSync(join(root, name), "utf8");
+const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
+
+/** Programs, and the packages of Debian that have them. */
+const PROGRAMS = { "dpkg-deb": "dpkg", makensis: "nsis", zip: "zip" };
+const isThere = (program) =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .some((folder) => statSync(join(folder, program), { throwIfNoEntry: false })?.isFile());
+
+const { version } = JSON.parse(read("package.json"));
+const changelog = read("CHANGELOG.md");
+const faults = releaseFaults({
+  version,
+  lockVersion: JSON.parse(read("package-lock.json")).version,
+  changelog,
+  tags: git("tag", "--list"),
+  changes: git("status", "--porcelain"),
+  missing: Object.keys(PROGRAMS).flatMap((program) => (isThere(program) ? [] : [PROGRAMS[program]])),
+});
+if (faults.length > 0) {
+  console.error(`No release of ${version}:\n${faults.map((fault) => `- ${fault}\n`).join("")}`);
+  process.exit(1);
+}
+if (hasUnreleased(changelog)) console.log("Note: the notes leave out what CHANGELOG.md has under [Unreleased].");
+
+const STEPS = [
+  ["Package for npm", ["deploy/npm-package.mjs", part]],
+  ["Package for shops", ["deploy/production-package.mjs", part]],
+  ["Debian", ["deploy/debian/build.mjs", "--shop", join(part, `tillseal-production-${version}.tgz`), part]],
+  ["Windows", ["deploy/windows/build.mjs", part]],
+];
+
+rmSync(part, { recursive: true, force: true });
+mkdirSync(part, { recursive: true });
+for (const [index, [title, args]] of STEPS.entries()) {
+  console.log(`[${index + 1}/${STEPS.length}] ${title}`);
+  try {
+    execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  } catch {
+    console.error(`No release of ${version}: node ${args.join(" ")} failed. What there is lies in ${part}`);
+    process.exit(1);
+  }
+}
+
+writeFileSync(join(part, "RELEASE-NOTES.md"), releaseNotes(changelog, version));
+const names = readdirSync(part).toSorted();
+writeFileSync(join(part, "SHA256SUMS"), checksums(names.map((name) => [name, readFileSync(join(part, name))])));
+rmSync(target, { recursive: true, force: true });
+renameSync(part, target);
+
+console.log(`\ntillseal ${version} of ${git("rev-parse", "--short=12", "HEAD")[0]} is in out/release:`);
+for (const name of readdirSync(target).toSorted())
+  console.log(`${(statSync(join(target, name)).size / 2 ** 20).toFixed(1).padStart(7)} MiB  ${name}`);
+console.log("Nothing is published. docs/releasing.md has the commands.");
