@@ -50,7 +50,10 @@ function packEverything() {
   const folder = join(stage, "npm");
   mkdirSync(folder);
   // `prepare` of package.json builds.
-  execFileSync("npm", ["pack", "--pack-destination", folder], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", ["pack", "--loglevel", "error", "--pack-destination", folder], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   return packedIn(folder);
 }
 
