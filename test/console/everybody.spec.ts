@@ -88,7 +88,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     test("no page has a serious accessibility problem", async ({ page, till }) => {
       await till.pin();
       await till.sell();
-      await till.act("POST", "/faults", { on: "connect", kind: "latency", ms: 1 });
+      await till.act("POST", "/faults", { on: "connect", kind: "latency", duration: "1ms" });
       for (const name of [...PAGES, "traffic/2"]) {
         await open(page, till, name);
         if (name === "traffic/2") await page.locator("summary").evaluateAll((all) => all.map((it) => it.click()));

@@ -8,7 +8,7 @@ import { CLI, endTill, expect, open, startTill, test } from "./till.js";
 
 test("shows each request with its answer, its time and what the card was asked", async ({ page, till }) => {
   await open(page, till, "traffic");
-  await expect(page.getByText("Nothing has come yet.")).toBeVisible();
+  await expect(page.getByText("No requests yet.")).toBeVisible();
   await till.pin();
   await till.sell();
   const row = page.getByRole("row").filter({ hasText: "/api/v3/invoices" });
@@ -91,7 +91,7 @@ test("begins afresh when it is asked to", async ({ page, till }) => {
   await till.pin();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toBeVisible();
   await page.getByRole("button", { name: "Clear list and recording" }).click();
-  await expect(page.getByText("Nothing has come yet.")).toBeVisible();
+  await expect(page.getByText("No requests yet.")).toBeVisible();
   await till.sell();
   await expect(page.getByRole("link", { name: "POST /api/v3/invoices" })).toBeVisible();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
@@ -156,6 +156,6 @@ test.describe("with a real card", () => {
     await expect(page.locator(".entry")).toContainText('"cashier": "Cashier 1"');
     await expect(page.getByRole("button", { name: "Save as scenario" })).toHaveCount(0);
     await page.getByRole("button", { name: "Clear list" }).click();
-    await expect(page.getByText("Nothing has come yet.")).toBeVisible();
+    await expect(page.getByText("No requests yet.")).toBeVisible();
   });
 });
