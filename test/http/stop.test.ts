@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openTill, sale } from "../support/till.js";
+import { openTill, sale, type Till } from "../support/till.js";
 
 async function connectTo(url: string) {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -13,6 +13,9 @@ async function connectTo(url: string) {
   return socket;
 }
 
+/** What was written before has arrived: a later request on another connection has its answer. */
+const arrived = (till: Till) => till.call("GET", "/api/v3/attention");
+
 it.each([
   ["on which nothing was sent", ""],
   ["on which half a request was sent", "POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Le"],
@@ -20,7 +23,7 @@ it.each([
   const till = await openTill();
   const socket = await connectTo(till.url);
   socket.write(sent);
-  await delay(50);
+  await arrived(till);
   const stopped = till.stop().then(() => "stopped");
   expect(await Promise.race([stopped, delay(5_000, "still there")])).toBe("stopped");
 });
@@ -36,7 +39,7 @@ it("an answer under way is sent, and its connection is not kept for another", as
   });
   const ended = once(socket, "close");
   socket.write(head);
-  await delay(50);
+  await arrived(till);
   const stopped = till.stop();
   socket.write(body);
   await Promise.all([stopped, ended]);
@@ -48,7 +51,7 @@ it("a client that never sends the rest of its request is waited for, but not for
   const till = await openTill();
   const socket = await connectTo(till.url);
   socket.write("POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
-  await delay(50);
+  await arrived(till);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const stopped = till.stop().then(() => "stopped");
