@@ -19,7 +19,7 @@ export const CONTROL_ENDPOINTS = [
     name: "card",
     method: "GET",
     path: "/card",
-    purpose: "the card in the reader, or the one that was last in it, and how it stands",
+    purpose: "the card in the reader, or the last one that was in it, and its state",
     answer: schemas.CARD,
   },
   {

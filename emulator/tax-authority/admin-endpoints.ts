@@ -26,7 +26,7 @@ const FAULTS = object(
 );
 
 export const ADMIN_ENDPOINTS = [
-  { name: "cards", method: "GET", path: "/cards", purpose: "every registered card, and how it stands", answer: ANY },
+  { name: "cards", method: "GET", path: "/cards", purpose: "every registered card and its state", answer: ANY },
   {
     name: "register",
     method: "POST",

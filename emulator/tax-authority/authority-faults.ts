@@ -37,7 +37,7 @@ export const AUTHORITY_FAULTS = {
   duplicateCommands: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "each command stands twice in an answer, with one commandId",
+    meaning: "each command is in an answer twice, with one commandId",
   },
   reversedCommands: { schema: { type: "boolean" }, normal: false, meaning: "the newest command comes first" },
   foreignCommands: {
