@@ -57,7 +57,7 @@ export class Target {
   }
 
   /**
-   * One request on a connection of its own: on a kept one it could not be sent again safely.
+   * Sends one request on a new connection: on a kept one it could not be sent again safely.
    * @param path with query, as the POS has sent it
    * @throws TargetError
    */

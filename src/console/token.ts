@@ -14,7 +14,7 @@ import { writeDurably } from "../write-durably.js";
 import { everybody, type Trust, thisMachine } from "./trust.js";
 
 const TOKEN_FILE = "tillseal.token";
-/** Nobody guesses it. */
+/** Too long to guess. */
 const TOKEN_BYTES = 32;
 
 /** The token of a data folder, made once. */

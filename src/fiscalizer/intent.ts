@@ -25,7 +25,7 @@ export interface Intent {
   readonly mrc: string;
   /** True where a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
   readonly todaysRates?: boolean;
-  /** The newest row of the record of changes: the row cannot be taken out unnoticed any more. */
+  /** The newest row of the record of changes: if the row is removed, `tillseal verify` finds it. */
   readonly change?: string;
   /** Sum and limit before the card was asked, for a card that cannot repeat its last invoice. */
   readonly before?: Amounts;

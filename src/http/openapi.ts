@@ -22,7 +22,7 @@ interface Operation {
   readonly refusals: readonly (ErrorCode | 404 | 406)[];
   /** When the same request is right a little later, besides what holds for every request. */
   readonly later?: string;
-  /** Answers with a status of their own. */
+  /** Answers with another HTTP status. */
   readonly others?: Readonly<Record<string, object>>;
 }
 

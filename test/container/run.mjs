@@ -31,6 +31,7 @@ function build(target) {
   const from = ["-f", "docker/Dockerfile", "--target", target, "-t", imageOf(target)];
   const built = spawnSync(cli, ["build", ...format, "--network", "host", ...from, "."], { env, encoding: "utf8" });
   if (built.status !== 0) say(`${built.stdout}${built.stderr}`);
+  else run(cli, ["image", "inspect", "--format", "{{.Size}} bytes", imageOf(target)]);
   return built.status === 0;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A context of PC/SC on a thread of its own. libuv has four threads, which also do DNS, files and signatures, and a
+ * Each context of PC/SC has a thread. libuv has four threads, which also do DNS, files and signatures, and a
  * native call that hangs keeps its thread: so none of them makes a call to a card or waits for readers
  * (docs/decisions/0026-koffi.md).
  */

@@ -489,8 +489,7 @@ export const ENGLISH = {
   restartService: "Restart the service now",
   restarting: "Restarting. Open answers are finished first…",
   changes: "Record of changes",
-  changesAbout:
-    "What has changed besides the sales, and when. Nobody can edit the record unnoticed: tillseal verify checks it.",
+  changesAbout: "What has changed besides the sales, and when. tillseal verify checks whether the record was edited.",
   changeProgram: "Version",
   changeRates: "Tax rates",
   changeParameters: "Environment",
