@@ -1,6 +1,7 @@
 /** What a service says of itself, as far as the suite can compute with it. */
 import { ConfigError } from "../../src/config/config-error.js";
-import { type RateGroupFile, rateGroupOf, SENT_SCHEMAS } from "../../src/config/environment.js";
+import { rateGroupOf, SENT_SCHEMAS } from "../../src/config/environment.js";
+import type { RateGroupFile } from "../../src/fiscal/environment.js";
 import { LANGUAGES, type Language } from "../../src/fiscal/language.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { isTimeZone } from "../../src/fiscal/time.js";

@@ -1,13 +1,8 @@
 /** A service somewhere as the `given` of a scenario: an emulated card and the same tax rates take its place. */
 import { withKnownFields } from "../../src/authority/payloads.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import {
-  type EnvironmentFile,
-  loadNamedEnvironment,
-  parseEnvironment,
-  type RateGroupFile,
-  SENT_SCHEMAS,
-} from "../../src/config/environment.js";
+import { loadNamedEnvironment, parseEnvironment, SENT_SCHEMAS } from "../../src/config/environment.js";
+import type { EnvironmentFile, RateGroupFile } from "../../src/fiscal/environment.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import { fieldsOf } from "../conformance/known.js";

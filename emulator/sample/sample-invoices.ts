@@ -1,7 +1,7 @@
 /** Invoices as tills send them, made up from a seed: the same seed gives the same invoices. */
 import { createHash } from "node:crypto";
 import type { Faker } from "@faker-js/faker";
-import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import {
   INVOICE_TYPE_NAMES,
   type InvoiceType,

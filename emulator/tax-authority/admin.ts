@@ -3,7 +3,8 @@
  * the server also runs alone, where there is no emulator with a control interface.
  */
 import type { Router } from "express";
-import { type FiscalEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { parseEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { ControlHandler } from "../control/call.js";

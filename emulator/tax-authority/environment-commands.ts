@@ -1,7 +1,7 @@
 /** The commands that configure a service (docs/authority-api.md, "Commands"). */
 import { stringify } from "lossless-json";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { rateGroupRecord } from "../../src/http/status.js";
 
 export interface NewCommand {

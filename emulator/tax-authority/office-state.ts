@@ -1,5 +1,5 @@
 /** What the authority remembers: cards, commands, and every group of rates. Written after each change. */
-import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import type { Random } from "../../src/random.js";
 import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";

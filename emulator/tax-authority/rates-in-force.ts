@@ -1,6 +1,7 @@
 /** The authority's environment and every group of rates that it has ever had. */
 import { stringify } from "lossless-json";
-import { type FiscalEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { parseEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { rateGroupRecord } from "../../src/http/status.js";
 

@@ -2,7 +2,7 @@
 
 import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import type { Clock } from "../../src/clock.js";
-import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { Random } from "../../src/random.js";
 import { ControlError } from "../control/errors.js";
 import { type DirectiveAction, makeDirective } from "./audit.js";

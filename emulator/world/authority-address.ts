@@ -1,6 +1,6 @@
 /** Where QR codes lead: to the emulated authority, at an address under which others reach this service. */
 import type { Request } from "express";
-import type { FiscalEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { VERIFICATION_PATH } from "../tax-authority/verification-page.js";
 
 /** Names below .test exist nowhere (RFC 6761): no phone could open such an address. */

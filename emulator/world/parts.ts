@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import { systemClock } from "../../src/clock.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
-import { type FiscalEnvironment, loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import type { Random } from "../../src/random.js";
 import { type CardMemory, initialState } from "../card/card-state.js";

@@ -7,8 +7,8 @@ import type { ClientCertificate } from "../../src/authority/client-certificate.j
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-authority.js";
 import type { Clock, Timer } from "../../src/clock.js";
-import type { FiscalEnvironment } from "../../src/config/environment.js";
 import { codeOf } from "../../src/error-code.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";

@@ -1,5 +1,5 @@
 /** The environment that holds now, and where it comes from: the authority's, else the file's. */
-import { type FiscalEnvironment, inLanguages } from "../config/environment.js";
+import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
 import type { Language } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
 import type { SecureElement } from "../secure-element/secure-element.js";

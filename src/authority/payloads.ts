@@ -1,6 +1,7 @@
 /** The payloads of commands (protocol facts, section 8; docs/authority-api.md). Pure. */
-import { type EnvironmentParameters, type RateGroupFile, rateGroupOf, SENT_SCHEMAS } from "../config/environment.js";
-import { groupContradictions, rootWithoutParameter } from "../config/environment-rules.js";
+import { rateGroupOf, SENT_SCHEMAS } from "../config/environment.js";
+import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
+import { groupContradictions, rootWithoutParameter } from "../fiscal/environment-rules.js";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";

@@ -1,5 +1,5 @@
 /** The environment of each card as the tax authority sent it: read from the store, kept at hand for every sale. */
-import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../config/environment.js";
+import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import type { AuthorityLedger, Sent } from "../ledger/authority-ledger.js";
 import { groupIn } from "./payloads.js";

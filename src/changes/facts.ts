@@ -1,6 +1,7 @@
 /** The current settings, rates and parameters, as names and values for the record of changes, without secrets. */
-import type { EnvironmentParameters, FiscalEnvironment } from "../config/environment.js";
+
 import { SETTING_NAMES, type Settings } from "../config/settings.js";
+import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";

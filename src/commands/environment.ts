@@ -2,8 +2,9 @@
 import { Command } from "commander";
 import { systemClock } from "../clock.js";
 import { ConfigError } from "../config/config-error.js";
-import { type FiscalEnvironment, parseEnvironment } from "../config/environment.js";
+import { parseEnvironment } from "../config/environment.js";
 import { readYaml } from "../config/read-file.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";

@@ -4,9 +4,10 @@ import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "..
 import { systemClock, systemTimer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { type FiscalEnvironment, loadNamedEnvironment } from "../config/environment.js";
+import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { logOf } from "../log.js";
 import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";

@@ -1,63 +1,21 @@
-/** The file with environment parameters and tax rates: what a real card's service gets from the authority. */
+/** Reads the file with environment parameters and tax rates. */
 import { join } from "node:path";
-import { LANGUAGES, type Language } from "../fiscal/language.js";
+import type { EnvironmentFile, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
+import { contradictions } from "../fiscal/environment-rules.js";
+import { LANGUAGES } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
-import { type CategoryType, normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
+import { normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
 import { PACKAGE_ROOT } from "../package-root.js";
 import { TIME_SCHEMA } from "../schema/time-schema.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";
-import { contradictions } from "./environment-rules.js";
 import { namedFile, readYaml } from "./read-file.js";
-
-/** Environment parameters record (specification, "Resources"). */
-export interface EnvironmentParameters {
-  readonly organizationName: string;
-  readonly serverTimeZone: string;
-  readonly street: string;
-  readonly city: string;
-  readonly country: string;
-  readonly endpoints: {
-    readonly taxpayerAdminPortal: string;
-    readonly taxAuthorityApi: string;
-    readonly vsdc: string;
-    /** The beginning of a verification URL, before the base64. */
-    readonly root: string;
-  };
-  readonly environmentName: string;
-  readonly logo: string;
-  readonly ntpServer: string;
-  /** At least one; the first is used where a caller asks for none. */
-  readonly supportedLanguages: readonly Language[];
-}
-
-export interface FiscalEnvironment {
-  readonly parameters: EnvironmentParameters;
-  /** At least one. */
-  readonly taxRates: readonly TaxRateGroup[];
-}
-
-export interface EnvironmentFile {
-  readonly parameters: EnvironmentParameters;
-  readonly taxRates: readonly RateGroupFile[];
-}
-
-export interface RateGroupFile {
-  readonly groupId: number;
-  readonly validFrom: string;
-  readonly taxCategories: readonly {
-    readonly name: string;
-    readonly categoryType: CategoryType;
-    readonly orderId: number;
-    readonly taxRates: readonly { readonly label: string; readonly rate: number }[];
-  }[];
-}
 
 const TEXT = { type: "string", minLength: 1 };
 const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
 
-/** @param strict whether a key that is not known is wrong: it is a slip in a file, and news in what an authority sends */
+/** @param strict refuse unknown keys: in a file they are mistakes, but an authority may send new ones */
 function schemas(strict: boolean) {
   const object = (properties: Record<string, unknown>, optional: readonly string[] = []) => ({
     type: "object",
@@ -100,13 +58,14 @@ function schemas(strict: boolean) {
 }
 
 export const ENVIRONMENT_SCHEMA = schemas(true).environment;
-/** For one group of rates and for the parameters alone, as an authority sends them. */
+/** For the parameters alone and for one group of rates, as an authority sends them. */
 export const SENT_SCHEMAS = schemas(false);
 
 const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
 
 /**
- * `none`, the name of one in fixtures/environments, or a file.
+ * @param name `none`, the name of an environment in fixtures/environments, or a file
+ * @returns undefined for `none`
  * @throws ConfigError
  */
 export function loadNamedEnvironment(name: string): FiscalEnvironment | undefined {
@@ -130,7 +89,7 @@ export function parseEnvironment(content: unknown, source: string): FiscalEnviro
   };
 }
 
-/** @param group valid as its schema says. @throws ConfigError for a rate with more than 4 decimals */
+/** @param group valid by its schema. @throws ConfigError for a rate with more than 4 decimals */
 export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
   return {
     groupId,
@@ -149,13 +108,4 @@ function exactRate(rate: number, source: string): bigint {
   } catch {
     throw new ConfigError(`${source}: rate ${rate} has more than 4 decimals`);
   }
-}
-
-/** The environment, with other languages where the settings say so. */
-export function inLanguages(
-  environment: FiscalEnvironment,
-  languages: readonly Language[] | undefined,
-): FiscalEnvironment {
-  if (!languages) return environment;
-  return { ...environment, parameters: { ...environment.parameters, supportedLanguages: languages } };
 }

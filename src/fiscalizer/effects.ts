@@ -1,6 +1,6 @@
 /** Runs the protocol's effects: the card, the ledger and the gates on one side, the protocol's events on the other. */
 import type { Clock } from "../clock.js";
-import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";

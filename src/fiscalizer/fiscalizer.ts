@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.js";
-import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";

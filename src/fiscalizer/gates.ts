@@ -1,5 +1,5 @@
 /** Who may pass: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"), then 2809. */
-import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { Caller, CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";

@@ -1,5 +1,5 @@
 /** From an invoice to an intent: the rates in force, and what only these can refuse. */
-import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { Language } from "../fiscal/language.js";

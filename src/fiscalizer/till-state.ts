@@ -2,8 +2,8 @@
 import type { AuthorityContact, Contact } from "../authority/contact.js";
 import type { EnvironmentSource, InForce } from "../authority/environment-in-force.js";
 import type { Clock } from "../clock.js";
-import type { FiscalEnvironment } from "../config/environment.js";
 import type { FiscalCode } from "../fiscal/codes.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { DiskWatch } from "../health/disk.js";

@@ -1,7 +1,7 @@
 /** POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and the same for printers. */
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { chooseLanguage, type Language } from "../fiscal/language.js";
 import { qrCode } from "../fiscal/qr.js";

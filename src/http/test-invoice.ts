@@ -1,5 +1,5 @@
 /** The body of a test invoice: a Training Sale of one sample item for each label in force. */
-import type { FiscalEnvironment } from "../config/environment.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { noRatesNow } from "../fiscalizer/gates.js";

@@ -10,7 +10,7 @@ import {
   type ProofRequest,
   type TaxAuthority,
 } from "../../src/authority/tax-authority.js";
-import type { EnvironmentFile } from "../../src/config/environment.js";
+import type { EnvironmentFile } from "../../src/fiscal/environment.js";
 import { environmentFile } from "./invoices.js";
 
 export class FakeAuthority implements TaxAuthority {

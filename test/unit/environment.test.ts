@@ -26,7 +26,7 @@ describe("an environment's file", () => {
       "taxRates[1].validFrom: another group begins at the same",
     ],
     ["orderId: 1", "orderId: 2", "taxRates[0].taxCategories[1].orderId: 2 is the number of another category too"],
-    ["label: Ђ", "label: е", "taxRates[0].taxCategories[1].taxRates[0].label: Е stands twice in one group"],
+    ["label: Ђ", "label: е", "taxRates[0].taxCategories[1].taxRates[0].label: Е appears twice in this group"],
     [ROOT, "https://tax-authority.test/v/", "parameters.endpoints.root must end with ?vl= or &vl="],
     [ROOT, `${ROOT}&x=1`, "parameters.endpoints.root must end with ?vl= or &vl="],
     [ROOT, "https://tax-authority.test/?avl=", "parameters.endpoints.root must end with ?vl= or &vl="],

@@ -1,14 +1,15 @@
-/** What an environment's file may not say, besides what its schema refuses. */
-import { normaliseLabel } from "../fiscal/tax.js";
-import { parseTime } from "../fiscal/time.js";
+/** Rules for an environment file that a JSON schema cannot express. */
 import type { EnvironmentFile, RateGroupFile } from "./environment.js";
+import { normaliseLabel } from "./tax.js";
+import { parseTime } from "./time.js";
 
-/** One sentence each: where, what, and what would be right. */
+/** @returns one sentence for each broken rule: where, what, and what would be right */
 export function contradictions({ parameters, taxRates }: EnvironmentFile): string[] {
   return [
     ...rootWithoutParameter(parameters.endpoints.root, "parameters.endpoints.root"),
     ...repeated(taxRates, ({ groupId }) => groupId).map(
-      ([i, id]) => `taxRates[${i}].groupId: ${id} is the number of another group too; receipts name their group by it`,
+      ([i, id]) =>
+        `taxRates[${i}].groupId: ${id} is the number of another group too; a receipt names its group by this number`,
     ),
     ...repeated(taxRates, ({ validFrom }) => parseTime(validFrom)).map(
       ([i]) => `taxRates[${i}].validFrom: another group begins at the same time; only one can be in force`,
@@ -17,11 +18,11 @@ export function contradictions({ parameters, taxRates }: EnvironmentFile): strin
   ];
 }
 
-/** Percent, or an amount for each unit: beyond it nothing could be paid, and amounts would not fit into the card's fields. */
+/** Percent, or an amount for each unit. With higher rates, amounts do not fit into the card's fields. */
 const MOST_RATE = 1_000_000_000;
 const CONTROL = /\p{Cc}/u;
 
-/** Of one group. */
+/** The rules for one group of rates. @returns as {@link contradictions} */
 export function groupContradictions({ taxCategories }: RateGroupFile): string[] {
   const rates = taxCategories.flatMap(({ taxRates: ofCategory }, j) =>
     ofCategory.map(({ label }, k) => ({ label: normaliseLabel(label), at: `taxCategories[${j}].taxRates[${k}]` })),
@@ -39,15 +40,15 @@ export function groupContradictions({ taxCategories }: RateGroupFile): string[] 
         `taxCategories[${j}].orderId: ${id} is the number of another category too; each category needs its own, because the card knows it by this number`,
     ),
     ...repeated(rates, ({ label }) => label).map(
-      ([k, label]) => `${rates[k]?.at}.label: ${label} stands twice in one group`,
+      ([k, label]) => `${rates[k]?.at}.label: ${label} appears twice in this group`,
     ),
   ];
 }
 
-/** Characters: more, and the address of a receipt may not fit into a QR code. */
+/** Characters. With a longer root, a verification URL may not fit into a QR code. */
 const LONGEST_ROOT = 500;
 
-/** The data of a verification URL follows it directly (protocol facts, section 3). */
+/** The data of a verification URL follows its root directly (protocol facts, section 3). */
 export function rootWithoutParameter(root: string, name: string): string[] {
   if (root.length > LONGEST_ROOT) return [`${name} has ${root.length} characters, and at most ${LONGEST_ROOT} fit`];
   if (!/^https?:\/\//i.test(root)) return [`${name} must begin with https:// or http://; it is ${root}`];
@@ -55,7 +56,7 @@ export function rootWithoutParameter(root: string, name: string): string[] {
   return [`${name} must end with ?vl= or &vl=, as https://tax-authority.test/v/?vl= does; it is ${root}`];
 }
 
-/** Where a key comes again. */
+/** Entries whose key an earlier entry has too. */
 function repeated<T, K>(list: readonly T[], keyOf: (entry: T) => K): [index: number, key: K][] {
   const seen = new Set<K>();
   return list.flatMap((entry, i) => {

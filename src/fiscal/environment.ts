@@ -1,0 +1,58 @@
+/** What a tax authority sets for its shops: environment parameters and tax rates. */
+import type { Language } from "./language.js";
+import type { CategoryType, TaxRateGroup } from "./tax.js";
+
+/** Environment parameters record (specification, "Resources"). */
+export interface EnvironmentParameters {
+  readonly organizationName: string;
+  readonly serverTimeZone: string;
+  readonly street: string;
+  readonly city: string;
+  readonly country: string;
+  readonly endpoints: {
+    readonly taxpayerAdminPortal: string;
+    readonly taxAuthorityApi: string;
+    readonly vsdc: string;
+    /** The beginning of a verification URL, before the base64. */
+    readonly root: string;
+  };
+  readonly environmentName: string;
+  readonly logo: string;
+  readonly ntpServer: string;
+  /** At least one; the first is the default. */
+  readonly supportedLanguages: readonly Language[];
+}
+
+/** The environment that sales are made in. */
+export interface FiscalEnvironment {
+  readonly parameters: EnvironmentParameters;
+  /** At least one. */
+  readonly taxRates: readonly TaxRateGroup[];
+}
+
+/** An environment as its file says it: times as text, rates as numbers. */
+export interface EnvironmentFile {
+  readonly parameters: EnvironmentParameters;
+  readonly taxRates: readonly RateGroupFile[];
+}
+
+/** A group of tax rates as the environment file and the tax authority write it. */
+export interface RateGroupFile {
+  readonly groupId: number;
+  readonly validFrom: string;
+  readonly taxCategories: readonly {
+    readonly name: string;
+    readonly categoryType: CategoryType;
+    readonly orderId: number;
+    readonly taxRates: readonly { readonly label: string; readonly rate: number }[];
+  }[];
+}
+
+/** @param languages replace those of the environment; undefined keeps them */
+export function inLanguages(
+  environment: FiscalEnvironment,
+  languages: readonly Language[] | undefined,
+): FiscalEnvironment {
+  if (!languages) return environment;
+  return { ...environment, parameters: { ...environment.parameters, supportedLanguages: languages } };
+}
