@@ -4,7 +4,7 @@ import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { Faults } from "../faults/faults.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
-import type { AuditOutcome } from "../tax-authority/perform-audit.js";
+import type { AuditOutcome } from "../tax-authority/direct-audits.js";
 import type { Given } from "../world/given.js";
 import type { CardRecord } from "./card-types.js";
 

@@ -136,7 +136,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       patchClock(world.clock, body as ClockPatch);
       return clock();
     },
-    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.authorityStanding() ?? null }),
+    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.authorityStatus() ?? null }),
     actAuthority: async ({ body }: ControlCall) => {
       try {
         await world.act((body as { act: AuthorityAct }).act);
@@ -145,22 +145,22 @@ function worldHandlers(world: World, recording: MemoryRecording) {
         throw error;
       }
     },
-    store: () => world.whenStanding(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
+    store: () => world.whenRunning(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
     restart: () => world.restart("clean"),
     kill: () => world.restart("killed"),
-    snapshots: () => world.snapshotNames,
-    takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshot(name),
+    snapshots: () => world.snapshots.names,
+    takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.take(name),
     restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {
-      if (!world.snapshotNames.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
-      return world.restore(name);
+      if (!world.snapshots.names.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
+      return world.snapshots.restore(name);
     },
     saveSnapshot: ({ params: { name = "" } }: ControlCall) => {
-      const snapshot = world.snapshotNamed(name);
+      const snapshot = world.snapshots.get(name);
       if (!snapshot) throw new ControlError(404, `There is no snapshot ${name}`);
       return writeSnapshotFile(snapshot, portableGiven(snapshot.given));
     },
     loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
-      world.keepSnapshot(name, await loadSnapshot(body as Buffer));
+      world.snapshots.keep(name, await loadSnapshot(body as Buffer));
     },
     traffic: ({ query }: ControlCall) =>
       world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),

@@ -2,7 +2,7 @@
 
 import type { ClockPatch } from "../control/clock-patch.js";
 import type { Fault } from "../faults/fault.js";
-import type { AuthorityStanding } from "../world/authority-act.js";
+import type { AuthorityStatus } from "../world/authority-act.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
 
@@ -26,7 +26,7 @@ export interface Standing {
   readonly sum?: string;
   readonly pinTriesLeft?: number;
   readonly pin: string;
-  readonly authority?: AuthorityStanding;
+  readonly authority?: AuthorityStatus;
   readonly store?: { readonly complete: number; readonly open: number; readonly lost: number };
 }
 

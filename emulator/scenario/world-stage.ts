@@ -6,8 +6,8 @@ import { type ClockPatch, patchClock } from "../control/clock-patch.js";
 import { isDone, outcomeText } from "../control/outcome-text.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
+import { lifeState } from "../world/card-life.js";
 import type { Given } from "../world/given.js";
-import { lifeState } from "../world/life.js";
 import { World } from "../world/world.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, CardAtAuthority, ServiceAction } from "./scenario.js";
@@ -71,7 +71,7 @@ export class WorldStage implements Stage {
 
   async standing(): Promise<Standing> {
     const { card, pinState, stored } = this.world;
-    const authority = this.world.authorityStanding();
+    const authority = this.world.authorityStatus();
     const beside = authority ? { authority } : {};
     if (!card) return { pin: pinState, store: stored, ...beside };
     const { totalCounter, pairCounters, sum, pinTriesLeft } = card.memory.load();

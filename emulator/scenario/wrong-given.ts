@@ -1,6 +1,6 @@
 /** Where in a scenario's file the reason stands why there is no world to play it in. */
 import { ConfigError } from "../../src/config/config-error.js";
-import { MAIN_CARD } from "../world/parts.js";
+import { MAIN_CARD } from "../card/named-cards.js";
 import type { Place, Scenario } from "./scenario.js";
 
 /** `given.environment: parameters.country must ...`: a place in `given`, and one below it. */

@@ -12,11 +12,11 @@ import type { CardRecord } from "../control/card-types.js";
 import { isOfCard } from "../faults/fault.js";
 import type { Faults } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
-import { type DirectiveAction, makeDirective } from "../tax-authority/audit.js";
+import type { DirectiveAction } from "../tax-authority/audit.js";
+import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
-import { type AuditOutcome, endAudit, performAudit } from "../tax-authority/perform-audit.js";
 import { type Given, withBase } from "../world/given.js";
-import { cardNamed, MAIN_CARD, makeParts, type Parts } from "../world/parts.js";
+import { makeParts, type Parts } from "../world/parts.js";
 import { WorldFolder } from "../world/world-folder.js";
 import { PublishedReader } from "./published-reader.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
@@ -33,16 +33,17 @@ export interface PublishedOptions extends VpcdLinkOptions {
 }
 
 const keys = loadKeys(FIXTURE_KEYS);
-const NO_CARD = { outcome: "no-card", reason: "there is no card in the virtual reader" } as const;
 
 export class PublishedCards implements CardBench {
   /** The reader that pcscd sees. */
   readonly published: PublishedReader;
   private readonly first: Given;
   private parts: Parts;
-  private current = MAIN_CARD;
-  /** What the card said at the start of the last audit. */
-  private auditRequest: Uint8Array | undefined;
+  private readonly audits = new DirectAudits({
+    element: () => this.card && new CardAtAuthority(this.card),
+    uid: () => this.card?.profile.uid,
+    authorityPrivateKey: keys.authorityPrivateKey,
+  });
   /** Two beginnings at once would leave cards of both. */
   private readonly mutex = new Mutex();
 
@@ -92,15 +93,15 @@ export class PublishedCards implements CardBench {
   }
 
   get cardName(): string {
-    return this.current;
+    return this.parts.cards.current;
   }
 
   get cardNames(): string[] {
-    return [...this.parts.cards.keys()];
+    return this.parts.cards.names;
   }
 
   cardNamed(name: string): EmulatedCard {
-    return cardNamed(this.parts, name);
+    return this.parts.cards.named(name);
   }
 
   get pinState(): CardRecord["pin"] {
@@ -109,11 +110,10 @@ export class PublishedCards implements CardBench {
     return this.card.isPinVerified ? "verified" : "required";
   }
 
-  async insert(name = this.current): Promise<void> {
-    const card = this.cardNamed(name);
+  async insert(name = this.cardName): Promise<void> {
+    const card = this.parts.cards.select(name);
     // A card that is in the reader already stays: its users keep their connection.
     if (this.reader.card !== card) this.reader.insert(card);
-    this.current = name;
     await this.published.settle();
   }
 
@@ -134,27 +134,20 @@ export class PublishedCards implements CardBench {
     return undefined;
   }
 
-  async audit(): Promise<AuditOutcome> {
-    const { atAuthority } = this;
-    return atAuthority ? performAudit(atAuthority, keys.authorityPrivateKey) : NO_CARD;
+  audit(): Promise<AuditOutcome> {
+    return this.audits.audit();
   }
 
-  async startAudit(): Promise<BytesOutcome> {
-    const request = await this.atAuthority?.startAudit();
-    if (request?.outcome === "ok") this.auditRequest = request.bytes;
-    return request ?? NO_CARD;
+  startAudit(): Promise<BytesOutcome> {
+    return this.audits.start();
   }
 
-  async endAudit(): Promise<AuditOutcome> {
-    const { atAuthority, auditRequest } = this;
-    if (!atAuthority) return NO_CARD;
-    if (!auditRequest) return { outcome: "no-audit-open" };
-    return endAudit(atAuthority, auditRequest, keys.authorityPrivateKey);
+  endAudit(): Promise<AuditOutcome> {
+    return this.audits.end();
   }
 
-  async directive(action: DirectiveAction): Promise<BytesOutcome> {
-    const directive = makeDirective(action, this.card?.profile.uid ?? "", keys.authorityPrivateKey);
-    return this.atAuthority?.directive(directive) ?? NO_CARD;
+  directive(action: DirectiveAction): Promise<BytesOutcome> {
+    return this.audits.directive(action);
   }
 
   load(given: Given): Promise<void> {
@@ -165,10 +158,6 @@ export class PublishedCards implements CardBench {
     return this.begin(toFirst ? this.first : this.startedFrom);
   }
 
-  private get atAuthority(): CardAtAuthority | undefined {
-    return this.card && new CardAtAuthority(this.card);
-  }
-
   private begin(given: Given): Promise<void> {
     return this.mutex.run(async () => {
       // What cannot be is refused before anything is erased.
@@ -177,8 +166,7 @@ export class PublishedCards implements CardBench {
       this.folder.clearCards();
       this.startedFrom = given;
       this.parts = this.partsOf(given);
-      this.current = MAIN_CARD;
-      this.auditRequest = undefined;
+      this.audits.request = undefined;
       this.addFaults();
       await this.published.use(this.reader);
     });

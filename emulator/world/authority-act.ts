@@ -55,8 +55,8 @@ export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
 
 export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
 
-/** How the authority stands with the card in the reader. */
-export interface AuthorityStanding {
+/** What the authority has of the card in the reader. */
+export interface AuthorityStatus {
   readonly packages: number;
   /** Those with status 4. */
   readonly verified: number;

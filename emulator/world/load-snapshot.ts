@@ -40,7 +40,7 @@ async function tryOut(snapshot: Snapshot): Promise<void> {
     if ([...world.cardNames].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
       throw new ConfigError("its cards are not those that it begins with");
     }
-    await world.goBackTo(snapshot);
+    await world.snapshots.goBackTo(snapshot);
   } finally {
     await world.close();
   }

@@ -9,6 +9,7 @@ import type { Random } from "../../src/random.js";
 import { type CardMemory, initialState } from "../card/card-state.js";
 import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
+import { MAIN_CARD, NamedCards } from "../card/named-cards.js";
 import { type CardProfile, parseProfile } from "../card/profile.js";
 import { Faults } from "../faults/faults.js";
 import { SeededRandom } from "../random.js";
@@ -17,29 +18,14 @@ import { EmulatedClock } from "./emulated-clock.js";
 import type { Given } from "./given.js";
 import type { WorldFolder } from "./world-folder.js";
 
-/** The card that `given.card` describes. */
-export const MAIN_CARD = "main";
-
 export interface Parts {
   readonly clock: EmulatedClock;
   readonly faults: Faults;
   readonly reader: EmulatedReader;
-  readonly cards: ReadonlyMap<string, EmulatedCard>;
+  readonly cards: NamedCards;
   readonly environment: FiscalEnvironment | undefined;
   /** What people call it. */
   readonly environmentName: string;
-}
-
-/** What the cards have signed is durable when this returns. */
-export function flushCards({ cards }: Pick<Parts, "cards">): void {
-  for (const { memory } of cards.values()) memory.flush();
-}
-
-/** @throws RangeError where there is no card of that name */
-export function cardNamed({ cards }: Parts, name: string): EmulatedCard {
-  const card = cards.get(name);
-  if (!card) throw new RangeError(`there is no card ${name}; the cards are ${[...cards.keys()].join(", ")}`);
-  return card;
 }
 
 export interface PartsOptions {
@@ -75,7 +61,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     clock: new EmulatedClock(systemClock, { at, ticking: clock?.ticking, realTime }),
     faults: new Faults(random),
     reader,
-    cards,
+    cards: new NamedCards(cards),
     environment: environmentOf(environment),
     environmentName: typeof environment === "string" ? environment : "given in the scenario",
   };

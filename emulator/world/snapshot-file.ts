@@ -13,7 +13,7 @@ import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { EARLIEST, LATEST } from "./emulated-clock.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
-import type { Snapshot } from "./snapshot.js";
+import type { AuthoritySnapshot, Snapshot } from "./snapshot.js";
 
 const FIRST_LINE = "tillseal snapshot 1\n";
 const SQLITE = "SQLite format 3\0";
@@ -81,7 +81,7 @@ interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "authority" | "
     readonly register: string | null;
     readonly packages: Readonly<Record<string, string>>;
     readonly verdicts: readonly string[];
-    readonly faults: NonNullable<Snapshot["authority"]>["faults"];
+    readonly faults: AuthoritySnapshot["faults"];
   };
 }
 
@@ -105,7 +105,7 @@ export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promi
   return packed;
 }
 
-function authorityOf({ content, faults }: NonNullable<Snapshot["authority"]>): NonNullable<Head["authority"]> {
+function authorityOf({ content, faults }: AuthoritySnapshot): NonNullable<Head["authority"]> {
   const { register = null, packages, verdicts } = content;
   return { register, packages: Object.fromEntries(packages), verdicts, faults };
 }

@@ -19,14 +19,20 @@ export interface Snapshot {
   readonly auditRequest: Uint8Array | undefined;
   readonly clock: ClockState;
   readonly faults: readonly SetFault[];
-  /** What the authority keeps, and what goes wrong there; undefined without one. */
-  readonly authority: { readonly content: AuthorityContent; readonly faults: AuthorityFaults } | undefined;
+  /** Undefined without an authority. */
+  readonly authority: AuthoritySnapshot | undefined;
   /** The database file. */
   readonly store: Buffer;
 }
 
-/** Snapshots by their names, so many as there is room for. */
-export class Snapshots {
+/** What the authority keeps, and its faults. */
+export interface AuthoritySnapshot {
+  readonly content: AuthorityContent;
+  readonly faults: AuthorityFaults;
+}
+
+/** Snapshots by name, as many as there is room for. */
+export class SnapshotStore {
   private readonly kept = new Map<string, Snapshot>();
 
   get names(): string[] {
@@ -37,13 +43,13 @@ export class Snapshots {
     return this.kept.get(name);
   }
 
-  /** @throws LimitError where one more is too many */
+  /** @throws LimitError if there are too many */
   requireRoom(name: string): void {
     const { snapshots } = EMULATOR_LIMITS;
     if (!this.kept.has(name) && this.kept.size >= snapshots.value) throw new LimitError(snapshots);
   }
 
-  /** @throws LimitError where they would be too many, or too large */
+  /** @throws LimitError if there are too many, or they are too large */
   keep(name: string, snapshot: Snapshot): void {
     this.requireRoom(name);
     const others = [...this.kept].filter(([other]) => other !== name);

@@ -12,7 +12,6 @@ import { TEMPORARY_SERIAL_NUMBER } from "../../src/serial-number.js";
 import { Service } from "../../src/service.js";
 import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/traffic/watch-answer.js";
-import type { EmulatedCard } from "../card/emulated-card.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { verificationRouter } from "../tax-authority/verification-page.js";
@@ -20,7 +19,7 @@ import { verificationRoot } from "./authority-address.js";
 import { waitingTimer } from "./emulated-clock.js";
 import { faultyLedger, tryWriting } from "./faulty-ledger.js";
 import type { Given } from "./given.js";
-import { flushCards, type Parts } from "./parts.js";
+import type { Parts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
@@ -85,8 +84,10 @@ export function makeService(world: WorldServiceParts): Service {
       watch: watching(world, settings),
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),
-      ledger: (ledger) => faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => flushCards(parts)),
-      baseline: (uid) => firstCard(parts, uid)?.memory.load().startCounter,
+      ledger: (ledger) =>
+        faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => parts.cards.flush()),
+      // Another card with the same UID is a stranger to the store.
+      baseline: (uid) => parts.cards.withUid(uid)?.memory.load().startCounter,
     },
   });
 }
@@ -94,11 +95,6 @@ export function makeService(world: WorldServiceParts): Service {
 /** Whether the service has no file of its own. */
 export function configuredByAuthority({ authority }: Given): boolean {
   return authority !== undefined && authority.configures !== false;
-}
-
-/** Another card with the same UID is a stranger to the store. */
-function firstCard({ cards }: Parts, uid: string): EmulatedCard | undefined {
-  return [...cards.values()].find(({ profile }) => profile.uid === uid);
 }
 
 /** The emulated authority's pages. They have no part in the till's requests. */

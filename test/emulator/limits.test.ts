@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EMULATOR_LIMITS } from "../../emulator/limits.js";
 import { Recording } from "../../emulator/record/recording.js";
-import { type Snapshot, Snapshots } from "../../emulator/world/snapshot.js";
+import { type Snapshot, SnapshotStore } from "../../emulator/world/snapshot.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { dial } from "../support/raw.js";
@@ -144,7 +144,7 @@ describe("the control interface", () => {
   });
 
   it("holds stores of 256 MiB in all snapshots", () => {
-    const snapshots = new Snapshots();
+    const snapshots = new SnapshotStore();
     const snapshot = (mib: number) => ({ store: Buffer.alloc(mib * MIB) }) as unknown as Snapshot;
     snapshots.keep("a", snapshot(200));
     snapshots.keep("a", snapshot(200));

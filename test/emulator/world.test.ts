@@ -80,11 +80,11 @@ describe("the emulated authority", () => {
 
   it("goes back to a snapshot with the world", async () => {
     const world = await open({ environment: "none", authority: {} });
-    await world.snapshot("before");
+    await world.snapshots.take("before");
     world.taxAuthority?.office.setEnvironment(ENVIRONMENT);
     await world.talk();
     expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
-    await world.restore("before");
+    await world.snapshots.restore("before");
     expect(world.taxAuthority?.office.environment).toBeUndefined();
     expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210", "2400"] });
   });
@@ -196,16 +196,16 @@ describe("a world", () => {
     const world = await open();
     const { url } = world;
     const first = (await sell(world, "order-1")).text;
-    await world.snapshot("one");
+    await world.snapshots.take("one");
     await sell(world, "order-2");
-    await world.restore("one");
+    await world.snapshots.restore("one");
     expect(counterOf(world)).toBe(1);
     expect((await sell(world, "order-1")).text).toBe(first);
     expect((await sell(world)).json()).toMatchObject({ totalCounter: 2 });
     await world.reset();
     expect(world.url).toBe(url);
     expect((await sell(world)).json()).toMatchObject({ totalCounter: 1 });
-    await expect(world.restore("two")).rejects.toThrow("there is no snapshot two");
+    await expect(world.snapshots.restore("two")).rejects.toThrow("there is no snapshot two");
   });
 
   it("keeps its store over a restart, clean or killed, and wants the PIN again", async () => {

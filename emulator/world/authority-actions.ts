@@ -12,10 +12,9 @@ import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environ
 import { commandsFile, isStickFile, takeStick } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
-import type { AuthorityAct, AuthorityStanding, AuthorityWord } from "./authority-act.js";
+import type { AuthorityAct, AuthorityStatus, AuthorityWord } from "./authority-act.js";
 
-/** What it acts in. */
-export interface Audited {
+export interface AuthorityWorld {
   readonly url: string;
   readonly taxAuthority: TaxAuthorityServer | undefined;
   /** UID of the card in the reader, or of the last one. */
@@ -23,11 +22,11 @@ export interface Audited {
   talk(): Promise<void>;
 }
 
-export class Auditor {
-  /** Made when it is needed. */
+export class AuthorityActions {
+  /** The emulated stick, made at the first use. */
   private folder: string | undefined;
 
-  constructor(private readonly world: Audited) {}
+  constructor(private readonly world: AuthorityWorld) {}
 
   /** @throws UserError that says why it cannot be done */
   async act(act: AuthorityAct): Promise<void> {
@@ -41,7 +40,7 @@ export class Auditor {
     } else this.configure(act.configure);
   }
 
-  standing(): AuthorityStanding | undefined {
+  status(): AuthorityStatus | undefined {
     const { taxAuthority, uid } = this.world;
     if (!taxAuthority) return undefined;
     const { office } = taxAuthority;

@@ -1,0 +1,64 @@
+/**
+ * Audits and directives without an authority's server: the emulator seals proofs and directives itself and gives them to the
+ * card (docs/protocol.md, section 1).
+ */
+import type { KeyObject } from "node:crypto";
+import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
+import { type DirectiveAction, makeDirective, proofOfAudit } from "./audit.js";
+
+/** Bytes in front of the block of Start Audit. */
+const PREFIX_BYTES = 4;
+
+const NO_CARD = { outcome: "no-card", reason: "there is no card in the reader" } as const;
+
+export type AuditOutcome = Exclude<BytesOutcome, { outcome: "ok" }> | EndAuditOutcome;
+
+type Element = Pick<AuditableElement, "startAudit" | "endAudit" | "directive">;
+
+export interface DirectAuditsOptions {
+  /** How the card is reached; undefined if there is none. */
+  readonly element: () => Element | undefined;
+  /** UID of the card in the reader; undefined if there is none. */
+  readonly uid: () => string | undefined;
+  readonly authorityPrivateKey: KeyObject;
+}
+
+export class DirectAudits {
+  /** What the card answered to the last {@link start}: that audit may still be open. */
+  request: Uint8Array | undefined;
+
+  constructor(private readonly options: DirectAuditsOptions) {}
+
+  /** A whole audit. */
+  async audit(): Promise<AuditOutcome> {
+    const element = this.options.element();
+    if (!element) return NO_CARD;
+    const request = await element.startAudit();
+    return request.outcome === "ok" ? this.prove(element, request.bytes) : request;
+  }
+
+  /** The first half of an audit: sales may go on until {@link end}. */
+  async start(): Promise<BytesOutcome> {
+    const request = await this.options.element()?.startAudit();
+    if (request?.outcome === "ok") this.request = request.bytes;
+    return request ?? NO_CARD;
+  }
+
+  /** The proof for the audit that {@link start} began. */
+  async end(): Promise<AuditOutcome> {
+    const element = this.options.element();
+    if (!element) return NO_CARD;
+    return this.request ? this.prove(element, this.request) : { outcome: "no-audit-open" };
+  }
+
+  async directive(action: DirectiveAction): Promise<BytesOutcome> {
+    const { element, uid, authorityPrivateKey } = this.options;
+    const directive = makeDirective(action, uid() ?? "", authorityPrivateKey);
+    return element()?.directive(directive) ?? NO_CARD;
+  }
+
+  private async prove(element: Element, request: Uint8Array): Promise<AuditOutcome> {
+    const proof = proofOfAudit(request.subarray(PREFIX_BYTES), this.options.authorityPrivateKey);
+    return proof ? element.endAudit(proof) : { outcome: "bad-proof" };
+  }
+}

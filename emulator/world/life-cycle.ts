@@ -1,0 +1,246 @@
+/**
+ * What runs in a world, and how it starts, stops, dies and begins again: clock, cards, reader, emulated authority, and the
+ * service on top. The methods do not wait for each other: {@link World} runs one at a time.
+ */
+import { setImmediate } from "node:timers/promises";
+import { systemClock } from "../../src/clock.js";
+import type { Settings } from "../../src/config/settings.js";
+import type { Service } from "../../src/service.js";
+import { TrafficLog } from "../../src/traffic/traffic-log.js";
+import type { SetFault } from "../faults/faults.js";
+import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
+import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import type { AuthorityRecords } from "../tax-authority/verification.js";
+import { registeredCard } from "./authority-records.js";
+import type { Given } from "./given.js";
+import { interceptWith } from "./intercept.js";
+import { makeParts, type Parts } from "./parts.js";
+import type { AuthoritySnapshot } from "./snapshot.js";
+import { WorldAuthority } from "./world-authority.js";
+import type { WorldFolder } from "./world-folder.js";
+import type { WorldOptions, WorldPlace } from "./world-options.js";
+import { configuredByAuthority, makeService } from "./world-service.js";
+import { type SeparateWorld, Worlds } from "./worlds.js";
+
+const keys = loadKeys(FIXTURE_KEYS);
+const DEFAULT_SEED = "tillseal";
+
+/** `clean` is what SIGTERM does, `killed` what SIGKILL does. */
+export type Ending = "clean" | "killed";
+
+export class LifeCycle {
+  readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
+  /** Separate worlds that share the address of this one. */
+  readonly worlds = new Worlds<SeparateWorld>();
+  parts: Parts;
+  service: Service;
+  /** Where the control interface listens. The console shows it. */
+  controlPort: number | undefined;
+  private authority: WorldAuthority | undefined;
+  /** Aborted when the service ends. */
+  private ending = new AbortController();
+  private port: number;
+  /** Stays the same when the authority starts again. */
+  private authorityPort: number | undefined;
+
+  /** Starts nothing yet. @throws ConfigError if `given` asks for something impossible */
+  constructor(
+    public given: Given,
+    public options: WorldOptions,
+    readonly folder: WorldFolder,
+  ) {
+    this.port = options.port ?? 0;
+    this.parts = this.partsOf(given);
+    this.authority = this.newAuthority();
+    this.service = this.newService();
+  }
+
+  /** Undefined if there is no authority, or before it listens. */
+  get authorityServer(): TaxAuthorityServer | undefined {
+    return this.authority?.server;
+  }
+
+  /** All random values follow from it. */
+  get seed(): string {
+    return this.seedOf(this.given);
+  }
+
+  /** Starts the first service. Faults are set last: they are about what happens, not about how the world came to be. */
+  async start(): Promise<void> {
+    await this.listen();
+    if (this.given.card?.pinVerified) await this.verifyPin();
+    for (const fault of this.given.faults ?? []) this.parts.faults.add(fault);
+  }
+
+  /** Starts the authority, if there is one, and lets the service talk to it. Rejects with the system's error if it cannot listen. */
+  async meetAuthority(): Promise<void> {
+    if (!this.authority) return;
+    this.authorityPort = (await this.authority.start()).port;
+    await this.service.talkToAuthority();
+  }
+
+  /** Everything new, with an empty store, on the same ports. @throws ConfigError; nothing has changed then */
+  async begin(given: Given): Promise<void> {
+    await this.replace(given);
+    this.service = this.newService();
+    await this.start();
+    await this.meetAuthority();
+  }
+
+  /**
+   * Makes everything new and starts nothing: the store is empty, the cards are those of `given`.
+   * @param authority what the authority keeps and which faults it has. Default: as `given` says
+   * @throws ConfigError if `given` asks for something impossible; nothing has changed then
+   */
+  async replace(given: Given, authority?: AuthoritySnapshot): Promise<void> {
+    const parts = this.partsOf(given);
+    this.folder.requireOwn();
+    await this.endService("killed");
+    await this.authority?.close();
+    // A client in this process sees that its connection has ended before it sends the next request on it.
+    for (let turn = 0; turn < 2; turn++) await setImmediate();
+    this.folder.clear();
+    this.given = given;
+    this.parts = parts;
+    this.authority = this.newAuthority(authority);
+  }
+
+  /** Ends the service and starts it again on the same store. */
+  async restart(how: Ending): Promise<void> {
+    await this.endService(how);
+    await this.startService();
+  }
+
+  /**
+   * Restarts the service with other settings, on the same card and store. After a failed start the old settings apply to the
+   * next one.
+   */
+  async reconfigure(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
+    await this.endService("clean");
+    const { options, given, port: before } = this;
+    const base = { ...options.base, settings: { ...options.base?.settings, ...settings } };
+    this.options = { ...options, ...place, base };
+    this.given = { ...given, settings: { ...given.settings, ...settings } };
+    this.port = port;
+    try {
+      await this.startService();
+      this.traffic.emit("begun");
+    } catch (error) {
+      this.options = options;
+      this.given = given;
+      this.port = before;
+      throw error;
+    }
+  }
+
+  /** Starts a service on the store that is there. */
+  async startService(): Promise<void> {
+    this.service = this.newService();
+    await this.listen();
+    await this.meetAuthority();
+  }
+
+  /**
+   * Starts a service as after {@link startService}, with these faults and this PIN session. Faults are set last so that none
+   * strikes the start itself. The PIN costs no attempt.
+   */
+  async resume({ pinVerified, faults }: { pinVerified: boolean; faults: readonly SetFault[] }): Promise<void> {
+    this.parts.faults.clear();
+    await this.startService();
+    const { card } = this.parts.reader;
+    if (pinVerified && card) {
+      const { pinTriesLeft } = card.memory.load();
+      await this.verifyPin();
+      await card.alter((state) => ({ ...state, pinTriesLeft }));
+    }
+    this.parts.faults.restore(faults);
+  }
+
+  /** Answers that a fault holds back are let go first: they do not delay the end. */
+  async endService(how: Ending): Promise<void> {
+    this.ending.abort();
+    if (how === "killed") return this.service.kill();
+    await this.service.stop();
+    this.parts.cards.flush();
+  }
+
+  /** Ends everything, separate worlds too. */
+  async close(): Promise<void> {
+    await this.endService("clean");
+    await this.worlds.close();
+    await this.authority?.close();
+    this.folder.remove();
+  }
+
+  /** Verifies the PIN of the card in the reader, without a request of the POS. */
+  async verifyPin(): Promise<void> {
+    const { card } = this.parts.reader;
+    if (card) await this.service.secureElement.verifyPin(card.profile.pin);
+  }
+
+  private partsOf(given: Given): Parts {
+    const { realTime = this.options.realTime ?? false } = given.clock ?? {};
+    const surroundings = () => ({ ended: this.ending.signal, ...this.parts });
+    return makeParts(given, {
+      intercept: interceptWith(this.traffic, () => this.service.secureElement.caller, surroundings),
+      folder: this.folder,
+      keys,
+      realTime,
+      seed: this.seedOf(given),
+    });
+  }
+
+  private seedOf({ seed }: Given): string {
+    return seed ?? this.options.seed ?? DEFAULT_SEED;
+  }
+
+  private newAuthority(kept?: AuthoritySnapshot): WorldAuthority | undefined {
+    const { given, options, parts, folder, authorityPort = options.authorityPort ?? 0 } = this;
+    if (!given.authority) return undefined;
+    return new WorldAuthority({
+      cards: parts.cards.all,
+      keys,
+      clock: { now: () => this.parts.clock.now() },
+      port: authorityPort,
+      // Between two scenarios another program may take a port that no person has asked for.
+      otherPort: options.otherAuthorityPort === true || !options.authorityPort,
+      dataDir: folder.authority,
+      content: kept?.content,
+      environment: configuredByAuthority(given) ? parts.environment : undefined,
+      faults: kept?.faults ?? given.authority.faults ?? {},
+    });
+  }
+
+  private newService(): Service {
+    this.ending = new AbortController();
+    return makeService({
+      ended: this.ending.signal,
+      given: this.given,
+      options: { ...this.options, port: this.port },
+      folder: this.folder,
+      parts: this.parts,
+      traffic: this.traffic,
+      worlds: this.worlds,
+      now: () => this.parts.clock.now(),
+      authority: this.authority,
+      controlPort: () => this.controlPort,
+      records: this.records(),
+    });
+  }
+
+  /** For the verification page: what the authority has, or without one what this world has. */
+  private records(): AuthorityRecords {
+    const { authority } = this;
+    return {
+      privateKey: keys.authorityPrivateKey,
+      card: (uid) => (authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid)),
+      journal: (number) => (authority ? authority.server?.records.journal(number) : this.service.journal(number)),
+      timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.parameters.serverTimeZone,
+    };
+  }
+
+  private async listen(): Promise<void> {
+    const url = await this.service.start();
+    this.port = Number(new URL(url).port);
+  }
+}

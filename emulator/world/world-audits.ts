@@ -1,0 +1,86 @@
+/**
+ * What the tax authority does with the card in the reader: audits, directives, and the acts of {@link AuthorityAct}. With an
+ * authority in the world they pass through the service, as in a shop; without one they go to the card directly.
+ */
+import type { BytesOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
+import type { EmulatedCard } from "../card/emulated-card.js";
+import type { DirectiveAction } from "../tax-authority/audit.js";
+import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
+import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
+import type { AuthorityAct, AuthorityStatus } from "./authority-act.js";
+import { AuthorityActions, type AuthorityWorld } from "./authority-actions.js";
+
+const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
+
+export interface AuditedWorld extends AuthorityWorld {
+  readonly card: EmulatedCard | undefined;
+  readonly secureElement: SecureElement;
+}
+
+export class WorldAudits {
+  private readonly actions: AuthorityActions;
+  private readonly direct: DirectAudits;
+
+  constructor(private readonly world: AuditedWorld) {
+    this.actions = new AuthorityActions(world);
+    const uid = () => world.card?.profile.uid;
+    this.direct = new DirectAudits({ element: () => world.secureElement, uid, authorityPrivateKey });
+  }
+
+  /** What the card answered at the start of a direct audit that may still be open. */
+  get request(): Uint8Array | undefined {
+    return this.direct.request;
+  }
+
+  /** @throws UserError that says why it cannot be done */
+  act(act: AuthorityAct): Promise<void> {
+    return this.actions.act(act);
+  }
+
+  /** Undefined without an authority. */
+  status(): AuthorityStatus | undefined {
+    return this.actions.status();
+  }
+
+  /** A whole audit of the card in the reader. */
+  async audit(): Promise<AuditOutcome> {
+    if (!this.world.taxAuthority) return this.direct.audit();
+    await this.actions.audit(true);
+    return this.prove();
+  }
+
+  /** The first half of an audit: sales may go on until {@link end}. */
+  async start(): Promise<BytesOutcome> {
+    if (!this.world.taxAuthority) return this.direct.start();
+    await this.actions.audit(false);
+    return { outcome: "ok", bytes: new Uint8Array() };
+  }
+
+  /** The authority's proof for the audit that {@link start} began. */
+  end(): Promise<AuditOutcome> {
+    return this.world.taxAuthority ? this.prove() : this.direct.end();
+  }
+
+  /** The authority's directive to the card in the reader. */
+  async directive(action: DirectiveAction): Promise<BytesOutcome> {
+    const { taxAuthority, uid } = this.world;
+    if (!taxAuthority) return this.direct.directive(action);
+    taxAuthority.office.direct(uid, action);
+    await this.world.talk();
+    return { outcome: "ok", bytes: new Uint8Array() };
+  }
+
+  /** The world began again: the stick is empty. @param request of an audit that is open in the new one */
+  renew(request?: Uint8Array): void {
+    this.actions.close();
+    this.direct.request = request;
+  }
+
+  close(): void {
+    this.actions.close();
+  }
+
+  private async prove(): Promise<AuditOutcome> {
+    return { outcome: (await this.actions.prove()) ? "accepted" : "no-audit-open" };
+  }
+}
