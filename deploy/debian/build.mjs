@@ -36,7 +36,16 @@ const out = resolve(positionals[0] ?? join(root, "out"));
 /** Debian's names of architectures, and npm's. */
 const ARCHITECTURES = { amd64: "x64", arm64: "arm64" };
 const MAINTAINER_SCRIPTS = ["preinst", "postinst", "prerm", "postrm"];
-const DOCS = ["shop.md", "settings.md", "reports.md", "health.md"];
+const DOCS = [
+  "shop.md",
+  "tax-authority.md",
+  "audit.md",
+  "reports.md",
+  "restore.md",
+  "years.md",
+  "settings.md",
+  "health.md",
+];
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "debian-"));
