@@ -1,4 +1,4 @@
-/** The table of all runs, as it stands in docs/reliability.md. */
+/** The table of all runs, as it stands in docs/torture.md. */
 import type { Plan } from "./plan.js";
 import type { RunResult } from "./run.js";
 import type { Torture } from "./tortures.js";
