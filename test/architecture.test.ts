@@ -85,6 +85,10 @@ describe("the structure", () => {
     expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
   });
 
+  it("aligns the tables of commands in one place", () => {
+    expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
+  });
+
   it("lets only the authority's client speak TLS", () => {
     expect(importersOf(/^node:(https|tls)$/).filter((file) => !file.startsWith("src/authority/"))).toEqual([]);
   });

@@ -1,28 +1,27 @@
 /** What came of the suite: on the terminal, and for CI. */
-import { printable } from "../../src/printable.js";
+import { linesText, tableLines, VERDICT_WORDS } from "../../src/terminal-text.js";
 import { junit } from "../scenario/junit.js";
 import { differenceLines, exchangeText } from "../scenario/reports.js";
 import { type AreaVerdict, byArea, type Case } from "./case.js";
 
-const MARKS = { conforms: "ok  ", deviates: "FAIL", "not tested": "n/a " } as const;
+const WORDS = {
+  ...{ conforms: VERDICT_WORDS.ok, deviates: VERDICT_WORDS.fail },
+  "not tested": VERDICT_WORDS.notApplicable,
+} as const;
 
 /** A line a case, and each deviation with what was expected. Names and texts of a service are no control sequences. */
 export function caseLines({ area, title, outcome, deviations, reason }: Case): string {
   const lines = [
-    `${MARKS[outcome]}  ${area}: ${title}`,
+    `${WORDS[outcome]}  ${area}: ${title}`,
     ...(reason === undefined ? [] : [`      ${reason}`]),
     ...deviations.flatMap(differenceLines).map((line) => `    ${line}`),
   ];
-  return lines.map((line) => `${printable(line)}\n`).join("");
+  return linesText(lines);
 }
 
 export function summaryText(cases: readonly Case[]): string {
-  const areas = byArea(cases);
-  const width = Math.max(...areas.map(({ area }) => area.length));
-  const lines = areas.map(
-    (verdict) => `${MARKS[verdict.outcome]}  ${verdict.area.padEnd(width)}  ${countText(verdict)}\n`,
-  );
-  return lines.join("");
+  const rows = byArea(cases).map((verdict) => [WORDS[verdict.outcome], verdict.area, countText(verdict)]);
+  return linesText(tableLines(rows));
 }
 
 export function countText({ cases }: Pick<AreaVerdict, "cases">): string {

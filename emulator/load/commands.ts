@@ -1,5 +1,6 @@
 /** The work behind `tillseal load`. */
 import { EXIT, UserError } from "../../src/commands/user-error.js";
+import { linesText } from "../../src/terminal-text.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import { knownFrom } from "../conformance/known.js";
 import { get, jsonIn, post } from "../conformance/session.js";
@@ -86,5 +87,5 @@ export function loadText(result: LoadResult): string {
     ...Object.entries(failures).map(([why, count]) => `${count} not signed: ${why}`),
     ...(held === 0 ? [] : [`${held} not sent: too many others waited for their answer`]),
   ];
-  return lines.map((line) => `${line}\n`).join("");
+  return linesText(lines);
 }

@@ -5,6 +5,7 @@ import { EXIT, UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { didYouMean } from "../../src/did-you-mean.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
+import { jsonText, linesText } from "../../src/terminal-text.js";
 import { controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { openForeignStage } from "./foreign-stage.js";
@@ -141,7 +142,7 @@ export async function scenarioCoverage(
   const said = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
   return {
     holes,
-    text: json ? `${JSON.stringify({ ...coverage, holes }, null, 2)}\n` : `${coverageText(coverage)}\n${said}`,
+    text: json ? jsonText({ ...coverage, holes }) : `${coverageText(coverage)}\n${said}`,
   };
 }
 
@@ -154,10 +155,8 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
   const found = scenarios.map(({ file, name, tags }) => {
     return { file: forwardSlashes(relative(process.cwd(), file)), name, tags };
   });
-  if (json) return `${JSON.stringify(found, null, 2)}\n`;
-  const line = (entry: (typeof found)[number]) =>
-    `${entry.file}: ${entry.name}${entry.tags.map((tag) => ` #${tag}`).join("")}\n`;
-  return found.map(line).join("");
+  if (json) return jsonText(found);
+  return linesText(found.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
 /** Each scenario of a file in words, or of all files in a folder. */
 export function showScenario(path: string): string {

@@ -1,6 +1,7 @@
 /** What a run of scenarios has shown: every code, every endpoint, every edge of the card's life. */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
+import { linesText, tableLines } from "../../src/terminal-text.js";
 import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
@@ -68,9 +69,8 @@ export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
 /** A row a thing: how many scenarios show it, and the first of them. */
 export function coverageText(coverage: Coverage): string {
   const section = (title: string, rows: readonly Covered[]) => {
-    const width = Math.max(...rows.map(({ what }) => what.length));
-    const lines = rows.map((row) => `  ${row.what.padEnd(width)}  ${shown(row)}`);
-    return `${title}\n${lines.join("\n")}\n`;
+    const lines = tableLines(rows.map((row) => [row.what, shown(row)]));
+    return linesText([title, ...lines.map((line) => `  ${line}`)]);
   };
   const { codes, endpoints, transitions } = coverage;
   return [section("codes", codes), section("endpoints", endpoints), section("card", transitions)].join("\n");

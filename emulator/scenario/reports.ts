@@ -1,5 +1,5 @@
 /** What came of the scenarios: for people, for CI viewers, for programs. */
-
+import { jsonText, VERDICT_WORDS } from "../../src/terminal-text.js";
 import { type JunitCase, junit } from "./junit.js";
 import { type Difference, showBody } from "./match.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
@@ -7,11 +7,14 @@ import { describeRequest, type Exchange, type Failure, type Played } from "./pla
 export const REPORTERS = ["pretty", "junit", "json"] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
-const MARKS = { passed: "ok  ", failed: "FAIL", "not-applicable": "n/a " } as const;
+const WORDS = {
+  ...{ passed: VERDICT_WORDS.ok, failed: VERDICT_WORDS.fail },
+  "not-applicable": VERDICT_WORDS.notApplicable,
+} as const;
 
 /** One line a scenario, and the whole story of each failure. */
 export function prettyLine({ scenario, status, failure, reason }: Played): string {
-  const line = `${MARKS[status]}  ${scenario.name}`;
+  const line = `${WORDS[status]}  ${scenario.name}`;
   if (reason !== undefined) return `${line}\n      ${reason}`;
   return failure ? `${line}\n${indent(failureText(scenario.file, failure))}` : line;
 }
@@ -61,7 +64,7 @@ function jsonReport(results: readonly Played[]): string {
     ...(failure ? { failure: { ...failure, exchange: undefined, text: failureText(scenario.file, failure) } } : {}),
     ...(reason === undefined ? {} : { reason }),
   }));
-  return `${JSON.stringify({ summary: summary(results), scenarios }, null, 2)}\n`;
+  return jsonText({ summary: summary(results), scenarios });
 }
 
 function prettyReport(results: readonly Played[]): string {

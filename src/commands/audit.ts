@@ -1,8 +1,8 @@
 /** `tillseal audit`: how the tax authority's audits stand, one on demand, and the way without internet. */
 import { Command } from "commander";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records.js";
-import { printable } from "../printable.js";
 import type { AuditSource } from "./audit-source.js";
+import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 
@@ -30,8 +30,8 @@ function statusCommand(): Command {
   return addSettingFlags(command).action(async (flags: Flags) => {
     const source = await sourceFrom(flags);
     const record = await source.read();
-    if (flags.json) print([JSON.stringify({ service: source.url ?? null, ...record }, null, 2)]);
-    else print(shownAudits(record, source));
+    if (flags.json) printJson({ service: source.url ?? null, ...record });
+    else printLines(shownAudits(record, source));
   });
 }
 
@@ -41,7 +41,7 @@ function nowCommand(): Command {
     const source = await sourceFrom(flags);
     const { begun, reason } = await source.start();
     if (!begun) throw new UserError(`the audit has not started: ${reason ?? "the card did not say why"}`);
-    print(shownAudits(await source.read(), source));
+    printLines(shownAudits(await source.read(), source));
   });
 }
 
@@ -58,7 +58,7 @@ function exportCommand(): Command {
     const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
     const problem = await startFor(source, uid);
     const { folder, hasRequest, packages, missing } = await exportTo(dir, uid, source.files(uid));
-    print([
+    printLines([
       `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
       ...(hasRequest ? [] : [`There is no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
       ...missing.slice(0, MOST_NAMED).map((name) => `${name} could not be made: run tillseal verify`),
@@ -88,7 +88,7 @@ function importCommand(): Command {
         ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
         ...(foreign > 0 ? [`${foreign} for another card, ignored`] : []),
       ];
-      print([printable(`${uid}: ${parts.join("; ")}`)]);
+      printLines([`${uid}: ${parts.join("; ")}`]);
     }
     if (open > 0) throw new UserError(`${count(open, "command")} not executed`);
   });
@@ -120,7 +120,7 @@ function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: 
   if (cards.length === 0) lines.push("There is no card, and the store has no sales.", "");
   if (!configured) lines.push("The service does not talk to the tax authority: use tillseal audit export and import.");
   if (url === undefined) lines.push("The service does not run: this is what its store says.");
-  return lines.map(printable);
+  return lines;
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
@@ -169,8 +169,4 @@ function count(number: number, what: string): string {
 
 function time(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function print(lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }

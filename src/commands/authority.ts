@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
+import { printLines } from "./print.js";
 import { UserError } from "./user-error.js";
 
 const DEFAULT_PORT = 8434;
@@ -50,20 +51,17 @@ function serveCommand(): Command {
       const { port, host, dataDir: kept, keys, environment } = flags;
       const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
       const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
-      process.stdout.write(
-        [
-          `the emulated tax authority listens on ${server.url}`,
-          kept === undefined
-            ? `data is temporary, in ${dataDir}; use --data-dir DIR to keep it`
-            : `data is kept in ${dataDir}`,
-          `services have to trust ${dataDir}/ca.crt.pem`,
-          "key and certificate for a service, and the registration of its card:",
-          `  tillseal authority client-certificate --card CERT.pem --out FOLDER --data-dir ${dataDir}`,
-          `taxpayers, packages and audits: ${server.url}/`,
-          "Ctrl-C stops it",
-          "",
-        ].join("\n"),
-      );
+      printLines([
+        `the emulated tax authority listens on ${server.url}`,
+        kept === undefined
+          ? `data is temporary, in ${dataDir}; use --data-dir DIR to keep it`
+          : `data is kept in ${dataDir}`,
+        `services have to trust ${dataDir}/ca.crt.pem`,
+        "key and certificate for a service, and the registration of its card:",
+        `  tillseal authority client-certificate --card CERT.pem --out FOLDER --data-dir ${dataDir}`,
+        `taxpayers, packages and audits: ${server.url}/`,
+        "Ctrl-C stops it",
+      ]);
       const stop = () => void server.close().then(() => process.exit(0));
       onEndSignal(stop);
     });
@@ -108,7 +106,7 @@ function clientCertificateCommand(): Command {
     const whose = card === undefined ? { uid: uid ?? "" } : { file: card };
     const made = await loaded.writeClientCertificate(placeOf(place, loaded), whose, out);
     const lines = [...made.files, `passphrase of ${made.uid}.pfx: ${made.passphrase}`];
-    process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    printLines(lines);
   });
 }
 
@@ -119,7 +117,7 @@ function stickCommand(): Command {
   return addPlaceFlags(command).action(async (dir: string, place: PlaceFlags) => {
     const loaded = await emulator();
     const carried = await loaded.carryStick(placeOf(place, loaded), dir);
-    process.stdout.write(carried.map(({ name, outcome }) => `${name}: ${outcome}\n`).join(""));
+    printLines(carried.map(({ name, outcome }) => `${name}: ${outcome}`));
   });
 }
 

@@ -2,11 +2,11 @@
 import { Command } from "commander";
 import { toFixed } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
-import { printable } from "../printable.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { pcscModuleOption } from "./pcsc-module-option.js";
+import { printJson, printTable } from "./print.js";
 import { sayMissing } from "./say-missing.js";
 
 interface InfoFlags {
@@ -28,8 +28,8 @@ export function cardInfoCommand(): Command {
         if (missing) return sayMissing(missing, reader.description, json);
         const report = await reportOf(secureElement, reader);
         if (typeof report === "string") return sayMissing("card-error", report, json);
-        if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-        else print(report);
+        if (json) printJson(report);
+        else printTable(rowsOf(report));
       });
     });
 }
@@ -59,9 +59,6 @@ async function reportOf(secureElement: SecureElement, reader: PcscReader): Promi
   };
 }
 
-function print(report: Report): void {
-  const width = Math.max(...Object.keys(report).map((name) => name.length));
-  for (const [name, value] of Object.entries(report)) {
-    process.stdout.write(`${name.padEnd(width)}  ${value === null ? "not told" : printable(String(value))}\n`);
-  }
+function rowsOf(report: Report): string[][] {
+  return Object.entries(report).map(([name, value]) => [name, value === null ? "not told" : String(value)]);
 }

@@ -1,10 +1,10 @@
 /** `tillseal card list`: the readers of this machine and the cards in them. */
 import { Command } from "commander";
-import { printable } from "../printable.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import { pcscModuleOption } from "./pcsc-module-option.js";
+import { printJson, printLines } from "./print.js";
 import { sayMissing } from "./say-missing.js";
 
 interface ReaderReport {
@@ -30,8 +30,8 @@ export function cardListCommand(): Command {
       if (missing && missing !== "no-card") return sayMissing(missing, description, json);
       const reports: ReaderReport[] = [];
       for (const reader of readers) reports.push(await reportOf(reader, pcscModule));
-      if (json) process.stdout.write(`${JSON.stringify({ readers: reports }, null, 2)}\n`);
-      else for (const report of reports) process.stdout.write(`${textOf(report)}\n`);
+      if (json) printJson({ readers: reports });
+      else printLines(reports.map(textOf));
       // A script that asks for cards needs to know that there is none.
       if (missing) {
         if (!json) process.stderr.write(`tillseal: ${description}\n`);
@@ -57,5 +57,5 @@ async function reportOf({ name, hasCard, isMute }: ReaderStatus, module: PcscMod
 
 function textOf({ reader, state, uid, businessName, reason }: ReaderReport): string {
   if (state === "empty") return `${reader}: empty`;
-  return uid === null ? `${reader}: a card, ${reason}` : `${reader}: card ${uid} of ${printable(businessName ?? "")}`;
+  return uid === null ? `${reader}: a card, ${reason}` : `${reader}: card ${uid} of ${businessName ?? ""}`;
 }

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import type { ShownChange } from "../changes/shown-change.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { printable } from "../printable.js";
+import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function changesCommand(): Command {
@@ -13,11 +13,11 @@ export function changesCommand(): Command {
     const { readChanges } = await import("./changes-source.js");
     const changes = readChanges(dataDirOf(configFrom(flags).settings));
     if (flags.json) {
-      process.stdout.write(`${JSON.stringify({ changes }, null, 2)}\n`);
+      printJson({ changes });
       return;
     }
     const lines = changes.flatMap(linesOf);
-    process.stdout.write(lines.length === 0 ? "nothing is recorded yet\n" : `${lines.map(printable).join("\n")}\n`);
+    printLines(lines.length === 0 ? ["nothing is recorded yet"] : lines);
   });
 }
 

@@ -1,6 +1,7 @@
 /** `tillseal config`: every setting, its value and where that comes from. */
 import { Command } from "commander";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
+import { printJson, printTable } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function configCommand(): Command {
@@ -18,14 +19,17 @@ export function configCommand(): Command {
       description: SETTINGS[name].description,
     }));
     if (flags.json) {
-      process.stdout.write(`${JSON.stringify({ file: file ?? null, settings: rows }, null, 2)}\n`);
+      printJson({ file: file ?? null, settings: rows });
       return;
     }
-    const width = Math.max(...rows.map(({ setting }) => setting.length));
-    for (const { setting, value, source, description } of rows) {
-      const shown = value === null ? "-" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
+    const shown = rows.flatMap(({ setting, value, source, description }) => {
+      const text = value === null ? "-" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
       const from = source === "file" ? `file ${file}` : source;
-      process.stdout.write(`${setting.padEnd(width)}  ${shown}  (${from})\n${" ".repeat(width)}  ${description}\n`);
-    }
+      return [
+        [setting, `${text}  (${from})`],
+        ["", description],
+      ];
+    });
+    printTable(shown);
   });
 }

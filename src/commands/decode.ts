@@ -12,6 +12,7 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import { readCertificate } from "../secure-element/certificate.js";
+import { printJson, printTable } from "./print.js";
 
 interface DecodeFlags {
   readonly json?: boolean;
@@ -36,8 +37,8 @@ export function decodeCommand(): Command {
       const decoded = decodeOrExplain(url);
       const signatureValid = checkSignature(decoded, flags);
       const report = reportOf(decoded, signatureValid);
-      if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-      else printReport(report);
+      if (flags.json) printJson(report);
+      else printTable(rowsOf(report));
       if (decoded.hashValid === false || signatureValid === false) process.exitCode = 1;
     });
 }
@@ -107,16 +108,9 @@ const VERDICTS = new Map<unknown, string>([
   [false, "INVALID"],
 ]);
 
-function printReport(report: ReturnType<typeof reportOf>): void {
-  const width = Math.max(...Object.keys(report).map((name) => name.length));
-  for (const [name, value] of Object.entries(report)) {
+function rowsOf(report: ReturnType<typeof reportOf>): string[][] {
+  return Object.entries(report).map(([name, value]) => {
     const verdict = name === "hashValid" ? "none in this version" : "not checked";
-    const shown = name.endsWith("Valid") ? (VERDICTS.get(value) ?? verdict) : printable(String(value));
-    process.stdout.write(`${name.padEnd(width)}  ${shown}\n`);
-  }
-}
-
-/** A damaged URL must not write control sequences to the terminal. */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+    return [name, name.endsWith("Valid") ? (VERDICTS.get(value) ?? verdict) : String(value)];
+  });
 }

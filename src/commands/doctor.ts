@@ -1,9 +1,8 @@
 /** `tillseal doctor`: could a shop sell now, and if not, why? */
 import { Command } from "commander";
-import { printable } from "../printable.js";
+import { VERDICT_WORDS } from "../terminal-text.js";
+import { printJson, printTable } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-
-const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
 export function doctorCommand(): Command {
   const command = new Command("doctor")
@@ -14,12 +13,10 @@ export function doctorCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { examine } = await import("./examine.js");
     const findings = await examine(configFrom(flags));
-    if (flags.json) process.stdout.write(`${JSON.stringify({ findings }, null, 2)}\n`);
+    if (flags.json) printJson({ findings });
     else {
-      const width = Math.max(...findings.map(({ subject }) => subject.length));
-      for (const { subject, verdict, message } of findings) {
-        process.stdout.write(`${MARKS[verdict]}  ${subject.padEnd(width)}  ${printable(message)}\n`);
-      }
+      const rows = findings.map(({ subject, verdict, message }) => [VERDICT_WORDS[verdict], subject, message]);
+      printTable(rows);
     }
     if (findings.some(({ verdict }) => verdict === "fail")) process.exitCode = 1;
   });

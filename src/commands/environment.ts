@@ -8,6 +8,8 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
+import { tableLines } from "../terminal-text.js";
+import { printLines } from "./print.js";
 import { UserError } from "./user-error.js";
 
 export function environmentCommand(): Command {
@@ -15,8 +17,7 @@ export function environmentCommand(): Command {
     .description("check a file with environment parameters and tax rates, and show its rates")
     .argument("<file>", "YAML or JSON")
     .action((file: string) => {
-      const lines = [`${file} is valid.`, ...summary(checked(file), systemClock.now())];
-      process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+      printLines([`${file} is valid.`, ...summary(checked(file), systemClock.now())]);
     });
   return new Command("environment").description("files with environment parameters and tax rates").addCommand(check);
 }
@@ -47,11 +48,12 @@ function summary({ parameters, taxRates }: FiscalEnvironment, now: number): stri
 }
 
 function categories({ taxCategories }: TaxRateGroup): string[] {
-  return taxCategories
+  const rows = taxCategories
     .toSorted((a, b) => a.orderId - b.orderId)
     .map(({ orderId, name, categoryType, taxRates }) => {
       const unit = categoryType === 2 ? " each" : " %";
       const rates = taxRates.map(({ label, rate }) => `${label} ${toDecimalText(rate)}${unit}`);
-      return `  ${orderId}  ${name}: ${rates.join(", ")}`;
+      return [String(orderId), `${name}: ${rates.join(", ")}`];
     });
+  return tableLines(rows).map((line) => `  ${line}`);
 }

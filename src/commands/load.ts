@@ -1,5 +1,6 @@
 /** `tillseal load`: how many sales a second does a service take, and how long does each of them wait? */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { jsonText } from "../terminal-text.js";
 import { durationFlag } from "./duration-flag.js";
 import { loadEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
@@ -43,7 +44,7 @@ export function loadCommand(): Command {
         },
       });
       if (onTerminal) process.stderr.write("\r\u001b[K");
-      process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : emulator.loadText(result));
+      process.stdout.write(json ? jsonText(result) : emulator.loadText(result));
       if (result.sent === 0) process.exitCode = EXIT.nothingPlayed;
       else if (result.signed < result.sent) process.exitCode = EXIT.failed;
     });

@@ -5,6 +5,7 @@ import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/record
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { printable } from "../printable.js";
+import { printJson, printLines } from "./print.js";
 import type { ReportsSource } from "./reports-source.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { EXIT, UserError } from "./user-error.js";
@@ -31,8 +32,8 @@ function listCommand(): Command {
   return addSettingFlags(command).action(async (flags: Flags) => {
     const source = await sourceOf(flags);
     const record = await source.read();
-    if (flags.json) print([JSON.stringify({ service: source.url ?? null, ...record }, null, 2)]);
-    else print(listed(record, source).map(printable));
+    if (flags.json) printJson({ service: source.url ?? null, ...record });
+    else printLines(listed(record, source));
   });
 }
 
@@ -50,7 +51,7 @@ function confirmCommand(): Command {
     if (unknown.length > 0) throw usage(`there is no report ${unknown.join(", ")} to confirm; ${thereAre(open)}`);
     const confirmed = open.filter((id) => all || ids.includes(String(id)));
     if (confirmed.length > 0) await source.confirm(confirmed);
-    print([confirmed.length > 0 ? `confirmed: ${confirmed.join(", ")}` : "there is nothing to confirm"]);
+    printLines([confirmed.length > 0 ? `confirmed: ${confirmed.join(", ")}` : "there is nothing to confirm"]);
   });
 }
 
@@ -69,7 +70,7 @@ function decideCommand(): Command {
     const consequence = signed
       ? "kept as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
       : "kept as not signed. The POS can send it again";
-    print([printable(`${name}: ${consequence}`)]);
+    printLines([`${name}: ${consequence}`]);
   });
 }
 
@@ -126,8 +127,4 @@ function time(iso: string | null): string | null {
 
 function usage(message: string): UserError {
   return new UserError(printable(message), EXIT.usage);
-}
-
-function print(lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }

@@ -4,7 +4,7 @@ import { inEnglish } from "../console/fill.js";
 import type { TillRecord } from "../console/records.js";
 import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
-import { printable } from "../printable.js";
+import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function statusCommand(): Command {
@@ -29,7 +29,7 @@ export function statusCommand(): Command {
         authority,
         clock,
       };
-      process.stdout.write(`${JSON.stringify({ url, ...info, ...told }, null, 2)}\n`);
+      printJson({ url, ...info, ...told });
       return;
     }
     const lines = [
@@ -45,7 +45,7 @@ export function statusCommand(): Command {
       ...(authority.since === null ? [] : [`tax authority: ${talkOf(authority)}`]),
       ...codes.map((code) => `${code} ${describeCode(code as FiscalCode).meaning}`),
     ];
-    process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));
+    printLines(lines);
   });
 }
 

@@ -1,9 +1,10 @@
 /** `tillseal verify`: is the store what was written, and has it all that the cards have counted? */
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
-import { printable } from "../printable.js";
+import { VERDICT_WORDS } from "../terminal-text.js";
 import type { Finding } from "../verify/finding.js";
 import type { Verdict } from "../verify/verify-store.js";
+import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function verifyCommand(): Command {
@@ -14,7 +15,7 @@ export function verifyCommand(): Command {
     const { settings } = configFrom(flags);
     const { verified } = await import("./verified.js");
     const { file, verdict } = verified(dataDirOf(settings));
-    if (flags.json) process.stdout.write(`${JSON.stringify({ store: file, ...verdict }, null, 2)}\n`);
+    if (flags.json) printJson({ store: file, ...verdict });
     else printVerdict(file, verdict);
     if (verdict.findings.length > 0) process.exitCode = 1;
   });
@@ -22,13 +23,13 @@ export function verifyCommand(): Command {
 
 function printVerdict(file: string, { entries, erased, findings, notes }: Verdict): void {
   const lines = [
-    ...notes.map((note) => `note  ${placed(note)}`),
-    ...findings.map((finding) => `FAIL  ${placed(finding)}`),
+    ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
+    ...findings.map((finding) => `${VERDICT_WORDS.fail}  ${placed(finding)}`),
     findings.length === 0
       ? `${file}: ${entries} entries${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
       : `${file}: ${entries} entries, ${findings.length} findings`,
   ];
-  process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));
+  printLines(lines);
 }
 
 function placed({ id, number, problem }: Finding): string {
