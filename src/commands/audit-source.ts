@@ -8,7 +8,6 @@ import { stickFiles } from "../authority/local-audit.js";
 import { Packages } from "../authority/packages.js";
 import type { StickFile, TakenCommands } from "../authority/stick-files.js";
 import { systemClock } from "../clock.js";
-import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import { auditsRecord } from "../console/audit-record.js";
 import type { AuditBegunRecord, AuditsRecord } from "../console/records.js";
@@ -16,8 +15,7 @@ import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { systemRandom } from "../random.js";
 import { callService, type Place, serviceCall } from "./call-service.js";
-import { findRunning, NotRunning } from "./find-running.js";
-import { explained } from "./reports-source.js";
+import { explained, serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 export interface AuditSource {
@@ -34,14 +32,8 @@ export interface AuditSource {
 }
 
 /** @throws UserError where there is neither a service nor a store */
-export async function auditSource(config: LoadedConfig): Promise<AuditSource> {
-  try {
-    return ofService(await findRunning(config));
-  } catch (error) {
-    const { card, dataDir } = config.settings;
-    if (!(error instanceof NotRunning) || (card !== "pcsc" && dataDir === undefined)) throw error;
-    return ofStore(config);
-  }
+export function auditSource(config: LoadedConfig): Promise<AuditSource> {
+  return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
 }
 
 /** @param found a service that runs */
@@ -73,9 +65,8 @@ function cutShort(): UserError {
   return new UserError("the service stopped before everything was copied: run the command again");
 }
 
-function ofStore(config: LoadedConfig): AuditSource {
-  const dataDir = dataDirOf(config.settings);
-  const { unsentLimit, authorityCertificate } = config.settings;
+function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
+  const { unsentLimit, authorityCertificate } = settings;
   const needsService = () => new UserError("start the service first: only it talks to the card");
   return {
     url: undefined,

@@ -1,7 +1,6 @@
 /** Behind `tillseal data`: the store, or the service that has it. */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../clock.js";
-import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import { ChangeLog } from "../ledger/change-log.js";
 import { openStore, StoreError } from "../ledger/database.js";
@@ -11,8 +10,8 @@ import { StoreReading } from "../ledger/store-reading.js";
 import { Eraser } from "../retention/eraser.js";
 import { type Exported, exportData, type Wanted } from "../retention/export-data.js";
 import { callService } from "./call-service.js";
-import { type Found, findRunning, NotRunning } from "./find-running.js";
-import { explained } from "./reports-source.js";
+import type { Found } from "./find-running.js";
+import { explained, serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 /** @throws UserError */
@@ -37,15 +36,8 @@ export interface ErasureSource {
 }
 
 /** @throws UserError where there is neither a service nor a store */
-export async function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
-  try {
-    return ofService(await findRunning(config));
-  } catch (error) {
-    const { card, dataDir } = config.settings;
-    const hasFolder = card === "pcsc" || dataDir !== undefined;
-    if (!(error instanceof NotRunning) || !hasFolder) throw error;
-    return explained(async () => ofStore(dataDirOf(config.settings)));
-  }
+export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
+  return serviceOrStore(config, ofService, ofStore);
 }
 
 function ofService(found: Found): ErasureSource {

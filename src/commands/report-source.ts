@@ -1,6 +1,5 @@
 /** Where a day report comes from: the service that runs, or the store of one that does not. */
 import { systemClock } from "../clock.js";
-import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Language } from "../fiscal/language.js";
 import { StoreReading } from "../ledger/store-reading.js";
@@ -9,9 +8,10 @@ import { type AskedDays, daysAsked } from "../report/days-asked.js";
 import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.js";
 import { reportText } from "../report/paper.js";
 import { reportRecord } from "../report/record.js";
+import { jsonText } from "../terminal-text.js";
 import { callService } from "./call-service.js";
-import { type Found, findRunning, NotRunning } from "./find-running.js";
-import { explained } from "./reports-source.js";
+import type { Found } from "./find-running.js";
+import { serviceOrStore } from "./service-or-store.js";
 import { EXIT, UserError } from "./user-error.js";
 
 export interface AskedReport extends AskedDays {
@@ -20,14 +20,12 @@ export interface AskedReport extends AskedDays {
 }
 
 /** What is printed. @throws UserError where there is neither a service nor a store, or a day is none */
-export async function readReport(config: LoadedConfig, asked: AskedReport): Promise<string> {
-  try {
-    return await ofService(await findRunning(config), asked);
-  } catch (error) {
-    const { card, dataDir } = config.settings;
-    if (!(error instanceof NotRunning) || (card !== "pcsc" && dataDir === undefined)) throw error;
-    return explained(() => ofStore(dataDirOf(config.settings), asked));
-  }
+export function readReport(config: LoadedConfig, asked: AskedReport): Promise<string> {
+  return serviceOrStore(
+    config,
+    (found) => ofService(found, asked),
+    (dataDir) => ofStore(dataDir, asked),
+  );
 }
 
 const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as const;
@@ -36,7 +34,7 @@ async function ofService(found: Found, { form, from = "", to = "", language }: A
   const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
   // A year of receipts takes as long as it takes.
   const answer = await callService(found, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
-  return form === "json" ? indented(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
+  return form === "json" ? jsonText(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
 }
 
 async function ofStore(dataDir: string, asked: AskedReport): Promise<string> {
@@ -55,9 +53,5 @@ async function ofStore(dataDir: string, asked: AskedReport): Promise<string> {
 function inForm(made: MadeReport, { form, language }: AskedReport): string {
   if (form === "text") return reportText(made, systemClock.now(), language);
   const record = reportRecord(made);
-  return form === "csv" ? reportCsv(record) : indented(record);
-}
-
-function indented(record: unknown): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
+  return form === "csv" ? reportCsv(record) : jsonText(record);
 }

@@ -1,16 +1,16 @@
 /** Where reports are read and settled: in the service that runs, or in the store of one that does not. */
 import { systemClock } from "../clock.js";
-import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { ReportsRecord } from "../console/records.js";
 import { reportsRecord } from "../console/reports-record.js";
 import { decisionChanges } from "../fiscalizer/writes.js";
-import { openStore, StoreError } from "../ledger/database.js";
-import { type Ledger, LedgerError } from "../ledger/ledger.js";
+import { openStore } from "../ledger/database.js";
+import type { Ledger } from "../ledger/ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { serviceCall } from "./call-service.js";
-import { type Found, findRunning, NotRunning } from "./find-running.js";
+import type { Found } from "./find-running.js";
+import { explained, serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 export interface ReportsSource {
@@ -25,15 +25,8 @@ export interface ReportsSource {
 }
 
 /** @throws UserError where there is neither a service nor a store */
-export async function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
-  try {
-    return ofService(await findRunning(config));
-  } catch (error) {
-    const { card, dataDir } = config.settings;
-    const hasFolder = card === "pcsc" || dataDir !== undefined;
-    if (!(error instanceof NotRunning) || !hasFolder) throw error;
-    return ofStore(dataDirOf(config.settings));
-  }
+export function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
+  return serviceOrStore(config, ofService, ofStore);
 }
 
 function ofService(found: Found): ReportsSource {
@@ -83,14 +76,5 @@ function readStore(dataDir: string): ReportsRecord {
     return reportsRecord({ sales, reports: store.openReports() });
   } finally {
     store.close();
-  }
-}
-
-export async function explained<T>(task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    const isTold = error instanceof StoreError || error instanceof LedgerError;
-    throw isTold ? new UserError(error.message) : error;
   }
 }
