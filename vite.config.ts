@@ -22,6 +22,18 @@ const fontLicence: Plugin = {
   },
 };
 
+/** index.html names the entry for shops; the full edition adds the emulator's pages. */
+const entry: Plugin = {
+  name: "entry",
+  transformIndexHtml: {
+    order: "pre",
+    handler: (html) =>
+      process.env.TILLSEAL_EDITION === "production"
+        ? html
+        : html.replace("./main.tsx", "../../../emulator/console/main.tsx"),
+  },
+};
+
 /** The console: static files inside the package, served by the service itself. */
 export default defineConfig({
   root: "src/console/web",
@@ -31,10 +43,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   define: {
     "process.env.NODE_ENV": JSON.stringify("production"),
-    // The package for shops has no page about an emulator.
-    EMULATOR: JSON.stringify(process.env.TILLSEAL_EDITION !== "production"),
   },
-  plugins: [fontLicence],
+  plugins: [entry, fontLicence],
   build: {
     // What jsPDF would load for HTML and SVG, which the console gives it none of.
     rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },

@@ -1,6 +1,5 @@
 /** Talks to the service: reads, listens for changes, and sends requests. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { InfoRecord } from "../records.js";
 
 /** A refusal in the service's own words. */
 export class Refused extends Error {
@@ -224,9 +223,4 @@ export function useTold<T>(url: string): T | undefined {
     call<T>(url).then(setValue, () => undefined);
   }, [url]);
   return value;
-}
-
-/** The address of the emulator's control interface, as this browser reaches it. */
-export function controlUrl({ controlPort }: InfoRecord): string | undefined {
-  return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
 }

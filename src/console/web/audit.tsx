@@ -1,4 +1,5 @@
 /** Audit: how the tax authority's audit of the card stands, step by step; one on demand, and the way without internet. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type {
   AuditCardRecord,
@@ -22,9 +23,11 @@ interface AuditPageProps {
   readonly info: InfoRecord;
   /** What may be seen has changed. */
   readonly opened: () => void;
+  /** Shown below the authority's address. */
+  readonly belowAddress?: (address: string) => ComponentChildren;
 }
 
-export function AuditPage({ info, opened }: AuditPageProps) {
+export function AuditPage({ info, opened, belowAddress }: AuditPageProps) {
   const { say } = useSpeech();
   const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
   const { value: audits, error, refresh } = useLive<AuditsRecord>(info.trusted ? "/console/audit" : undefined);
@@ -43,7 +46,7 @@ export function AuditPage({ info, opened }: AuditPageProps) {
         <CurrentPanel till={till} card={here} changed={changed} />
         {till.audit && <AmountsPanel title={say("sumAndLimit")} audit={till.audit} />}
         {here && <SalesPanel card={here} audits={audits} />}
-        <AuthorityPanel till={till} audits={audits} emulated={info.card === "emulator"} />
+        <AuthorityPanel till={till} audits={audits} belowAddress={belowAddress} />
         <StickPanel uid={here?.uid} starts={here !== undefined && here.audit === null} changed={changed} />
         {others.map((card) => (
           <OldCardPanel key={card.uid} card={card} audits={audits} changed={changed} />
@@ -217,10 +220,10 @@ function verdictText(record: VerdictRecord | null, { say, time }: Speech): strin
 interface AuthorityPanelProps {
   readonly till: TillRecord;
   readonly audits: AuditsRecord;
-  readonly emulated: boolean;
+  readonly belowAddress: AuditPageProps["belowAddress"];
 }
 
-function AuthorityPanel({ till, audits: { address, configured }, emulated }: AuthorityPanelProps) {
+function AuthorityPanel({ till, audits: { address, configured }, belowAddress }: AuthorityPanelProps) {
   const speech = useSpeech();
   const { say } = speech;
   const { environment, authority, clock } = till;
@@ -236,16 +239,7 @@ function AuthorityPanel({ till, audits: { address, configured }, emulated }: Aut
           [say("timeServer"), clock && clockText(clock, say)],
         ]}
       />
-      {emulated && address !== null && (
-        <>
-          <p>
-            <a href={address} target="_blank" rel="noreferrer">
-              {say("openAuthority")}
-            </a>
-          </p>
-          <p class="muted">{say("authorityWarning")}</p>
-        </>
-      )}
+      {address !== null && belowAddress?.(address)}
     </Panel>
   );
 }

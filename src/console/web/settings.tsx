@@ -9,12 +9,24 @@ import { type TextKey, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
 /** What was typed and not saved yet, by setting. */
-export type Changes = Readonly<Record<string, unknown>>;
+type Changes = Readonly<Record<string, unknown>>;
+
+let unsaved: Changes = {};
+
+/** A look at another page keeps what was typed. */
+function useChanges(): [Changes, (changes: Changes) => void] {
+  const [changes, setChanges] = useState(unsaved);
+  return [
+    changes,
+    (changed) => {
+      unsaved = changed;
+      setChanges(changed);
+    },
+  ];
+}
 
 interface SettingsPageProps {
   readonly info: InfoRecord;
-  readonly changes: Changes;
-  readonly setChanges: (changes: Changes) => void;
   /** What may be seen has changed. */
   readonly opened: () => void;
 }
@@ -33,8 +45,9 @@ function groupsOf(settings: readonly SettingRecord[]): readonly (readonly [TextK
   ];
 }
 
-export function SettingsPage({ info, changes, setChanges, opened }: SettingsPageProps) {
+export function SettingsPage({ info, opened }: SettingsPageProps) {
   const { trusted } = info;
+  const [changes, setChanges] = useChanges();
   const { say, setting: named } = useSpeech();
   const { value: record, error, refresh } = useLive<SettingsRecord>(trusted ? "/console/settings" : undefined);
   const [refused, setRefused] = useState<SettingsRefusal["settings"]>({});

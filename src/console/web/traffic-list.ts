@@ -1,7 +1,7 @@
 /** The newest requests that a filter finds, kept up to date, and older ones a page at a time. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { TrafficRecord } from "../records.js";
 import { call, useEveryChange } from "./api.js";
-import type { TrafficEntry } from "./control.js";
 
 /** Entries a page. */
 const PAGE = 50;
@@ -15,7 +15,7 @@ interface Shown {
   /** For what it was asked. */
   readonly key: string;
   /** Newest first, one more than there is room for where older ones exist. */
-  readonly entries: readonly TrafficEntry[];
+  readonly entries: readonly TrafficRecord[];
 }
 
 /** @param source address of the traffic, of the service or of the emulator */
@@ -61,13 +61,13 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
 }
 
 /** One request by its id, once it is asked for: it may be older than what is listed. */
-export function useEntry(source: string, id: number, listed: readonly TrafficEntry[]): TrafficEntry | undefined {
-  const [fetched, setFetched] = useState<TrafficEntry>();
+export function useEntry(source: string, id: number, listed: readonly TrafficRecord[]): TrafficRecord | undefined {
+  const [fetched, setFetched] = useState<TrafficRecord>();
   const inList = listed.find((entry) => entry.id === id);
   const isListed = inList !== undefined;
   useEffect(() => {
     if (!Number.isSafeInteger(id) || id < 1 || isListed) return;
-    call<TrafficEntry[]>(`${source}?since=${id - 1}&before=${id + 1}`).then(
+    call<TrafficRecord[]>(`${source}?since=${id - 1}&before=${id + 1}`).then(
       ([entry]) => setFetched(entry),
       () => setFetched(undefined),
     );
@@ -76,23 +76,27 @@ export function useEntry(source: string, id: number, listed: readonly TrafficEnt
 }
 
 /** An answer may have room for fewer than it was asked for. */
-async function newest(source: string, filter: Readonly<Record<string, string>>, most: number): Promise<TrafficEntry[]> {
-  const found: TrafficEntry[] = [];
+async function newest(
+  source: string,
+  filter: Readonly<Record<string, string>>,
+  most: number,
+): Promise<TrafficRecord[]> {
+  const found: TrafficRecord[] = [];
   for (;;) {
     const first = found.at(-1)?.id;
     const part = { ...filter, ...(first === undefined ? {} : { before: String(first) }) };
     const query = new URLSearchParams({ ...part, last: String(most - found.length) });
-    const fetched = await call<TrafficEntry[]>(`${source}?${query}`);
+    const fetched = await call<TrafficRecord[]>(`${source}?${query}`);
     found.push(...fetched.toReversed());
     if (fetched.length === 0 || found.length >= most) return found;
   }
 }
 
 /** Newest first. One that was under way is asked for again. */
-async function since(source: string, known: readonly TrafficEntry[], most: number): Promise<TrafficEntry[]> {
+async function since(source: string, known: readonly TrafficRecord[], most: number): Promise<TrafficRecord[]> {
   const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
   const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);
   const last = waiting.length > 0 ? Math.min(...waiting) - 1 : (known[0]?.id ?? 0);
-  const fresh = await call<TrafficEntry[]>(`${source}?since=${last}&last=${most}`);
+  const fresh = await call<TrafficRecord[]>(`${source}?since=${last}&last=${most}`);
   return [...fresh.toReversed(), ...done.filter(({ id }) => id <= last)].slice(0, most);
 }

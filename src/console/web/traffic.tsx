@@ -3,55 +3,67 @@ import { parse, stringify } from "lossless-json";
 import { useState } from "preact/hooks";
 import { gistOf } from "../../traffic/gist.js";
 import { LONGEST_TEXT } from "../../traffic/traffic-filter.js";
+import type { TrafficRecord } from "../records.js";
 import { call } from "./api.js";
-import type { TrafficEntry } from "./control.js";
 import { useSpeech } from "./texts.js";
 import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";
-import { download, Problem, useAction } from "./ui.js";
+import { Problem, useAction } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
 const EVERYTHING: TrafficQuery = { text: "", failed: false };
 
-/** @param control address of the emulator's control interface; undefined where the service itself keeps the traffic of a real card */
-export function TrafficPage({ control, id }: { readonly control: string | undefined; readonly id: string }) {
-  const source = control === undefined ? "/console/traffic" : `${control}/traffic`;
+interface TrafficPageProps {
+  /** Of the request to show; "" shows none. */
+  readonly id: string;
+  /** Address of the requests. */
+  readonly url: string;
+  /** Shown while `url` does not answer. */
+  readonly notReached: string;
+  /** Text of the button that forgets the requests. */
+  readonly forgetText: string;
+  readonly forget: () => Promise<unknown>;
+  /** A button before that one. */
+  readonly more?: { readonly text: string; readonly act: () => Promise<unknown> };
+}
+
+/** Requests that the service keeps in memory with a real card, as long as the setting trafficMinutes says. */
+export function ServiceTraffic({ id }: { readonly id: string }) {
+  const { say } = useSpeech();
+  return (
+    <TrafficPage
+      id={id}
+      url="/console/traffic"
+      notReached={say("notReached")}
+      forgetText={say("clearTraffic")}
+      forget={() => call("/console/traffic/forget", { method: "POST" })}
+    />
+  );
+}
+
+export function TrafficPage({ id, url, notReached, forgetText, forget, more }: TrafficPageProps) {
   const { say } = useSpeech();
   const [query, setQuery] = useState<TrafficQuery>(EVERYTHING);
   const sought = useSettled(query.text).trim();
-  const { entries, reached, older, forgotten } = useTraffic(source, { ...query, text: sought });
+  const { entries, reached, older, forgotten } = useTraffic(url, { ...query, text: sought });
   const chosen = Number(id);
-  const entry = useEntry(source, chosen, entries);
+  const entry = useEntry(url, chosen, entries);
   const { problem, run } = useAction();
-  const save = async () => {
-    const { name, scenario } = await call<{ name: string; scenario: string }>(`${control}/recording`);
-    download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));
-  };
-  const forget = async () => {
-    if (control === undefined) await call("/console/traffic/forget", { method: "POST" });
-    else {
-      await call(source, { method: "DELETE" });
-      await call(`${control}/recording`, { method: "DELETE" });
-    }
-    forgotten();
-  };
   return (
     <div class={entry ? "sides chosen" : "sides"}>
       <section class="panel list">
         <h1>{say("traffic")}</h1>
         <div class="row">
-          {control !== undefined && (
-            <button type="button" class="main" onClick={() => run(save)}>
-              {say("saveScenario")}
+          {more && (
+            <button type="button" class="main" onClick={() => run(more.act)}>
+              {more.text}
             </button>
           )}
-          <button type="button" onClick={() => run(forget)}>
-            {say(control === undefined ? "clearTraffic" : "forgetTraffic")}
+          <button type="button" onClick={() => run(() => forget().then(forgotten))}>
+            {forgetText}
           </button>
         </div>
         <TrafficSearch query={query} change={setQuery} />
-        <Problem
-          text={reached ? problem : say(control === undefined ? "notReached" : "controlNotReached", { url: source })}
-        />
+        <Problem text={reached ? problem : notReached} />
         {entries.length === 0 ? (
           <p class="muted" role="status">
             {say(sought === "" && !query.failed ? "noTraffic" : "nothingFound")}
@@ -102,7 +114,7 @@ function TrafficSearch({ query, change }: TrafficSearchProps) {
 }
 
 interface EntryTableProps {
-  readonly entries: readonly TrafficEntry[];
+  readonly entries: readonly TrafficRecord[];
   readonly chosen: number;
 }
 
@@ -146,7 +158,7 @@ function breakable(path: string) {
 }
 
 /** The status, and the code or the counter that says it all. */
-function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficEntry }) {
+function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
   if (status === 0) return <span class="tag care">{say(answer === "" ? "underWay" : "dropped")}</span>;
   return (
@@ -156,7 +168,7 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficEntr
   );
 }
 
-function EntryPanel({ entry }: { readonly entry: TrafficEntry }) {
+function EntryPanel({ entry }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
   const { method, path, status, ms, headers, body, answerHeaders, answer, apdus } = entry;
   return (
@@ -180,7 +192,7 @@ function EntryPanel({ entry }: { readonly entry: TrafficEntry }) {
   );
 }
 
-function Content({ headers, body }: { readonly headers: TrafficEntry["headers"]; readonly body: string }) {
+function Content({ headers, body }: { readonly headers: TrafficRecord["answerHeaders"]; readonly body: string }) {
   const { say } = useSpeech();
   return (
     <>
@@ -212,7 +224,7 @@ function readable(body: string): string {
   }
 }
 
-function Apdus({ apdus }: Pick<TrafficEntry, "apdus">) {
+function Apdus({ apdus }: Pick<TrafficRecord, "apdus">) {
   const { say } = useSpeech();
   return (
     <ol class="apdus">

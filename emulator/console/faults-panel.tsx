@@ -1,9 +1,9 @@
 /** What goes wrong: the faults that are set, and a new one. What there is comes from the interface's own description. */
 import { useState } from "preact/hooks";
-import { useLive, useTold } from "./api.js";
+import { useLive, useTold } from "../../src/console/web/api.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { Panel } from "../../src/console/web/ui.js";
 import { type SetFault, useControls } from "./control.js";
-import { useSpeech } from "./texts.js";
-import { Panel } from "./ui.js";
 
 /** The part of an OpenAPI document that is read here. */
 interface Description {

@@ -1,10 +1,16 @@
 /** The emulator's control interface, as far as the console shows it. It has its own description at /control/openapi.json. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { call } from "./api.js";
-import type { Question } from "./ask.js";
-import { useSpeech } from "./texts.js";
-import { type Deed, useAction } from "./ui.js";
+import type { InfoRecord } from "../../src/console/records.js";
+import { call } from "../../src/console/web/api.js";
+import type { Question } from "../../src/console/web/ask.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { type Deed, useAction } from "../../src/console/web/ui.js";
+
+/** Its address, as this browser reaches it; undefined with a real card. */
+export function controlUrl({ controlPort }: InfoRecord): string | undefined {
+  return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
+}
 
 export interface CardState {
   readonly reader: "plugged" | "unplugged";
@@ -53,25 +59,6 @@ export interface ShippedScenario {
   readonly name: string;
   readonly title: string;
   readonly given: object;
-}
-
-export interface TrafficEntry {
-  readonly id: number;
-  readonly at: string;
-  readonly ms: number;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-  readonly status: number;
-  readonly answerHeaders: Readonly<Record<string, unknown>>;
-  readonly answer: string;
-  readonly apdus: readonly {
-    readonly operation: string;
-    readonly command: string;
-    readonly answer?: string;
-    readonly result: string;
-  }[];
 }
 
 export interface Controls extends Deed {

@@ -1,9 +1,9 @@
 /** Situations that come with the emulator: one click and the till is in it. */
 import { useState } from "preact/hooks";
-import { useTold } from "./api.js";
+import { useTold } from "../../src/console/web/api.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { Panel } from "../../src/console/web/ui.js";
 import { type ShippedScenario, useControls, useErasing } from "./control.js";
-import { useSpeech } from "./texts.js";
-import { Panel } from "./ui.js";
 
 export function ScenariosPanel() {
   const { say, situation } = useSpeech();

@@ -1,11 +1,11 @@
 /** The time of service and card. */
 import { useEffect, useState } from "preact/hooks";
-import { isDay } from "../../fiscal/zoned.js";
-import { useLive } from "./api.js";
+import { useLive } from "../../src/console/web/api.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { Panel } from "../../src/console/web/ui.js";
+import { isDay } from "../../src/fiscal/zoned.js";
 import { Act } from "./card-actions.js";
 import { type ClockState, useControls } from "./control.js";
-import { useSpeech } from "./texts.js";
-import { Panel } from "./ui.js";
 
 export function ClockPanel() {
   const { say, time, moment } = useSpeech();

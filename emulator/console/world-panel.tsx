@@ -1,10 +1,10 @@
 /** The whole of it: snapshots, the service's restarts, back to the start. */
 import { useState } from "preact/hooks";
-import { fileOf, sendFile, useLive } from "./api.js";
+import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { download, Panel } from "../../src/console/web/ui.js";
 import { Act } from "./card-actions.js";
 import { type StoreState, useControls, useErasing } from "./control.js";
-import { useSpeech } from "./texts.js";
-import { download, Panel } from "./ui.js";
 
 /** Of a snapshot's file. */
 const SUFFIX = ".tillseal-snapshot";

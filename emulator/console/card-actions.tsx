@@ -1,9 +1,9 @@
 /** What can be done to the card itself. */
 import { useState } from "preact/hooks";
-import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
+import { type TextKey, useSpeech } from "../../src/console/web/texts.js";
+import { Panel } from "../../src/console/web/ui.js";
+import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
 import { type CardState, useControls } from "./control.js";
-import { type TextKey, useSpeech } from "./texts.js";
-import { Panel } from "./ui.js";
 
 /** A button that does one thing. */
 export function Act({

@@ -1,20 +1,20 @@
 /** Card: everything that can be done to the emulated card and to the world around it, and the situation it makes. */
 import { useState } from "preact/hooks";
-import type { TillRecord } from "../records.js";
-import { GONE, type Verdict, verdictOf } from "../verdict.js";
-import { useConnection, useLive } from "./api.js";
-import { Ask, type Question } from "./ask.js";
+import type { TillRecord } from "../../src/console/records.js";
+import { GONE, type Verdict, verdictOf } from "../../src/console/verdict.js";
+import { useConnection, useLive } from "../../src/console/web/api.js";
+import { Ask, type Question } from "../../src/console/web/ask.js";
+import { PinEntry } from "../../src/console/web/pin-entry.js";
+import { Sentence } from "../../src/console/web/sentence.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { wantsPin } from "../../src/console/web/till.js";
+import { Facts, Problem } from "../../src/console/web/ui.js";
 import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
-import { ClockPanel } from "./clock.js";
+import { ClockPanel } from "./clock-panel.js";
 import { type CardState, ControlsContext, useNewControls } from "./control.js";
-import { FaultsPanel } from "./faults.js";
-import { PinEntry } from "./pin-entry.js";
-import { ScenariosPanel } from "./scenarios.js";
-import { Sentence } from "./sentence.js";
-import { useSpeech } from "./texts.js";
-import { wantsPin } from "./till.js";
-import { Facts, Problem } from "./ui.js";
-import { WorldPanel } from "./world.js";
+import { FaultsPanel } from "./faults-panel.js";
+import { ScenariosPanel } from "./scenarios-panel.js";
+import { WorldPanel } from "./world-panel.js";
 
 export function CardPage({ control }: { readonly control: string }) {
   const { say } = useSpeech();

@@ -1,0 +1,6 @@
+/** Entry of the console in the full edition: the pages of every edition, and those of the emulator. */
+import { showConsole } from "../../src/console/web/app.js";
+import { DAY_REPORT, RECEIPTS, SETTINGS, TILL, TRAFFIC } from "../../src/console/web/pages.js";
+import { AUDIT, CARD, EMULATED_TRAFFIC } from "./pages.js";
+
+showConsole([TILL, RECEIPTS, DAY_REPORT, AUDIT, TRAFFIC, EMULATED_TRAFFIC, CARD, SETTINGS]);

@@ -1,0 +1,36 @@
+/** The pages that only the emulator has, and those that show more with it. */
+import type { ConsolePage } from "../../src/console/web/app.js";
+import { AuditPage } from "../../src/console/web/audit.js";
+import * as shop from "../../src/console/web/pages.js";
+import { AuthorityLink } from "./authority-link.js";
+import { CardPage } from "./card-page.js";
+import { controlUrl } from "./control.js";
+import { TrafficOfEmulator } from "./traffic-page.js";
+
+const withControl: ConsolePage["isShown"] = (info) => info !== undefined && controlUrl(info) !== undefined;
+
+/** With a link to the emulated tax authority. */
+export const AUDIT: ConsolePage = {
+  ...shop.AUDIT,
+  View: ({ info, opened }) => (
+    <AuditPage
+      info={info}
+      opened={opened}
+      {...(info.card === "emulator" ? { belowAddress: (address) => <AuthorityLink address={address} /> } : {})}
+    />
+  ),
+};
+
+/** The traffic of the emulator, in place of the service's. */
+export const EMULATED_TRAFFIC: ConsolePage = {
+  ...shop.TRAFFIC,
+  isShown: withControl,
+  View: ({ rest, info, times }) => <TrafficOfEmulator key={times} control={controlUrl(info) ?? ""} id={rest} />,
+};
+
+export const CARD: ConsolePage = {
+  name: "card",
+  title: ({ say }) => say("card"),
+  isShown: withControl,
+  View: ({ info }) => <CardPage control={controlUrl(info) ?? ""} />,
+};

@@ -1,0 +1,34 @@
+/** Traffic of the emulator's service, which can be saved as a scenario. */
+import { call } from "../../src/console/web/api.js";
+import { useSpeech } from "../../src/console/web/texts.js";
+import { TrafficPage } from "../../src/console/web/traffic.js";
+import { download } from "../../src/console/web/ui.js";
+
+interface Recording {
+  readonly name: string;
+  readonly scenario: string;
+}
+
+/** @param control address of the control interface */
+export function TrafficOfEmulator({ control, id }: { readonly control: string; readonly id: string }) {
+  const { say } = useSpeech();
+  const url = `${control}/traffic`;
+  const save = async () => {
+    const { name, scenario } = await call<Recording>(`${control}/recording`);
+    download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));
+  };
+  const forget = async () => {
+    await call(url, { method: "DELETE" });
+    await call(`${control}/recording`, { method: "DELETE" });
+  };
+  return (
+    <TrafficPage
+      id={id}
+      url={url}
+      notReached={say("controlNotReached", { url })}
+      forgetText={say("forgetTraffic")}
+      forget={forget}
+      more={{ text: say("saveScenario"), act: save }}
+    />
+  );
+}

@@ -1,0 +1,158 @@
+/** The console: one page at a time, chosen by the part of the address after #. */
+import { type ComponentType, render } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { InfoRecord } from "../records.js";
+import { useConnection, useLive } from "./api.js";
+import seal from "./seal.svg";
+import "./print.css";
+import "./style.css";
+import {
+  firstLanguage,
+  keepLanguage,
+  LANGUAGES,
+  type Language,
+  type Speech,
+  SpeechContext,
+  speechIn,
+  useSpeech,
+} from "./texts.js";
+
+export interface ConsolePage {
+  /** In the address, after `#/`. */
+  readonly name: string;
+  /** In the navigation and in the tab. */
+  readonly title: (speech: Speech) => string;
+  /** @param info undefined until the service has answered */
+  readonly isShown: (info: InfoRecord | undefined) => boolean;
+  readonly View: ComponentType<PageProps>;
+}
+
+export interface PageProps {
+  /** What follows the page in the address, such as a receipt. */
+  readonly rest: string;
+  readonly info: InfoRecord;
+  /** Reads `info` again: what this caller may see has changed. */
+  readonly opened: () => void;
+  /** How often the service was found again. */
+  readonly times: number;
+}
+
+interface Place {
+  readonly name: string;
+  readonly rest: string;
+}
+
+function placeNow(): Place {
+  const [, name = "", rest = ""] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
+  return { name, rest };
+}
+
+function usePlace(): Place {
+  const [place, setPlace] = useState(placeNow);
+  useEffect(() => {
+    const moved = () => setPlace(placeNow());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  return place;
+}
+
+/** `/` goes to the page's search, where nothing is being typed or asked. */
+function slashSearches(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if (key !== "/" || ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
+  if (target instanceof Element && target.closest("input, select, textarea")) return;
+  const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+  search.select();
+}
+
+const MINUTE_MS = 60_000;
+
+function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
+  const [language, setLanguage] = useState(firstLanguage);
+  const { name, rest } = usePlace();
+  const { value: info, refresh } = useLive<InfoRecord>("/console/info");
+  const { connected, times } = useConnection();
+  const timeZone = info?.timeZone ?? null;
+  // Whole minutes, so that the way of an answer does not count.
+  const minutesAhead = info ? Math.round((Date.parse(info.now) - Date.now()) / MINUTE_MS) : 0;
+  const speech = useMemo(
+    () => speechIn(language, timeZone, minutesAhead * MINUTE_MS),
+    [language, timeZone, minutesAhead],
+  );
+  const { say } = speech;
+  const shown = pages.filter(({ isShown }) => isShown(info));
+  const page = shown.find((one) => one.name === name) ?? shown[0];
+  const title = info && page?.title(speech);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  useEffect(() => {
+    addEventListener("keydown", slashSearches);
+    return () => removeEventListener("keydown", slashSearches);
+  }, []);
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · tillseal`;
+  }, [title]);
+  const choose = (chosen: Language) => {
+    keepLanguage(chosen);
+    setLanguage(chosen);
+  };
+  return (
+    <SpeechContext.Provider value={speech}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        {say("skip")}
+      </button>
+      <header>
+        <a class="brand" href="#/till">
+          <img src={seal} alt="" width="28" height="28" />
+          tillseal
+        </a>
+        <Pages pages={shown} current={page} />
+        <label class="language">
+          <span class="unseen">{say("language")}</span>
+          <select value={language} onChange={(event) => choose(event.currentTarget.value as Language)}>
+            {Object.entries(LANGUAGES).map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <p class={connected ? "connection" : "connection lost"} role="status">
+        {connected ? "" : say("notConnected")}
+      </p>
+      <main id="main" tabIndex={-1}>
+        {info && page && <page.View rest={rest} info={info} opened={refresh} times={times} />}
+      </main>
+    </SpeechContext.Provider>
+  );
+}
+
+interface PagesProps {
+  readonly pages: readonly ConsolePage[];
+  readonly current: ConsolePage | undefined;
+}
+
+function Pages({ pages, current }: PagesProps) {
+  const speech = useSpeech();
+  return (
+    <nav aria-label={speech.say("pages")}>
+      {pages.map((page) => (
+        <a key={page.name} href={`#/${page.name}`} aria-current={page === current ? "page" : undefined}>
+          {page.title(speech)}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** @param pages in the order of the navigation; the first one is shown for an unknown address */
+export function showConsole(pages: readonly ConsolePage[]): void {
+  const root = document.getElementById("console");
+  if (root) render(<App pages={pages} />, root);
+}

@@ -1,0 +1,49 @@
+/** The pages of every edition. */
+import type { ConsolePage } from "./app.js";
+import { AuditPage } from "./audit.js";
+import { DayReportPage } from "./day-report.js";
+import { ReceiptsPage } from "./receipts.js";
+import { RecordedChanges } from "./recorded-changes.js";
+import { SettingsPage } from "./settings.js";
+import { TillPage } from "./till.js";
+import { ServiceTraffic } from "./traffic.js";
+
+const always = () => true;
+
+export const TILL: ConsolePage = { name: "till", title: ({ say }) => say("till"), isShown: always, View: TillPage };
+
+export const RECEIPTS: ConsolePage = {
+  name: "receipts",
+  title: ({ say }) => say("receipts"),
+  isShown: always,
+  View: ({ rest, info, opened }) => <ReceiptsPage id={rest} info={info} opened={opened} />,
+};
+
+export const DAY_REPORT: ConsolePage = {
+  name: "report",
+  title: ({ say }) => say("report"),
+  isShown: always,
+  View: DayReportPage,
+};
+
+export const AUDIT: ConsolePage = { name: "audit", title: ({ say }) => say("audit"), isShown: always, View: AuditPage };
+
+/** With a real card, while the setting trafficMinutes keeps the requests. */
+export const TRAFFIC: ConsolePage = {
+  name: "traffic",
+  title: ({ say }) => say("traffic"),
+  isShown: (info) => info?.traffic === true,
+  View: ({ rest, times }) => <ServiceTraffic key={times} id={rest} />,
+};
+
+export const SETTINGS: ConsolePage = {
+  name: "settings",
+  title: ({ say }) => say("settings"),
+  isShown: always,
+  View: ({ info, opened }) => (
+    <>
+      <SettingsPage info={info} opened={opened} />
+      {info.trusted && <RecordedChanges />}
+    </>
+  ),
+};

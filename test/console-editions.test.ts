@@ -1,0 +1,48 @@
+/** The console of each edition: a shop's has nothing of the emulator's. */
+import { join, relative } from "node:path";
+import { build } from "vite";
+import { describe, expect, it, vi } from "vitest";
+import { forwardSlashes } from "../src/forward-slashes.js";
+import { PACKAGE_ROOT } from "../src/package-root.js";
+
+interface Console {
+  /** Source files, such as `src/console/web/app.tsx`. */
+  readonly files: readonly string[];
+  /** Everything that a browser loads. */
+  readonly text: string;
+}
+
+async function built(edition: "production" | "development"): Promise<Console> {
+  vi.stubEnv("TILLSEAL_EDITION", edition);
+  const result = await build({
+    configFile: join(PACKAGE_ROOT, "vite.config.ts"),
+    logLevel: "warn",
+    build: { write: false },
+  });
+  vi.unstubAllEnvs();
+  if (!("output" in result)) throw new Error("the console is one build");
+  const parts = result.output;
+  const ids = parts.flatMap((part) => (part.type === "chunk" ? Object.keys(part.modules) : []));
+  return {
+    files: ids.map((id) => forwardSlashes(relative(PACKAGE_ROOT, id))).filter((file) => !file.includes("node_modules")),
+    text: parts.map((part) => (part.type === "chunk" ? part.code : String(part.source))).join("\n"),
+  };
+}
+
+const ofEmulator = ({ files }: Console) => files.filter((file) => file.startsWith("emulator/"));
+
+describe("the console", () => {
+  it("has the emulator's pages in the full edition", async () => {
+    const full = await built("development");
+    expect(full.files).toContain("src/console/web/app.tsx");
+    expect(ofEmulator(full)).toContain("emulator/console/card-page.tsx");
+    expect(full.text).toContain("/control");
+  });
+
+  it("has nothing of the emulator's in a shop", async () => {
+    const shop = await built("production");
+    expect(shop.files).toContain("src/console/web/app.tsx");
+    expect(ofEmulator(shop)).toEqual([]);
+    expect(shop.text).not.toContain("/control");
+  });
+});
