@@ -17,7 +17,7 @@
  * | 48 | 1 | number of tax categories |
  * | 49 | 8 each | category: orderId and 7 bytes of tax |
  */
-import { writeAmount } from "../../src/fiscal/signature.js";
+import { writeAmount } from "../../src/fiscal/signing-header.js";
 import { MAX_PLAINTEXT_BYTES } from "../tax-authority/rsa-block.js";
 
 const LAYOUT_VERSION = 1;

@@ -2,7 +2,8 @@
 import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
-import { writeAmount } from "../../src/fiscal/signature.js";
+import { encodeCounters } from "../../src/fiscal/sign-answer.js";
+import { writeAmount } from "../../src/fiscal/signing-header.js";
 import type { Random } from "../../src/random.js";
 import {
   type AppletVersion,
@@ -171,9 +172,7 @@ export class SecureElementApplet implements Applet {
 
   private async signedAnswer(request: ParsedSignRequest, next: CardState, pair: number): Promise<Buffer> {
     const pairCounter = next.pairCounters[pair] ?? 0;
-    const counters = Buffer.alloc(8);
-    counters.writeUInt32BE(pairCounter, 0);
-    counters.writeUInt32BE(next.totalCounter, 4);
+    const counters = encodeCounters({ transactionTypeCounter: pairCounter, totalCounter: next.totalCounter });
     const { uid } = this.profile;
     const { totalCounter, sum, limit } = next;
     const plain = encodeInternalData({ uid, pairCounter, totalCounter, sum, limit, ...request });

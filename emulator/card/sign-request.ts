@@ -1,35 +1,31 @@
 /** The card's reading of a Sign Invoice request (protocol facts, section 2). */
-import { SIGNED_HEADER_BYTES } from "../../src/fiscal/signature.js";
+import {
+  AMOUNT_BYTES,
+  AMOUNT_OFFSET,
+  type RawSignedHeader,
+  readAmount,
+  readSignedHeader,
+  SIGNED_HEADER_BYTES,
+} from "../../src/fiscal/signing-header.js";
 
-export interface ParsedSignRequest {
+export interface ParsedSignRequest extends RawSignedHeader {
   /** The 57 bytes that the answer repeats. */
   readonly header: Uint8Array;
-  readonly time: bigint;
-  readonly invoiceType: number;
-  readonly transactionType: number;
-  readonly totalAmount: bigint;
   readonly categories: readonly { readonly orderId: number; readonly amount: bigint }[];
 }
 
-const AMOUNT_OFFSET = 50;
-const AMOUNT_BYTES = 7;
-
-/** Undefined where the length does not fit the number of categories. */
+/** Undefined if the length does not fit the number of categories. */
 export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefined {
   const view = Buffer.from(data);
   const count = view[SIGNED_HEADER_BYTES];
   const start = SIGNED_HEADER_BYTES + 1;
   if (count === undefined || view.length !== start + count * (1 + AMOUNT_BYTES)) return undefined;
-  const amount = (offset: number) => BigInt(`0x${view.toString("hex", offset, offset + AMOUNT_BYTES)}`);
   return {
+    ...readSignedHeader(view),
     header: view.subarray(0, SIGNED_HEADER_BYTES),
-    time: view.readBigUInt64BE(0),
-    invoiceType: view.readUInt8(48),
-    transactionType: view.readUInt8(49),
-    totalAmount: amount(AMOUNT_OFFSET),
     categories: Array.from({ length: count }, (_, i) => {
       const offset = start + i * (1 + AMOUNT_BYTES);
-      return { orderId: view.readUInt8(offset), amount: amount(offset + 1) };
+      return { orderId: view.readUInt8(offset), amount: readAmount(view, offset + 1) };
     }),
   };
 }

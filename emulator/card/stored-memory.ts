@@ -4,10 +4,10 @@
  */
 
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
-import { SIGNED_HEADER_BYTES } from "../../src/fiscal/signature.js";
+import { splitSignAnswer } from "../../src/fiscal/sign-answer.js";
+import { readSignedHeader } from "../../src/fiscal/signing-header.js";
 import { type CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
-import { parseSignRequest } from "./sign-request.js";
 
 /** What the card signed after an answer, as the store has it: header, counters, internal data and signature, oldest first. */
 export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
@@ -66,19 +66,17 @@ export class StoredMemory implements CardMemory {
 }
 
 function afterSignature(state: CardState, answer: Buffer, addsToSum: CardProfile["addsToSum"]): CardState {
-  const header = answer.subarray(0, SIGNED_HEADER_BYTES);
-  const request = parseSignRequest(Buffer.concat([header, Buffer.of(0)]));
-  const pairCounter = answer.readUInt32BE(SIGNED_HEADER_BYTES);
-  const totalCounter = answer.readUInt32BE(SIGNED_HEADER_BYTES + 4);
-  // Another card's, or one of a time that this card has left behind.
-  if (!request || totalCounter !== state.totalCounter + 1) return state;
-  const pair = request.invoiceType * 2 + request.transactionType;
-  const counts = addsToSum.some((name) => INVOICE_TYPES[name] === request.invoiceType);
+  const { header, transactionTypeCounter, totalCounter } = splitSignAnswer(answer);
+  // The signature of another card, or one from before this card was reset.
+  if (totalCounter !== state.totalCounter + 1) return state;
+  const { invoiceType, transactionType, totalAmount } = readSignedHeader(header);
+  const pair = invoiceType * 2 + transactionType;
+  const counts = addsToSum.some((name) => INVOICE_TYPES[name] === invoiceType);
   return {
     ...state,
     totalCounter,
-    pairCounters: state.pairCounters.with(pair, pairCounter),
-    sum: state.sum + (counts ? request.totalAmount : 0n),
+    pairCounters: state.pairCounters.with(pair, transactionTypeCounter),
+    sum: state.sum + (counts ? totalAmount : 0n),
     lastAnswer: answer.toString("hex"),
   };
 }

@@ -7,7 +7,7 @@
  * - directive (sealed): `D`, UID, 1 byte: 1 switches signing off, 2 switches it on
  */
 import type { KeyObject } from "node:crypto";
-import { writeAmount } from "../../src/fiscal/signature.js";
+import { writeAmount } from "../../src/fiscal/signing-header.js";
 import type { Random } from "../../src/random.js";
 import { decryptBlock, encryptBlock, openSealedBlock, sealBlock } from "./rsa-block.js";
 

@@ -1,13 +1,14 @@
 /** An invoice that only the card knows: what it says of itself, without a journal. */
+
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
 import type { Language } from "../fiscal/language.js";
-import { decodeSignedHeader } from "../fiscal/signature.js";
+import { type CardSignature, joinSignAnswer } from "../fiscal/sign-answer.js";
+import { decodeSignedHeader } from "../fiscal/signing-header.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import type { Adopted } from "../ledger/ledger.js";
-import type { CardIdentity, CardSignature } from "../secure-element/secure-element.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
 import { answerJson, exact } from "./answer.js";
-import { answerBytes } from "./card-answer.js";
 
 /** What the environment says, and the card does not. */
 export interface Place {
@@ -29,7 +30,7 @@ export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, { 
     uid,
     totalCounter,
     number,
-    signature: answerBytes(answer),
+    signature: joinSignAnswer(answer),
     answer: answerJson({
       requestedBy: uid,
       signedBy: uid,

@@ -4,9 +4,9 @@ import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/count
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
 import { type Scaled, toDecimalText } from "../fiscal/money.js";
+import type { CardSignature } from "../fiscal/sign-answer.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
-import type { CardSignature } from "../secure-element/secure-element.js";
 import type { Intent } from "./intent.js";
 
 /** All fields but the QR code, which follows from the verification URL and is made when it is asked for. */

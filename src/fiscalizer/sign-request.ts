@@ -1,6 +1,6 @@
 /** What the card is asked to sign for an intent, and what the ledger has of its last answer. */
 import { totalAmountOf } from "../fiscal/invoice.js";
-import { encodeSignedHeader } from "../fiscal/signature.js";
+import { encodeSignedHeader } from "../fiscal/signing-header.js";
 import { categoryTaxes } from "../fiscal/tax.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { SignRequest } from "../secure-element/secure-element.js";

@@ -1,10 +1,12 @@
 /** What the protocol decides to write, in the ledger's words: here receipts are made. */
+
 import { invoiceNumber } from "../fiscal/counters.js";
+import { joinSignAnswer } from "../fiscal/sign-answer.js";
 import type { Change, Completion, Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt, type Place } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
-import { answerBytes, cardSignatureOf } from "./card-answer.js";
+import { cardSignatureOf } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
 import type { Intent } from "./intent.js";
 import type { Signature, Write } from "./protocol/state.js";
@@ -24,7 +26,7 @@ export function completionOf(intent: Intent, signature: Signature): Completion {
   return {
     totalCounter: answer.totalCounter,
     number: invoiceNumber(intent.uid, intent.uid, answer.totalCounter),
-    signature: answerBytes(answer),
+    signature: joinSignAnswer(answer),
     answer: answerJson(buildAnswer(intent, answer)),
   };
 }
@@ -53,7 +55,7 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
       return [{ change: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
     case "unproven": {
       const { uid, totalCounter } = write;
-      const signature = answerBytes(cardSignatureOf(write.signature));
+      const signature = joinSignAnswer(cardSignatureOf(write.signature));
       const number = invoiceNumber(uid, uid, totalCounter);
       return [{ change: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
     }

@@ -4,8 +4,10 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { EventEmitter } from "node:events";
-import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
+import type { Taxpayer } from "../fiscal/invoice.js";
 import type { Scaled } from "../fiscal/money.js";
+import type { CardSignature } from "../fiscal/sign-answer.js";
+import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { CategoryTax } from "../fiscal/tax.js";
 import type { CardReason } from "./card-reason.js";
 
@@ -57,28 +59,8 @@ export type SecureElementState =
 export type SigningRefusal = "disabled" | "counter-at-end";
 
 /** What the card signs (protocol facts, section 2). */
-export interface SignRequest {
-  /** ms since the epoch. */
-  readonly time: number;
-  readonly tin: string;
-  /** ASCII, up to 20 characters; "" where there is none. */
-  readonly buyerId: string;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
-  readonly totalAmount: Scaled;
+export interface SignRequest extends SignedHeader {
   readonly categories: readonly CategoryTax[];
-}
-
-export interface CardSignature {
-  /** The 57 bytes of the request that the card repeats. */
-  readonly header: Uint8Array;
-  /** Counter of the pair of invoice type and transaction type. */
-  readonly transactionTypeCounter: number;
-  readonly totalCounter: number;
-  /** 256 or 512 bytes. */
-  readonly encryptedInternalData: Uint8Array;
-  /** 256 bytes. */
-  readonly signature: Uint8Array;
 }
 
 /** No card to talk to, or one that does not answer as it should. */

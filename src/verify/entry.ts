@@ -4,16 +4,13 @@ import { parse } from "lossless-json";
 import { invoiceNumber } from "../fiscal/counters.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
-import { decodeSignedHeader, encodeSignedHeader, isProven, type SignedHeader } from "../fiscal/signature.js";
+import { type CardSignature, hasAnswerLength, splitSignAnswer } from "../fiscal/sign-answer.js";
+import { isProven } from "../fiscal/signature.js";
+import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
-import { takenApart } from "../fiscalizer/card-answer.js";
 import { decodeIntent, type Intent } from "../fiscalizer/intent.js";
 import type { Entry } from "../ledger/ledger.js";
-import type { CardSignature } from "../secure-element/secure-element.js";
-
-/** With 256 and with 512 bytes of internal data (protocol facts, section 2). */
-const ANSWER_BYTES = [577, 833];
 
 /** What the card said when it signed. */
 interface CardAnswer extends CardSignature {
@@ -39,8 +36,8 @@ export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly s
 }
 
 function cardAnswerOf(bytes: Uint8Array): CardAnswer {
-  if (!ANSWER_BYTES.includes(bytes.length)) throw new RangeError(`the card's answer has ${bytes.length} bytes`);
-  const answer = takenApart(Buffer.from(bytes));
+  if (!hasAnswerLength(bytes)) throw new RangeError(`the card's answer has ${bytes.length} bytes`);
+  const answer = splitSignAnswer(Buffer.from(bytes));
   const signed = bytes.subarray(0, bytes.length - answer.signature.length);
   return { ...answer, said: decodeSignedHeader(answer.header), signed };
 }

@@ -5,12 +5,8 @@
 import { verify, X509Certificate } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
-import type {
-  CardSignature,
-  SecureElement,
-  SignOutcome,
-  SignRequest,
-} from "../../src/secure-element/secure-element.js";
+import type { CardSignature } from "../../src/fiscal/sign-answer.js";
+import type { SecureElement, SignOutcome, SignRequest } from "../../src/secure-element/secure-element.js";
 
 export interface ContractWorld {
   readonly secureElement: SecureElement;
