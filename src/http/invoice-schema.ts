@@ -1,8 +1,16 @@
 /**
  * The invoice request as ajv checks it, after normalisation (specification, "Resources"; protocol facts, section 4).
- * The API description is generated from the same object.
+ * The normalisation, the API description and the mask of the traffic log follow from the same object. The compiler compares its
+ * names with those of {@link Invoice}.
  */
-import { INVOICE_TYPES, PAYMENT_TYPES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
+import {
+  INVOICE_TYPES,
+  type Invoice,
+  type InvoiceItem,
+  PAYMENT_TYPES,
+  type Payment,
+  TRANSACTION_TYPES,
+} from "../fiscal/invoice.js";
 import type { DecimalRule } from "../schema/decimal.js";
 
 /** No control characters, lone surrogates or line separators: they could forge lines of the receipt. */
@@ -11,6 +19,25 @@ const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
 const PRINTABLE_OR_TAB = "^(?:\\t|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}])*$";
 /** The card takes 20 bytes of ASCII (protocol facts, section 2). */
 const ASCII = "^[\\x20-\\x7e]*$";
+
+/** The part of JSON Schema that {@link invoiceSchema} uses for a field. */
+export interface InvoiceField {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly decimal?: DecimalRule;
+  readonly format?: string;
+  readonly description?: string;
+  readonly items?: InvoiceField;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, InvoiceField>>;
+}
+
+/** Names of the fields that are enumerations, with the numbers that stand for their values. */
+export const INVOICE_ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  invoiceType: INVOICE_TYPES,
+  transactionType: TRANSACTION_TYPES,
+  paymentType: PAYMENT_TYPES,
+};
 
 const text = (maxLength: number, description: string) => ({
   type: "string",
@@ -44,7 +71,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
         description: "tax labels, of those in currentTaxRates",
       },
       totalAmount: { decimal: money(negativeItems), description: "total for the line, tax included" },
-    },
+    } satisfies Record<keyof InvoiceItem, object>,
   };
   return {
     type: "object",
@@ -67,7 +94,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
           properties: {
             amount: { decimal: money(false), description: "amount paid" },
             paymentType: oneOf(PAYMENT_TYPES, "means of payment"),
-          },
+          } satisfies Record<keyof Payment, object>,
         },
       },
       invoiceNumber: text(60, "invoice number assigned by the caller"),
@@ -82,10 +109,10 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
         properties: {
           omitQRCodeGen: { type: "boolean", description: "no QR code in the answer" },
           omitTextualRepresentation: { type: "boolean", description: "no journal in the answer" },
-        },
+        } satisfies Record<keyof Invoice["options"], object>,
       },
       items: { type: "array", minItems: 1, items: item, description: "items" },
-    },
+    } satisfies Record<keyof Invoice, object>,
     dependentRequired: { buyerCostCenterId: ["buyerId"] },
     // A Copy and a Refund say what they refer to (protocol facts, section 4).
     if: {

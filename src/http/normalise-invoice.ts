@@ -3,21 +3,13 @@
  * and enumeration names in any case, enumerations as numbers, flags in six spellings, null and "" for absent.
  * What cannot be understood is left as it came, for the schema to refuse.
  */
-import { INVOICE_TYPES, PAYMENT_TYPES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
+import { INVOICE_ENUMERATIONS, type InvoiceField, invoiceSchema } from "./invoice-schema.js";
 
 type Normalise = (value: unknown, property: string) => unknown;
 
-interface Field {
-  readonly name: string;
-  readonly optional: boolean;
-  readonly normalise: Normalise;
-}
-
 const keep: Normalise = (value) => value;
-const required = (name: string, normalise = keep): Field => ({ name, optional: false, normalise });
-const optional = (name: string, normalise = keep): Field => ({ name, optional: true, normalise });
 
 /** `wire transfer`, `WireTransfer`, `4` and 4 are one. */
 function enumeration(values: Readonly<Record<string, number>>): Normalise {
@@ -47,8 +39,13 @@ const list =
 
 const label: Normalise = (value) => (typeof value === "string" ? value.trim().toUpperCase() : value);
 
-function object(fields: readonly Field[]): Normalise {
-  const byName = new Map(fields.map((field) => [field.name.toLowerCase(), field]));
+function object(properties: Readonly<Record<string, InvoiceField>>, required: readonly string[] = []): Normalise {
+  const byName = new Map(
+    Object.entries(properties).map(([name, field]) => {
+      const entry = { name, optional: !required.includes(name), normalise: normaliserOf(name, field) };
+      return [name.toLowerCase(), entry] as const;
+    }),
+  );
   return (value, property) => {
     // A number is an object here; as a plain number the schema refuses it where an object belongs.
     if (value instanceof JsonNumber) return Number(value.text);
@@ -68,35 +65,18 @@ function object(fields: readonly Field[]): Normalise {
   };
 }
 
-const ITEM = object([
-  optional("gtin"),
-  required("name"),
-  required("quantity"),
-  required("unitPrice"),
-  required("labels", list(label)),
-  required("totalAmount"),
-]);
+function normaliserOf(name: string, field: InvoiceField): Normalise {
+  if (field.properties) return object(field.properties, field.required);
+  if (field.items) return list(normaliserOf(name, field.items));
+  if (field.enum) return enumeration(INVOICE_ENUMERATIONS[name] ?? {});
+  if (field.type === "boolean") return flag;
+  return name === "labels" ? label : keep;
+}
 
-const PAYMENT = object([required("amount"), required("paymentType", enumeration(PAYMENT_TYPES))]);
+/** Amounts may be negative here: the schema that checks them has the last word. */
+const INVOICE = normaliserOf("", invoiceSchema({ negativeItems: true }));
 
-const OPTIONS = object([optional("omitQRCodeGen", flag), optional("omitTextualRepresentation", flag)]);
-
-const INVOICE = object([
-  optional("dateAndTimeOfIssue"),
-  optional("cashier"),
-  optional("buyerId"),
-  optional("buyerCostCenterId"),
-  required("invoiceType", enumeration(INVOICE_TYPES)),
-  required("transactionType", enumeration(TRANSACTION_TYPES)),
-  required("payment", list(PAYMENT)),
-  optional("invoiceNumber"),
-  optional("referentDocumentNumber"),
-  optional("referentDocumentDT"),
-  optional("options", OPTIONS),
-  required("items", list(ITEM)),
-]);
-
-/** @throws FiscalError 2805 where a property stands twice in different spelling */
+/** @throws FiscalError 2805 if a property stands twice in different spelling */
 export function normaliseInvoice(body: unknown): unknown {
   return INVOICE(body, "");
 }

@@ -1,7 +1,7 @@
 /** From a parsed body to an invoice: normalise, check everything at once, make every number exact. */
 import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
-import type { Invoice, InvoiceType, PaymentType, TransactionType } from "../fiscal/invoice.js";
+import type { Invoice } from "../fiscal/invoice.js";
 import { parseScaled } from "../fiscal/money.js";
 import { parseTime } from "../fiscal/time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
@@ -11,28 +11,19 @@ import { invoiceSchema } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
 
-/** What the schema lets through. */
-interface CheckedInvoice {
-  readonly dateAndTimeOfIssue?: string;
-  readonly cashier?: string;
-  readonly buyerId?: string;
-  readonly buyerCostCenterId?: string;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
-  readonly payment: readonly { readonly amount: JsonNumber; readonly paymentType: PaymentType }[];
-  readonly invoiceNumber?: string;
-  readonly referentDocumentNumber?: string;
-  readonly referentDocumentDT?: string;
-  readonly options?: { readonly omitQRCodeGen?: boolean; readonly omitTextualRepresentation?: boolean };
-  readonly items: readonly {
-    readonly gtin?: string;
-    readonly name: string;
-    readonly quantity: JsonNumber;
-    readonly unitPrice: JsonNumber;
-    readonly labels: readonly string[];
-    readonly totalAmount: JsonNumber;
-  }[];
-}
+/** Numbers keep their digits, and times are text. */
+type Checked<T> = T extends bigint
+  ? JsonNumber
+  : T extends number
+    ? string
+    : T extends readonly (infer E)[]
+      ? readonly Checked<E>[]
+      : T extends object
+        ? { readonly [K in keyof T]: Checked<T[K]> }
+        : T;
+
+/** What the schema lets through: an {@link Invoice} with unread numbers and times. */
+type CheckedInvoice = Checked<Omit<Invoice, "options">> & { readonly options?: Partial<Invoice["options"]> };
 
 export type InvoiceReader = (body: unknown) => Invoice;
 

@@ -2,32 +2,15 @@
  * The invoice as a POS may send it, for the API description: the schema that checks an invoice, widened by every spelling
  * that normaliseInvoice brings to one form. Names in another case are left to words; JSON Schema cannot say them.
  */
-import { INVOICE_TYPES, PAYMENT_TYPES, TRANSACTION_TYPES } from "../fiscal/invoice.js";
 import type { DecimalRule } from "../schema/decimal.js";
 import type { JsonSchema } from "../schema/validator.js";
-import { invoiceSchema } from "./invoice-schema.js";
+import { INVOICE_ENUMERATIONS, type InvoiceField, invoiceSchema } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
-
-interface Field {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly decimal?: DecimalRule;
-  readonly format?: string;
-  readonly description?: string;
-  readonly items?: Field;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Field>>;
-}
 
 const SPELLINGS =
   "Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an " +
   "optional field, mean absent.";
 
-const NUMBERS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  invoiceType: INVOICE_TYPES,
-  transactionType: TRANSACTION_TYPES,
-  paymentType: PAYMENT_TYPES,
-};
 /** The specification spells one name in two ways. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { WireTransfer: "Wire Transfer" };
 
@@ -47,7 +30,7 @@ export function sentInvoiceSchema(settings: { negativeItems: boolean }): JsonSch
   };
 }
 
-function sent({ required = [], properties = {}, ...rest }: Field): Record<string, unknown> {
+function sent({ required = [], properties = {}, ...rest }: InvoiceField): Record<string, unknown> {
   const widened = Object.entries(properties).map(([name, field]) => {
     const form = formOf(name, field);
     return [name, required.includes(name) ? form : optional(form)] as const;
@@ -55,7 +38,7 @@ function sent({ required = [], properties = {}, ...rest }: Field): Record<string
   return { ...rest, ...(required.length > 0 ? { required } : {}), properties: Object.fromEntries(widened) };
 }
 
-function formOf(name: string, field: Field): Record<string, unknown> {
+function formOf(name: string, field: InvoiceField): Record<string, unknown> {
   const { description = "", decimal, format, items } = field;
   if (field.properties) return sent(field);
   if (items?.properties) return { ...field, maxItems: LIMITS.entries.value, items: sent(items) };
@@ -73,7 +56,7 @@ function optional(form: Record<string, unknown>): Record<string, unknown> {
 }
 
 function enumerationOf(name: string, names: readonly string[]): object[] {
-  const numbers = Object.values(NUMBERS[name] ?? {});
+  const numbers = Object.values(INVOICE_ENUMERATIONS[name] ?? {});
   return [{ enum: names.flatMap(namesOf) }, { enum: [...numbers, ...numbers.map(String)] }];
 }
 
@@ -85,7 +68,7 @@ type Condition = ReturnType<typeof invoiceSchema>["if"];
 function spelled({ anyOf }: Condition): object {
   const cases = anyOf.map(({ properties, required }) => {
     const values = Object.entries(properties).map(([name, { const: value }]) => {
-      const number = NUMBERS[name]?.[value];
+      const number = INVOICE_ENUMERATIONS[name]?.[value];
       return [name, { enum: [value, number, String(number)] }] as const;
     });
     return { properties: Object.fromEntries(values), required };
