@@ -3,10 +3,10 @@
  * It is made when it is sent or written to a stick; the store keeps the sale, and no second copy of it.
  */
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
-import { LosslessNumber, stringify } from "lossless-json";
+import { stringify } from "lossless-json";
 import type { Invoice, InvoiceItem } from "../fiscal/invoice.js";
-import { type Scaled, toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
+import { exact } from "../fiscalizer/answer.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { Random } from "../random.js";
@@ -86,10 +86,6 @@ function itemOf({ quantity, unitPrice, totalAmount, ...texts }: InvoiceItem): ob
 
 function time(name: string, ms: number | undefined): object {
   return ms === undefined ? {} : { [name]: toIso(ms) };
-}
-
-function exact(value: Scaled): LosslessNumber {
-  return new LosslessNumber(toDecimalText(value));
 }
 
 function flag(value: boolean): "0" | "1" {

@@ -3,7 +3,8 @@ import { SIGNED_HEADER_BYTES } from "./signing-header.js";
 
 const COUNTERS_BYTES = 8;
 const INTERNAL_DATA_OFFSET = SIGNED_HEADER_BYTES + COUNTERS_BYTES;
-const INTERNAL_DATA_BYTES: readonly number[] = [256, 512];
+/** One maker's cards have 512 bytes of encrypted internal data. */
+export const INTERNAL_DATA_BYTES: readonly number[] = [256, 512];
 /** RSA-2048. */
 export const SIGNATURE_BYTES = 256;
 

@@ -1,45 +1,23 @@
 /** The address in the QR code (protocol facts, section 3). */
 import { createHash } from "node:crypto";
-import {
-  INVOICE_TYPE_NAMES,
-  INVOICE_TYPES,
-  type InvoiceType,
-  TRANSACTION_TYPE_NAMES,
-  TRANSACTION_TYPES,
-  type TransactionType,
-} from "./invoice.js";
-import type { Scaled } from "./money.js";
+import { INVOICE_TYPE_NAMES, INVOICE_TYPES, TRANSACTION_TYPE_NAMES, TRANSACTION_TYPES } from "./invoice.js";
+import { type CardSignature, INTERNAL_DATA_BYTES, SIGNATURE_BYTES } from "./sign-answer.js";
+import type { SignedHeader } from "./signing-header.js";
 
 const VERSION = 3;
 const UID_BYTES = 8;
 const MAX_BUYER_ID_BYTES = 20;
-const SIGNATURE_BYTES = 256;
 const HASH_BYTES = 16;
 const FIXED_BYTES = 44;
 /** ms; no calendar of JavaScript goes further. */
 const LAST_TIME = 8_640_000_000_000_000;
-/** One maker's cards have 512 bytes of encrypted internal data. */
-const INTERNAL_DATA_BYTES = [256, 512] as const;
 
-export interface VerificationData {
+/** What the card signed, and with which card. */
+export interface VerificationData extends Omit<SignedHeader, "tin">, Omit<CardSignature, "header"> {
   /** UID, 8 characters. */
   readonly requestedBy: string;
   /** UID, 8 characters. */
   readonly signedBy: string;
-  readonly totalCounter: number;
-  /** Counter of the pair of invoice type and transaction type. */
-  readonly transactionTypeCounter: number;
-  readonly totalAmount: Scaled;
-  /** ms since the epoch. */
-  readonly time: number;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
-  /** ASCII, up to 20 characters; "" where there is none. */
-  readonly buyerId: string;
-  /** 256 or 512 bytes. */
-  readonly encryptedInternalData: Uint8Array;
-  /** 256 bytes. */
-  readonly signature: Uint8Array;
 }
 
 export interface DecodedVerificationUrl extends VerificationData {

@@ -1,14 +1,11 @@
 /** An invoice that only the card knows: what it says of itself, without a journal. */
-
-import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
+import { invoiceNumber } from "../fiscal/counters.js";
 import type { Language } from "../fiscal/language.js";
 import { type CardSignature, joinSignAnswer } from "../fiscal/sign-answer.js";
 import { decodeSignedHeader } from "../fiscal/signing-header.js";
-import { toIso } from "../fiscal/time.js";
-import { verificationUrl } from "../fiscal/verification-url.js";
 import type { Adopted } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
-import { answerJson, exact } from "./answer.js";
+import { answerJson, answerOf } from "./answer.js";
 
 /** What the environment says, and the card does not. */
 export interface Place {
@@ -20,39 +17,17 @@ export interface Place {
 
 /** @throws RangeError where the card's bytes are no invoice's */
 export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, { root, language }: Place): Adopted {
-  const { totalCounter, transactionTypeCounter } = answer;
-  const { time, buyerId, invoiceType, transactionType, totalAmount } = decodeSignedHeader(answer.header);
-  const { uid } = identity;
-  const extension = counterExtension(invoiceType, transactionType, language);
-  const number = invoiceNumber(uid, uid, totalCounter);
-  const { encryptedInternalData, signature } = answer;
+  const { totalCounter } = answer;
+  const { uid, taxpayer } = identity;
+  const sold = {
+    ...{ uid, language, root, taxpayer, header: decodeSignedHeader(answer.header) },
+    ...{ taxGroupRevision: 0, taxItems: [], mrc: "", journal: () => null },
+  };
   return {
     uid,
     totalCounter,
-    number,
+    number: invoiceNumber(uid, uid, totalCounter),
     signature: joinSignAnswer(answer),
-    answer: answerJson({
-      requestedBy: uid,
-      signedBy: uid,
-      sdcDateTime: toIso(time),
-      invoiceCounter: invoiceCounter(transactionTypeCounter, totalCounter, extension),
-      invoiceCounterExtension: extension,
-      invoiceNumber: number,
-      verificationUrl: verificationUrl(root, {
-        ...{ requestedBy: uid, signedBy: uid, totalCounter, transactionTypeCounter, totalAmount, time },
-        ...{ invoiceType, transactionType, buyerId, encryptedInternalData, signature },
-      }),
-      verificationQRCode: null,
-      journal: null,
-      messages: "Success",
-      encryptedInternalData: Buffer.from(encryptedInternalData).toString("base64"),
-      signature: Buffer.from(signature).toString("base64"),
-      ...{ totalCounter, transactionTypeCounter },
-      totalAmount: exact(totalAmount),
-      taxGroupRevision: 0,
-      taxItems: [],
-      ...identity.taxpayer,
-      mrc: "",
-    }),
+    answer: answerJson(answerOf(sold, answer)),
   };
 }

@@ -1,13 +1,17 @@
 /** The answer of an invoice from its intent and the card's signature (specification, "Invoice response"). */
 import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
-import { totalAmountOf } from "../fiscal/invoice.js";
+import type { Taxpayer } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
+import type { Language } from "../fiscal/language.js";
 import { type Scaled, toDecimalText } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
+import type { SignedHeader } from "../fiscal/signing-header.js";
+import type { TaxItem } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import type { Intent } from "./intent.js";
+import { signedHeaderOf } from "./sign-request.js";
 
 /** All fields but the QR code, which follows from the verification URL and is made when it is asked for. */
 export interface Answer {
@@ -47,56 +51,73 @@ export function exact(value: Scaled): LosslessNumber {
   return new LosslessNumber(toDecimalText(value));
 }
 
+/** What an answer says besides the card's signature. */
+export interface Sold {
+  readonly uid: string;
+  readonly header: Omit<SignedHeader, "tin">;
+  readonly language: Language;
+  /** The beginning of the verification URL, before the base64. */
+  readonly root: string;
+  readonly taxGroupRevision: number;
+  readonly taxItems: readonly TaxItem[];
+  readonly taxpayer: Taxpayer;
+  readonly mrc: string;
+  /** The text of the receipt; null if there is none. */
+  journal(numbers: Pick<Answer, "invoiceNumber" | "invoiceCounter">): string | null;
+}
+
 export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "header">): Answer {
-  const { invoice, taxpayer, uid, language } = intent;
-  const { totalCounter, transactionTypeCounter } = signature;
-  const totalAmount = totalAmountOf(invoice.items);
-  const extension = counterExtension(invoice.invoiceType, invoice.transactionType, language);
+  const { uid, invoice, language, root, taxGroupRevision, taxItems, taxpayer, mrc, sdcTime, timeZone } = intent;
+  const text = ({ invoiceNumber, invoiceCounter }: Pick<Answer, "invoiceNumber" | "invoiceCounter">) =>
+    journal({
+      ...{ invoice, taxpayer, taxItems, sdcTime, invoiceNumber, invoiceCounter, language, timeZone },
+      header: intent.journalHeader,
+    });
+  const sold: Sold = {
+    ...{ uid, language, root, taxGroupRevision, taxItems, taxpayer, mrc },
+    header: signedHeaderOf(intent),
+    journal: invoice.options.omitTextualRepresentation ? () => null : text,
+  };
+  return answerOf(sold, signature);
+}
+
+export function answerOf(sold: Sold, card: Omit<CardSignature, "header">): Answer {
+  const { uid, language, root, taxpayer } = sold;
+  const { totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
+  const { time, invoiceType, transactionType, totalAmount, buyerId } = sold.header;
+  const extension = counterExtension(invoiceType, transactionType, language);
   const counter = invoiceCounter(transactionTypeCounter, totalCounter, extension);
   const number = invoiceNumber(uid, uid, totalCounter);
-  const url = verificationUrl(intent.root, {
-    requestedBy: uid,
-    signedBy: uid,
-    totalCounter,
-    transactionTypeCounter,
-    totalAmount,
-    time: intent.sdcTime,
-    invoiceType: invoice.invoiceType,
-    transactionType: invoice.transactionType,
-    buyerId: invoice.buyerId ?? "",
-    encryptedInternalData: signature.encryptedInternalData,
-    signature: signature.signature,
-  });
   return {
     requestedBy: uid,
     signedBy: uid,
-    sdcDateTime: toIso(intent.sdcTime),
+    sdcDateTime: toIso(time),
     invoiceCounter: counter,
     invoiceCounterExtension: extension,
     invoiceNumber: number,
-    verificationUrl: url,
+    verificationUrl: verificationUrl(root, {
+      requestedBy: uid,
+      signedBy: uid,
+      totalCounter,
+      transactionTypeCounter,
+      totalAmount,
+      time,
+      invoiceType,
+      transactionType,
+      buyerId,
+      encryptedInternalData,
+      signature,
+    }),
     verificationQRCode: null,
-    journal: invoice.options.omitTextualRepresentation
-      ? null
-      : journal({
-          invoice,
-          taxpayer,
-          taxItems: intent.taxItems,
-          sdcTime: intent.sdcTime,
-          invoiceNumber: number,
-          invoiceCounter: counter,
-          language,
-          timeZone: intent.timeZone,
-          header: intent.journalHeader,
-        }),
+    journal: sold.journal({ invoiceNumber: number, invoiceCounter: counter }),
     messages: "Success",
-    encryptedInternalData: Buffer.from(signature.encryptedInternalData).toString("base64"),
-    signature: Buffer.from(signature.signature).toString("base64"),
+    encryptedInternalData: Buffer.from(encryptedInternalData).toString("base64"),
+    signature: Buffer.from(signature).toString("base64"),
     totalCounter,
     transactionTypeCounter,
     totalAmount: exact(totalAmount),
-    taxGroupRevision: intent.taxGroupRevision,
-    taxItems: intent.taxItems.map(({ categoryType, categoryName, label, rate, amount }) => ({
+    taxGroupRevision: sold.taxGroupRevision,
+    taxItems: sold.taxItems.map(({ categoryType, categoryName, label, rate, amount }) => ({
       categoryType,
       categoryName,
       label,
@@ -104,7 +125,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
       amount: exact(amount),
     })),
     ...taxpayer,
-    mrc: intent.mrc,
+    mrc: sold.mrc,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the card is asked to sign for an intent, and what the ledger has of its last answer. */
 import { totalAmountOf } from "../fiscal/invoice.js";
-import { encodeSignedHeader } from "../fiscal/signing-header.js";
+import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
 import { categoryTaxes } from "../fiscal/tax.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { SignRequest } from "../secure-element/secure-element.js";
@@ -23,10 +23,14 @@ export function lastAnswer(
 
 /** The 57 bytes that the card is to sign, in hexadecimal. */
 export function headerOf(intent: Intent): string {
-  return hex(encodeSignedHeader(signRequestOf(intent)));
+  return hex(encodeSignedHeader(signedHeaderOf(intent)));
 }
 
-export function signRequestOf({ invoice, taxpayer, sdcTime, taxItems }: Intent): SignRequest {
+export function signRequestOf(intent: Intent): SignRequest {
+  return { ...signedHeaderOf(intent), categories: categoryTaxes(intent.taxItems) };
+}
+
+export function signedHeaderOf({ invoice, taxpayer, sdcTime }: Intent): SignedHeader {
   return {
     time: sdcTime,
     tin: taxpayer.tin,
@@ -34,6 +38,5 @@ export function signRequestOf({ invoice, taxpayer, sdcTime, taxItems }: Intent):
     invoiceType: invoice.invoiceType,
     transactionType: invoice.transactionType,
     totalAmount: totalAmountOf(invoice.items),
-    categories: categoryTaxes(taxItems),
   };
 }

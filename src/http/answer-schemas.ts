@@ -1,6 +1,7 @@
 /** What the service answers, as JSON Schema: the API description, and the check of every scenario, read these. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import { LANGUAGES } from "../fiscal/language.js";
+import type { Answer } from "../fiscalizer/answer.js";
 import { MAKER_CODES } from "../fiscalizer/maker-codes.js";
 
 const TEXT = { type: "string" };
@@ -51,7 +52,7 @@ const TAX_ITEM = record({
   label: TEXT,
   rate: NUMBER,
   amount: described(NUMBER, "4 decimals"),
-});
+} satisfies Record<keyof Answer["taxItems"][number], object>);
 
 /** Specification, "Invoice response"; protocol facts, section 4, "Invoice answer". */
 export const INVOICE_ANSWER = record({
@@ -87,7 +88,7 @@ export const INVOICE_ANSWER = record({
   address: TEXT,
   district: TEXT,
   mrc: TEXT,
-});
+} satisfies Record<keyof Answer, object>);
 
 const TAX_RATES = record({
   validFrom: UTC_TIME,

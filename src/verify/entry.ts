@@ -2,7 +2,6 @@
 import type { KeyObject } from "node:crypto";
 import { parse } from "lossless-json";
 import { invoiceNumber } from "../fiscal/counters.js";
-import { totalAmountOf } from "../fiscal/invoice.js";
 import { parseScaled, type Scaled, toDecimalText } from "../fiscal/money.js";
 import { type CardSignature, hasAnswerLength, splitSignAnswer } from "../fiscal/sign-answer.js";
 import { isProven } from "../fiscal/signature.js";
@@ -10,6 +9,7 @@ import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../fi
 import { toIso } from "../fiscal/time.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import { decodeIntent, type Intent } from "../fiscalizer/intent.js";
+import { signedHeaderOf } from "../fiscalizer/sign-request.js";
 import type { Entry } from "../ledger/ledger.js";
 
 /** What the card said when it signed. */
@@ -73,13 +73,7 @@ interface StoredAnswer extends Readonly<Record<string, unknown>> {
 }
 
 function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): string[] {
-  const { invoice, taxpayer, sdcTime } = intent;
-  const asked = encodeSignedHeader({
-    ...{ time: sdcTime, tin: taxpayer.tin, buyerId: invoice.buyerId ?? "" },
-    ...{ invoiceType: invoice.invoiceType, transactionType: invoice.transactionType },
-    totalAmount: totalAmountOf(invoice.items),
-  });
-  const other = Buffer.from(asked).equals(header)
+  const other = Buffer.from(encodeSignedHeader(signedHeaderOf(intent))).equals(header)
     ? []
     : ["the card signed another invoice than the one that was asked"];
   return [...other, ...differs("the card of its intent", intent.uid, uid)];
