@@ -1,4 +1,4 @@
-/** A new card for the same taxpayer: what the old one has sold can still be taken to the tax authority. */
+/** A new card for the same taxpayer: sales of the old card can still reach the tax authority. */
 import { expect, it, vi } from "vitest";
 import { AuthorityKeys } from "../../src/authority/authority-key.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
@@ -42,7 +42,7 @@ it("exports the sales of the old card while the new one sells", async () => {
   expect(await files("NOBODY01")).toBe(404);
 });
 
-/** A till whose card was replaced: the old one's sales wait. @param old profile of the old card */
+/** A till whose card was replaced while sales of the old one were unsent. @param old profile of the old card */
 async function replaced(authority: AuditingAuthority, old: Record<string, unknown> = {}) {
   authority.failure = new AuthorityError("unreachable", "no line");
   const openAuthority = () => {
@@ -51,7 +51,7 @@ async function replaced(authority: AuditingAuthority, old: Record<string, unknow
   };
   const till = await openTill({ openAuthority, card: makeCard(old) });
   for (let i = 0; i < 3; i++) await till.sell();
-  // The key of the authority is asked for in time.
+  // The authority's key is asked for in the background.
   const files = (await till.call("GET", "/console/audit/files?uid=TESTCARD")).text;
   expect(files.split("\n")).toHaveLength(5);
   till.reader.insert(makeCard({ uid: "NEWCARD1" }));
@@ -60,23 +60,23 @@ async function replaced(authority: AuditingAuthority, old: Record<string, unknow
   authority.failure = undefined;
   till.service.askAuthority();
   const sent = () => authority.packages.map(({ result }) => result.invoiceNumber);
-  const old1 = async () => {
+  const oldCard = async () => {
     const { cards } = (await till.call("GET", "/console/audit")).json<AuditsRecord>();
     return cards.find(({ uid }) => uid === "TESTCARD");
   };
-  return { till, sent, old: old1 };
+  return { till, sent, old: oldCard };
 }
 
 const numbers = (...counters: number[]) => counters.map((counter) => `TESTCARD-TESTCARD-${counter}`);
 
-it("sends the sales of the old card online too, after those of the new one", async () => {
+it("sends the sales of the old card online after those of the new one", async () => {
   const authority = new AuditingAuthority();
   const { sent, old } = await replaced(authority);
   await vi.waitFor(() => expect(sent()).toEqual(["NEWCARD1-NEWCARD1-1", ...numbers(1, 2, 3)]), 20_000);
   await vi.waitFor(async () => expect(await old()).toMatchObject({ unsent: 3, allSent: true, refused: [] }));
 });
 
-it("lets the new card's talk go on where the authority refuses the old one's packages, and shows the refusal", async () => {
+it("keeps talking for the new card when the authority refuses packages of the old one, and shows the refusal", async () => {
   const authority = new AuditingAuthority();
   authority.refuses.set(2, 403);
   const { till, sent, old } = await replaced(authority);
@@ -97,7 +97,7 @@ it("sends no sale of another taxpayer's card", async () => {
   expect(await old()).toMatchObject({ unsent: 3, allSent: false });
 });
 
-it("has asked the card for the authority's key before it is gone", async () => {
+it("asks the card for the authority's key while the card is still there", async () => {
   const till = await openTill();
   const audits = new MemoryAuditLedger(new MemoryLedger());
   const keys = new AuthorityKeys(till.service.secureElement, audits, 0);

@@ -1,4 +1,4 @@
-/** The audit of the card: packages in order, the proof, and the card sells again; also where it is disturbed. */
+/** The audit of a card: its packages in order, the proof, and sales after it, also across kills and refusals. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import type { AuditsRecord, TillRecord } from "../../src/console/records.js";
@@ -14,7 +14,7 @@ import { openTill, sale, type Till, type TillOptions } from "../support/till.js"
 const START_AUDIT = 0x21;
 const END_AUDIT = 0x20;
 
-/** Rounds come when a test asks for one. */
+/** The authority is asked only when a test says so. */
 const asleep = (_: number, ended?: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (ended?.aborted) resolve();
@@ -37,14 +37,14 @@ const sells = async (till: Till, times: number, amount = 100) => {
     expect((await till.sell(invoice)).status).toBe(200);
   }
 };
-/** A round that begins now has asked the authority. */
+/** Asks the authority once and waits until it was asked. */
 const round = async (till: Till, authority: AuditingAuthority) => {
   const { asked } = authority;
   till.service.askAuthority();
   await until(() => expect(authority.asked).toBeGreaterThan(asked));
 };
 
-it("goes the whole circle: sales, 1400, 2210, the audit, and sales again", async () => {
+it("goes through a whole audit: sales, 1400, 2210, the proof, and sales again", async () => {
   const authority = new AuditingAuthority();
   authority.failure = new AuthorityError("unreachable", "no line");
   const till = await opened(authority, { profile: { limit: "400" } });
@@ -63,7 +63,7 @@ it("goes the whole circle: sales, 1400, 2210, the audit, and sales again", async
   await sells(till, 1);
 });
 
-it("leaves in the sum what is signed while the proof is under way", async () => {
+it("leaves sales that are signed during the audit in the sum", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const till = await opened(authority, { profile: { limit: "400" } });
@@ -78,7 +78,7 @@ it("leaves in the sum what is signed while the proof is under way", async () => 
   await until(() => expect(authority.counters).toEqual([1, 2, 3, 4]));
 });
 
-it("changes nothing with a wrong proof, and asks for another one", async () => {
+it("ignores a wrong proof and asks for another one", async () => {
   const authority = new AuditingAuthority();
   authority.wrongProofs = 1;
   const till = await opened(authority, { profile: { limit: "400" } });
@@ -94,7 +94,7 @@ it("changes nothing with a wrong proof, and asks for another one", async () => {
   expect(authority.counters).toEqual([1, 2, 3]);
 });
 
-it("sends the packages behind one that the authority finds wrong", async () => {
+it("sends the packages after one whose content the authority rejects", async () => {
   const authority = new AuditingAuthority();
   authority.status = 3;
   const till = await opened(authority);
@@ -105,7 +105,7 @@ it("sends the packages behind one that the authority finds wrong", async () => {
 
 const auditsOf = async (till: Till) => (await till.call("GET", "/console/audit")).json<AuditsRecord>().cards;
 
-it("sends the packages behind one that the authority refuses, and that one again on demand", async () => {
+it("sends the packages after one that the authority refuses, and sends that one again on demand", async () => {
   const authority = new AuditingAuthority();
   authority.refuses.set(2, 400);
   const till = await opened(authority);
@@ -151,21 +151,24 @@ it("shows a refused package in the doctor and in tillseal audit status", async (
   expect(stdout).toMatch(/^ {2}Refused by the authority: TESTCARD-TESTCARD-3, 20.*: it says HTTP 422$/m);
 });
 
-it.each([401, 403, 404])("holds all packages where the authority refuses them with %i, and says so", async (status) => {
-  const authority = new AuditingAuthority();
-  authority.refuses.set(1, status);
-  const till = await opened(authority);
-  await sells(till, 2);
-  await round(till, authority);
-  await until(async () => {
-    const { problem } = (await till.call("GET", "/console/till")).json<TillRecord>().authority;
-    expect(problem).toContain("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait");
-  });
-  expect(authority.counters).toEqual([]);
-  expect(await auditsOf(till)).toMatchObject([{ refused: [] }]);
-});
+it.each([401, 403, 404])(
+  "holds all packages and reports it when the authority refuses them with %i",
+  async (status) => {
+    const authority = new AuditingAuthority();
+    authority.refuses.set(1, status);
+    const till = await opened(authority);
+    await sells(till, 2);
+    await round(till, authority);
+    await until(async () => {
+      const { problem } = (await till.call("GET", "/console/till")).json<TillRecord>().authority;
+      expect(problem).toContain("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait");
+    });
+    expect(authority.counters).toEqual([]);
+    expect(await auditsOf(till)).toMatchObject([{ refused: [] }]);
+  },
+);
 
-it("stops where the authority refuses everything", async () => {
+it("stops sending when the authority refuses everything", async () => {
   const authority = new AuditingAuthority();
   for (let counter = 1; counter <= 20; counter++) authority.refuses.set(counter, 400);
   const till = await opened(authority);
@@ -178,7 +181,7 @@ it("stops where the authority refuses everything", async () => {
   expect((await auditsOf(till))[0]?.refused).toHaveLength(10);
 });
 
-/** Whether a kill strikes before or after the card has done it. */
+/** Whether the kill comes before or after the card executes the instruction. */
 type CardMoment = readonly ["before" | "after", number];
 
 const CARD_MOMENTS: readonly CardMoment[] = [
@@ -242,7 +245,7 @@ it.each(MOMENTS)("resumes after a kill %s of the authority's API", async (moment
   await sells(second, 1);
 });
 
-it.each(CARD_MOMENTS)("resumes after a kill %s the card does %i", async (when, instruction) => {
+it.each(CARD_MOMENTS)("resumes after a kill %s the card executes instruction %i", async (when, instruction) => {
   const { authority, second } = await disturbed((kill, reader) => {
     reader.once(instruction, async (answer) => {
       const done = when === "after" ? await answer() : Uint8Array.of(0x6f, 0x00);
@@ -277,7 +280,7 @@ it("waits while a sale is in doubt", async () => {
   expect(authority.counters).toEqual([1, 2, 3, 4]);
 });
 
-it("refuses sales with 1100 once too many wait for a proof, and warns before", async () => {
+it("warns, then refuses sales with 1100 when too many wait for a proof", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const till = await opened(authority, { settings: { unsentLimit: 10, auditShare: 100, auditAge: 0 } });
@@ -293,7 +296,7 @@ it("refuses sales with 1100 once too many wait for a proof, and warns before", a
   expect(verdictOf(record)).toMatchObject({ code: "1100", mood: "bad", sentence: "packagesFull" });
 });
 
-it("refuses nobody without an authority", async () => {
+it("refuses no sale when no authority is configured", async () => {
   const till = await openTill({ settings: { unsentLimit: 2 } });
   await sells(till, 3);
   expect(await codesOf(till)).toContain("1100");

@@ -1,4 +1,4 @@
-/** What the tax authority sends is in force at once and after a restart, and status says whether it answers. */
+/** What the tax authority sends takes effect at once and survives a restart, and status shows whether it answers. */
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { makeDirective } from "../../emulator/tax-authority/audit.js";
@@ -27,13 +27,13 @@ interface Status {
 
 const statusOf = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<Status>();
 
-/** Time that passes only when a test says so; rounds come when the service is asked for one. */
+/** Time passes, and the authority is asked, only when a test says so. */
 function clock() {
   const time = { at: NOON };
   return { time, now: () => time.at, timer: { now: () => time.at, sleep: asleep } };
 }
 
-/** Until it is ended. */
+/** Sleeps until the signal ends it. */
 const asleep = (_: number, ended?: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (ended?.aborted) resolve();
@@ -43,7 +43,7 @@ const asleep = (_: number, ended?: AbortSignal) =>
 async function connected(authority: FakeAuthority, options: TillOptions = {}) {
   const { time, now, timer } = clock();
   const till = await openTill({ environment: null, openAuthority: () => authority, now, timer, ...options });
-  /** A round that begins now is over. */
+  /** Asks the authority once and waits until that is done. */
   const round = async () => {
     const { asked } = authority;
     till.service.askAuthority();
@@ -54,7 +54,7 @@ async function connected(authority: FakeAuthority, options: TillOptions = {}) {
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 5_000 });
 
-it("sells once the authority has configured the card, by its rates, without a restart", async () => {
+it("sells without a restart as soon as the authority has configured the card, with its rates", async () => {
   const authority = new FakeAuthority();
   const { till, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "2400"]));
@@ -78,7 +78,7 @@ it("sells once the authority has configured the card, by its rates, without a re
   });
 });
 
-it("brings rates into force at their validFrom, while it runs", async () => {
+it("applies rates from their validFrom while the service runs", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const [group] = sentEnvironment().taxRates;
@@ -93,7 +93,7 @@ it("brings rates into force at their validFrom, while it runs", async () => {
   expect((await till.sell()).json()).toMatchObject({ taxGroupRevision: 2 });
 });
 
-it("keeps what the authority sent through a restart, also while it does not answer", async () => {
+it("keeps what the authority sent after a restart, even when the authority does not answer", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const dataDir = temporaryFolder();
@@ -116,7 +116,7 @@ it("keeps what the authority sent through a restart, also while it does not answ
   ]);
 });
 
-it("says since when the authority does not answer, and since when it answers again", async () => {
+it("says since when the authority has not answered, and since when it answers again", async () => {
   const authority = new FakeAuthority();
   const { till, time, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toContain("0210"));
@@ -135,7 +135,7 @@ it("says since when the authority does not answer, and since when it answers aga
   expect(authority.announced).toEqual([true, true]);
 });
 
-it("is configured by the file until the authority has sent all of it, and names its source", async () => {
+it("uses the environment file until the authority has sent everything, and names the source", async () => {
   const authority = new FakeAuthority();
   const { parameters, taxRates } = sentEnvironment("sandbox");
   authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
@@ -149,7 +149,7 @@ it("is configured by the file until the authority has sent all of it, and names 
   expect(environment?.name).toBe(parameters.environmentName);
 });
 
-it("keeps the languages of the settings, whatever the authority sends", async () => {
+it("keeps the languages of the settings whatever the authority sends", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { till } = await connected(authority, { settings: { languages: ["sr-Latn-RS"] } });
@@ -157,7 +157,7 @@ it("keeps the languages of the settings, whatever the authority sends", async ()
   expect((await till.sell()).text).toContain("FISKALNI RAČUN");
 });
 
-it("lets a sale and its end wait for nothing while the authority hangs", async () => {
+it("sells and stops without waiting for an authority that hangs", async () => {
   const authority = new FakeAuthority();
   authority.announce = () => new Promise(() => undefined);
   const { till } = await connected(authority, { environment: "specification" });
@@ -167,7 +167,7 @@ it("lets a sale and its end wait for nothing while the authority hangs", async (
   expect(authority.closed).toBe(true);
 });
 
-it("speaks for another card once it is in the reader, and configures that one", async () => {
+it("speaks for the new card after a swap, and configures it", async () => {
   const authorities = new Map([UID, "OTHERONE"].map((uid) => [uid, new FakeAuthority()]));
   for (const [uid, authority] of authorities) authority.configure(uid);
   const { till } = await connected(new FakeAuthority(), {
@@ -182,7 +182,7 @@ it("speaks for another card once it is in the reader, and configures that one", 
   expect(authorities.get("OTHERONE")?.reports).toHaveLength(2);
 });
 
-it("gives the card a directive, and lets it wait for the PIN", async () => {
+it("delivers a directive to the card, after the PIN when the card needs one", async () => {
   const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
   const authority = new FakeAuthority();
   const directive = makeDirective("disable", UID, authorityPrivateKey);
@@ -194,7 +194,7 @@ it("gives the card a directive, and lets it wait for the PIN", async () => {
   expect((await till.sell()).json()).toMatchObject({ code: "2210" });
 });
 
-it("warns where the clock differs from the time server that the authority names", async () => {
+it("warns when the clock differs from the authority's time server", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   authority.command(COMMAND_TYPE.timeServer, "ntp://time.authority.test:1123", { uid: UID });
@@ -211,7 +211,7 @@ it("warns where the clock differs from the time server that the authority names"
   expect(told).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
 });
 
-it("killed while it reports what it has executed, reports it after the start", async () => {
+it("sends an interrupted report of executed commands after a restart", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const directive = makeDirective("enable", UID, loadKeys(FIXTURE_KEYS).authorityPrivateKey);
@@ -232,7 +232,7 @@ it("killed while it reports what it has executed, reports it after the start", a
   expect((await till.sell()).status).toBe(200);
 });
 
-it("sells nothing by rates that the disk has damaged, and by no file in their place", async () => {
+it("refuses to sell when the stored rates are damaged, instead of falling back to a file", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const dataDir = temporaryFolder();

@@ -1,4 +1,4 @@
-/** Whatever a caller sends: a clear error of the catalogue, no counter moved, nothing lost, the service goes on. */
+/** Every bad request gets a clear error of the catalogue, moves no counter and leaves the service running. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -17,7 +17,7 @@ interface Expected {
 let till: Till | undefined;
 
 afterEach(async () => {
-  // Everything in this file is refused: the next sale is the first.
+  // Everything in this file is refused, so the next sale is the first one.
   expect(till?.cardState()).toMatchObject({ totalCounter: 0, pinTriesLeft: 5 });
   till = undefined;
 });
@@ -44,10 +44,10 @@ const ITEM = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], total
 const oneItem = (overrides: object) => sale({ items: [{ ...ITEM, ...overrides }] });
 const onePayment = (overrides: object) => sale({ payment: [{ amount: 1, paymentType: "Cash", ...overrides }] });
 
-/** An invoice as text, with a number or a value in place that JSON.stringify would not write. */
+/** An invoice as text with a number or value that JSON.stringify would not write. */
 const rawItem = (field: string, text: string) => JSON.stringify(oneItem({ [field]: "@" })).replace('"@"', text);
 
-describe("a body that is no invoice", () => {
+describe("a body that is not an invoice", () => {
   it.each([
     ["not JSON", "invoice"],
     ["half of JSON", '{"items":['],
@@ -96,12 +96,12 @@ describe("a body that is no invoice", () => {
     });
   });
 
-  it("is refused where keys differ only in case, for nobody could say which is meant", async () => {
+  it("is refused when keys differ only in case, because it is unclear which one is meant", async () => {
     const { sell } = await open();
     expectRecord(await sell({ ...sale(), CASHIER: "Other" }), 400, { code: "2805", property: "cashier" });
   });
 
-  it("may be hostile to prototypes without reaching them", async () => {
+  it("cannot reach prototypes", async () => {
     const { call } = await open();
     const body = `{"__proto__":{"items":[1]},"constructor":{"prototype":{"polluted":true}},${JSON.stringify(oneItem({ labels: [] })).slice(1)}`;
     expectRecord(await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body }), 400, {
@@ -112,7 +112,7 @@ describe("a body that is no invoice", () => {
   });
 });
 
-describe("a field that is wrong", () => {
+describe("a wrong field", () => {
   it.each<[what: string, body: object, ...Expected[]]>([
     [
       "everything required is missing",
@@ -144,7 +144,7 @@ describe("a field that is wrong", () => {
       { code: "2801", property: "buyerCostCenterId" },
     ],
     ["invoice number too long", sale({ invoiceNumber: "x".repeat(61) }), { code: "2801", property: "invoiceNumber" }],
-    ["text where a number stands", sale({ cashier: 5 }), { code: "2806", property: "cashier" }],
+    ["a number as a cashier", sale({ cashier: 5 }), { code: "2806", property: "cashier" }],
     ["unknown invoice type", sale({ invoiceType: "Gift" }), { code: "2805", property: "invoiceType" }],
     ["invoice type out of its numbers", sale({ invoiceType: 5 }), { code: "2805", property: "invoiceType" }],
     ["empty transaction type", sale({ transactionType: "" }), { code: "2805", property: "transactionType" }],
@@ -152,13 +152,13 @@ describe("a field that is wrong", () => {
     ["payment type 7", onePayment({ paymentType: 7 }), { code: "2805", property: "payment[0].paymentType" }],
     ["negative payment", onePayment({ amount: -1 }), { code: "2804", property: "payment[0].amount" }],
     [
-      "payment that is no list",
+      "payment that is not a list",
       sale({ payment: { amount: 1, paymentType: "Cash" } }),
       { code: "2806", property: "payment" },
     ],
     ["no items", sale({ items: [] }), { code: "2807", property: "items" }],
     [
-      "items that are no objects",
+      "items that are not objects",
       sale({ items: [null, 1] }),
       { code: "2806", property: "items[0]" },
       { code: "2806", property: "items[1]" },
@@ -170,7 +170,7 @@ describe("a field that is wrong", () => {
       oneItem({ labels: ["UNKNOWNLABEL"] }),
       { code: "2310", property: "items[0].labels[0]" },
     ],
-    ["labels that are no texts", oneItem({ labels: [1] }), { code: "2806", property: "items[0].labels[0]" }],
+    ["labels that are not texts", oneItem({ labels: [1] }), { code: "2806", property: "items[0].labels[0]" }],
     [
       "unknown labels",
       oneItem({ labels: ["A", "X", "Я"] }),
@@ -211,7 +211,7 @@ describe("a field that is wrong", () => {
       { code: "2806", property: "dateAndTimeOfIssue" },
     ],
     [
-      "a flag that is none",
+      "a flag that is not one",
       sale({ options: { omitQRCodeGen: "maybe" } }),
       { code: "2806", property: "options.omitQRCodeGen" },
     ],
@@ -252,7 +252,7 @@ describe("a field that is wrong", () => {
     expectRecord(answer, 400, { code, property: "items[0].unitPrice" });
   });
 
-  it("does not hide another: every wrong field is named at once", async () => {
+  it("does not hide another one: every wrong field is named in one answer", async () => {
     const { sell } = await open();
     const body = sale({ invoiceType: "Gift", cashier: "x".repeat(51), items: [{ ...ITEM, quantity: 0, name: "" }] });
     const { modelState } = (await sell(body)).json<{ modelState: { property: string }[] }>();
@@ -288,7 +288,7 @@ describe("any JSON at all", () => {
 });
 
 describe("a test invoice", () => {
-  it.each(["[]", "5", '"text"', "null", "true"])("does not take %s for an object", async (body) => {
+  it.each(["[]", "5", '"text"', "null", "true"])("is refused with the body %s", async (body) => {
     const { call } = await open();
     const answer = await call("POST", "/api/v3/test-invoice", { headers: JSON_HEADERS, body });
     expectRecord(answer, 400, { code: "2806", property: "body" });
@@ -296,7 +296,7 @@ describe("a test invoice", () => {
 });
 
 describe("a PIN of 100,000 digits", () => {
-  it("is wrong, and burns no try", async () => {
+  it("is wrong and costs no attempt", async () => {
     const { pin } = await open();
     expect((await pin("1".repeat(100_000))).text).toBe("2100");
   });
@@ -306,7 +306,7 @@ describe("a body that cannot be unpacked", () => {
   it.each([
     ["a bomb", "gzip", gzipSync(Buffer.alloc(50_000_000)), "2801"],
     ["no gzip", "gzip", Buffer.from("nope"), "2806"],
-    ["an encoding that nobody knows", "zip", Buffer.from("{}"), "2806"],
+    ["an unknown encoding", "zip", Buffer.from("{}"), "2806"],
   ])("is refused: %s", async (_what, encoding, body, code) => {
     const { call } = await open();
     const headers = { ...JSON_HEADERS, "Content-Encoding": encoding };
@@ -314,8 +314,8 @@ describe("a body that cannot be unpacked", () => {
   });
 });
 
-describe("an expectation that nobody knows", () => {
-  it("gets the answer that the request would get without it", async () => {
+describe("an unknown expectation", () => {
+  it("is ignored", async () => {
     const { call } = await open();
     const answer = await call("POST", "/api/v3/invoices", {
       headers: { ...JSON_HEADERS, Expect: "banana" },
@@ -346,7 +346,7 @@ describe("a request to nowhere", () => {
   });
 
   it.each(["NOT HTTP AT ALL", "CONNECT other.example:80 HTTP/1.1", "GET http://[ HTTP/1.1"])(
-    "is answered with a record even where it is no request of a till: %s",
+    "is answered with a record even when it is not valid HTTP: %s",
     async (line) => {
       const { url } = await open();
       const { hostname, port } = new URL(url);
@@ -364,7 +364,7 @@ describe("a request to nowhere", () => {
     },
   );
 
-  it("ends nothing but its own connection when a caller that asked for a tunnel resets it", async () => {
+  it("that asks for a tunnel and is then reset does not disturb others", async () => {
     const { url, call } = await open();
     for (let i = 0; i < 20; i++) {
       const socket = await dial(url);
@@ -375,7 +375,7 @@ describe("a request to nowhere", () => {
     expect((await call("GET", "/api/v3/attention")).status).toBe(200);
   });
 
-  it("keeps no earlier answer on its connection back", async () => {
+  it("does not hold back an earlier answer on its connection", async () => {
     const { url } = await open();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname, () =>
@@ -385,7 +385,7 @@ describe("a request to nowhere", () => {
     expect(answers).toMatch(/^HTTP\/1\.1 200 [\s\S]*"isPinRequired":[\s\S]*HTTP\/1\.1 400 [\s\S]*"code":"2806"/);
   });
 
-  it("is answered without a Host too", async () => {
+  it("is answered without a Host header", async () => {
     const { url } = await open();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname, () =>

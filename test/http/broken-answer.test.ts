@@ -1,4 +1,4 @@
-/** A card that answers in pieces (ISO 7816-4, 61xx), and one that is pulled out while its answer takes its time. */
+/** Cards that answer in pieces (ISO 7816-4, 61xx), and cards that are removed in the middle of an answer. */
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { World } from "../../emulator/world/world.js";
@@ -9,7 +9,7 @@ import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 const [SIGN, GET_RESPONSE] = [0x13, 0xc0];
 
-/** A reader whose card tells its signatures in a second piece, which `piece` may keep from arriving, once. */
+/** A reader whose card gives its signatures in two pieces; `piece` can suppress the second piece once. */
 class PiecesReader extends EmulatedReader {
   private broken = false;
 
@@ -44,14 +44,14 @@ describe("a signature whose second piece does not arrive", () => {
       },
     ],
     [
-      "because the connection was broken before it was asked for",
+      "because the connection broke before it was asked for",
       (reader: EmulatedReader) => {
         reader.reset();
         throw new CardError("no-answer", "the connection is closed", { sent: false });
       },
     ],
     ["because another program has selected another applet", () => Uint8Array.of(0x6e, 0x00)],
-  ])("%s is not lost, and not signed twice under its RequestId", async (_, piece) => {
+  ])("%s is neither lost nor signed twice under its RequestId", async (_, piece) => {
     const card = makeCard();
     const reader = new PiecesReader(piece);
     reader.insert(card);
@@ -66,7 +66,7 @@ describe("a signature whose second piece does not arrive", () => {
   });
 });
 
-it("a signature whose length was asked for again, and that never arrives, is not lost and not signed twice", async () => {
+it("a signature that is lost after a wrong length (6Cxx) is neither lost for the sale nor signed twice", async () => {
   const till = await openTamperedTill();
   const { tampered } = till;
   tampered.once(SIGN, async (answer) => {
@@ -75,7 +75,7 @@ it("a signature whose length was asked for again, and that never arrives, is not
       tampered.reader.reset();
       throw new CardError("reset", "reset by another program", { sent: false });
     });
-    // Another length is wanted, and the command again.
+    // The card asks for the command again with another length.
     return Uint8Array.of(0x6c, 0x41);
   });
   await till.sell(sale(), { RequestId: "one" });
@@ -84,8 +84,8 @@ it("a signature whose length was asked for again, and that never arrives, is not
   expect(till.cardState().totalCounter).toBe(1);
 });
 
-describe("an emulated card that is pulled out while its answer takes its time", () => {
-  it.each(["remove", "reset"] as const)("%s: is never reached by what was under way", async (how) => {
+describe("an emulated card that is pulled out during a slow answer", () => {
+  it.each(["remove", "reset"] as const)("%s: does not execute what was under way", async (how) => {
     const world = await World.open(
       { faults: [{ on: "sign", nth: 1, kind: "latency", duration: "300ms" }] },
       { realTime: true },

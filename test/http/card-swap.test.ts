@@ -1,4 +1,4 @@
-/** Another card in the reader while calls wait for the first: nobody answers for a card that was not asked. */
+/** Another card is inserted while calls wait for the first: no call is answered with the wrong card. */
 import { describe, expect, it, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -7,17 +7,17 @@ import { openTill, sale } from "../support/till.js";
 const A = { uid: "AAAAAAAA" };
 const LAST_SIGNED = 0x15;
 
-/** A till whose card can be made to let everybody wait. @param other what the second card has besides its UID */
+/** A till whose card can hold up every caller. @param other profile of the second card, besides its UID */
 async function swappableTill(other: Record<string, unknown> = {}) {
   let wait: Promise<void> | undefined;
-  /** Instruction of the one command that waits; all of them where undefined. */
+  /** Instruction that waits; undefined: every instruction. */
   let waitingFor: number | undefined;
   const second = makeCard({ uid: "BBBBBBBB", ...other });
   const reader: EmulatedReader = new EmulatedReader({
     connect: (run) => run(),
     exchange: async (command, run) => {
       if (command[1] === waitingFor || waitingFor === undefined) await wait;
-      // The second card has signed nothing, and says so without a PIN.
+      // The second card has signed nothing and says so without a PIN.
       return command[1] === 0x15 && reader.card === second ? Buffer.from("6A88", "hex") : run();
     },
   });
@@ -25,7 +25,7 @@ async function swappableTill(other: Record<string, unknown> = {}) {
   reader.insert(first);
   const till = await openTill({ card: first, reader });
   const { secureElement } = till.service;
-  /** Calls that wait for the first card find the second one. @param verb that the last of them waits with */
+  /** Starts calls on the first card, then inserts the second one. @param verb call that waits last */
   const swapBehind = async <T>(verb: "verifyPin" | "sign" | "lastSigned", calls: () => Promise<T>): Promise<T> => {
     const asked = vi.spyOn(secureElement, verb);
     waitingFor = verb === "lastSigned" ? LAST_SIGNED : undefined;
@@ -45,14 +45,14 @@ async function swappableTill(other: Record<string, unknown> = {}) {
   return { till, reader, first, second, swapBehind };
 }
 
-describe("a card that is swapped while calls wait", () => {
-  it("gets no PIN that was meant for the other", async () => {
+describe("a card that is inserted while calls wait for another", () => {
+  it("does not get the other card's PIN", async () => {
     const { till, second, swapBehind } = await swappableTill({ pin: "4321", pinTries: 2 });
     expect((await swapBehind("verifyPin", () => till.pin())).text).toBe("1300");
     expect(second.memory.load().pinTriesLeft).toBe(2);
   });
 
-  it("signs nothing in the name of the other", async () => {
+  it("signs nothing for the other card", async () => {
     const { till, second, swapBehind } = await swappableTill();
     const [, , sold] = await swapBehind("sign", () => Promise.all([till.pin(), till.pin(), till.sell()]));
     expect(sold.json()).toMatchObject({ code: "1300" });
@@ -61,7 +61,7 @@ describe("a card that is swapped while calls wait", () => {
     expect((await till.sell()).json()).toMatchObject({ signedBy: "BBBBBBBB", totalCounter: 1 });
   });
 
-  it("is not asked whether the other has signed", async () => {
+  it("is not asked whether the other card has signed", async () => {
     const { till, reader, first, swapBehind } = await swappableTill();
     const { memory } = first;
     const save = memory.save.bind(memory);
@@ -75,7 +75,7 @@ describe("a card that is swapped while calls wait", () => {
     const find = () => till.call("GET", "/api/v3/invoices/order-1");
     await swapBehind("lastSigned", () => till.pin());
     const found = await find();
-    // In doubt as before: 404 would invite the till to sell it again.
+    // Still in doubt: 404 would invite the POS to sell it again.
     expect(found.json().code).toBe("2220");
     expect(till.service.stored).toMatchObject({ open: 1 });
     reader.insert(first);

@@ -1,4 +1,4 @@
-/** A card that cannot tell its last invoice: sum and limit say what became of a sale, or one Training receipt does. */
+/** A card without the last invoice command: sum and limit show what became of a sale, or one Training receipt does. */
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn } from "../support/store-file.js";
@@ -11,7 +11,7 @@ const codeOf = (answer: { json<T>(): T }) => answer.json<{ code: string }>().cod
 const detailsOf = (answer: { json<T>(): T }) => answer.json<{ details: string }>().details;
 const post = ({ sell }: TamperedTill, RequestId: string, invoice = sale()) => sell(invoice, { RequestId });
 
-/** The kind of sale is known to add to the sum: the second one has shown it of the first. */
+/** The second sale shows that this kind of sale adds to the card's sum. */
 async function openTill(dataDir = temporaryFolder()) {
   const till = await openTamperedTill({ profile: PROFILE, settings: { dataDir } });
   for (let i = 0; i < 2; i++) await till.sell();
@@ -28,15 +28,15 @@ async function inDoubt(how: "signed" | "not signed", invoice = sale()) {
   return till;
 }
 
-describe("a card that cannot tell its last invoice", () => {
-  it("is asked for its amounts before each signature, and for nothing else", async () => {
+describe("a card that cannot repeat its last invoice", () => {
+  it("is asked for its amounts, and nothing else, before each signature", async () => {
     const { tampered, sell } = await openTill();
     const from = tampered.asked.length;
     await sell();
     expect(tampered.asked.slice(from)).toEqual([AMOUNT_STATUS, SIGN]);
   });
 
-  it("has signed where its sum moved by just this amount: final, with the counter and the way on", async () => {
+  it("has signed when its sum grew by exactly this amount: final, with the counter and what to do", async () => {
     const till = await inDoubt("signed");
     for (let i = 0; i < 2; i++) {
       const refused = await post(till, "order-1");
@@ -50,7 +50,7 @@ describe("a card that cannot tell its last invoice", () => {
     expect(await reportsIn(till.dataDir)).toEqual([{ kind: "lost", from: 3, to: 3, requestId: "order-1" }]);
   });
 
-  it("says so at once where it is still there", async () => {
+  it("settles the sale at once when it is still in the reader", async () => {
     const till = await openTill();
     till.tampered.once(SIGN, async (answer) => {
       await answer();
@@ -60,13 +60,13 @@ describe("a card that cannot tell its last invoice", () => {
     expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 4 });
   });
 
-  it("has not signed where its sum is what it was, of a kind that counts: the RequestId is free again", async () => {
+  it("has not signed when its sum is unchanged by a kind that counts: the RequestId is free again", async () => {
     const till = await inDoubt("not signed");
     expect((await post(till, "order-1")).json()).toMatchObject({ totalCounter: 3 });
     expect(await till.makerCodes()).toEqual([]);
   });
 
-  it("is asked again by a service that was killed meanwhile: what it said before is stored", async () => {
+  it("is asked again after the service was killed: the amounts from before are stored", async () => {
     const { tampered, card, service, dataDir, ...till } = await openTill();
     tampered.once(SIGN, async () => {
       tampered.reader.remove();
@@ -87,7 +87,7 @@ const UNEXPLAINED = [
   { what: "the first sale of its kind", before: 0, invoice: sale() },
 ];
 
-/** @param before sales before the one in doubt */
+/** @param before number of sales before the one in doubt */
 async function blocked(how: "loseNextAnswer" | "loseNextSale", before: number, invoice: object) {
   const till = await openTamperedTill({ profile: PROFILE });
   for (let i = 0; i < before; i++) await till.sell();
@@ -97,15 +97,15 @@ async function blocked(how: "loseNextAnswer" | "loseNextSale", before: number, i
   return till;
 }
 
-describe("a sale in doubt that its sum does not explain", () => {
+describe("a sale in doubt that the card's sum does not explain", () => {
   it.each(UNEXPLAINED)(
-    "stops other sales with 2220 and a sentence, and one Training receipt settles it: $what",
+    "stops other sales with 2220 and an explanation until one Training receipt settles it: $what",
     async ({ before, invoice }) => {
       const till = await blocked("loseNextSale", before, invoice);
       const other = await post(till, "order-2");
       expect([other.status, codeOf(other)]).toEqual([500, "2220"]);
       expect(detailsOf(other)).toMatch(/RequestId order-1 is in doubt.*post one Training receipt/);
-      // A POS that only repeats its RequestId hears of the way on, too.
+      // A POS that only repeats its RequestId gets the explanation, too.
       const repeated = await post(till, "order-1", invoice);
       expect(codeOf(repeated)).toBe("2220");
       expect(detailsOf(repeated)).toMatch(/We do not know yet.*post one Training receipt.*the same RequestId/);
@@ -119,7 +119,7 @@ describe("a sale in doubt that its sum does not explain", () => {
   );
 
   it.each(UNEXPLAINED.slice(0, 2))(
-    "is final where the Training receipt's counter shows that it was signed: $what",
+    "is final when the Training receipt's counter shows that it was signed: $what",
     async ({ before, invoice }) => {
       const till = await blocked("loseNextAnswer", before, invoice);
       expect((await post(till, "training", training)).json()).toMatchObject({ totalCounter: before + 2 });
@@ -130,7 +130,7 @@ describe("a sale in doubt that its sum does not explain", () => {
   );
 });
 
-it("a Training receipt that is itself lost while it should settle a sale leaves both open, and the next one settles them", async () => {
+it("leaves both sales open when the Training receipt itself is lost, and the next one settles them", async () => {
   const till = await openTill();
   const { tampered } = till;
   tampered.loseNextAnswer();

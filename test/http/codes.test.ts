@@ -1,4 +1,4 @@
-/** The one catalogue of codes: complete, and every code of the specification can be had from the service. */
+/** The catalogue of codes is complete, and the service produces every code of the specification. */
 import { describe, expect, it } from "vitest";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { openTill, sale } from "../support/till.js";
@@ -28,7 +28,7 @@ describe("catalogue of codes", () => {
     expect([...FISCAL_CODES].sort()).toEqual([...SPECIFIED, ...KNOWN].sort());
   });
 
-  it("says of each by its first digit what it is", () => {
+  it("classifies each code by its first digit", () => {
     const types = { 0: "Info", 1: "Warning", 2: "Error" } as const;
     for (const code of FISCAL_CODES) {
       expect(describeCode(code).type, code).toBe(types[Number(code[0]) as 0 | 1 | 2]);
@@ -36,13 +36,13 @@ describe("catalogue of codes", () => {
     }
   });
 
-  it("has its HTTP status: 400 for a refusal, 401 for the PIN, 500 for what is the service's or the card's fault", () => {
+  it("maps codes to HTTP statuses: 400 for a refusal, 401 for the PIN, 500 for faults of the service or the card", () => {
     const byStatus = (status: number | null) => FISCAL_CODES.filter((code) => describeCode(code).httpStatus === status);
     expect(byStatus(401)).toEqual(["1500"]);
     expect(byStatus(500)).toEqual(["1999", "2220", "2230"]);
   });
 
-  /** Each produced by a till, at the place where the catalogue says it is seen; the rest is in the other files. */
+  /** Each code here is produced by a till, at the place that the catalogue names; other tests produce the rest. */
   it.each<[FiscalCode, () => Promise<string>]>([
     ["0100", async () => (await (await openTill()).pin()).text],
     ["1300", async () => withoutCard()],

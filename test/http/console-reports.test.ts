@@ -1,4 +1,4 @@
-/** What the console shows of reports and sales in doubt, and what a person does about them. */
+/** Reports and sales in doubt in the console, and what a person can do about them. */
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TillRecord, TrainingRecord } from "../../src/console/records.js";
@@ -17,7 +17,7 @@ const makerCodes = async (till: Till) => (await till.call("GET", "/api/v3/status
 const post = (till: Till, path: string, body: object | string) =>
   till.call("POST", `/console/reports/${path}`, { headers: JSON_HEADERS, body });
 
-/** A till whose card has sold two receipts for another store. */
+/** A till whose card has signed two receipts that are not in its store. */
 async function behind(): Promise<Till> {
   const card = makeCard();
   const elsewhere = await openTill({ card });
@@ -33,19 +33,19 @@ async function insertAgain(till: Till): Promise<void> {
 }
 
 describe("a report", () => {
-  it("is shown until a person confirms it, and the till is not simply ready before", async () => {
+  it('is shown until a person confirms it, and keeps the verdict from a plain "ready"', async () => {
     const till = await behind();
     const { reports, inDoubt } = await reportsOf(till);
     expect([reports, inDoubt]).toMatchObject([[{ id: 1, kind: "behind", uid: "TESTCARD", from: 1, to: 2 }], []]);
     expect([await verdictFor(till), await makerCodes(till)]).toEqual(["reported", ["9004"]]);
-    // It stops nobody from selling.
+    // It stops no sale.
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
     expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
     expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });
     expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", []]);
   });
 
-  it("is confirmed by its id, once, also where two people do so at the same time", async () => {
+  it("is confirmed by its id exactly once, even when two people confirm at the same time", async () => {
     const till = await behind();
     const unknown = await post(till, "confirm", { ids: [1, 9] });
     expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringMatching(/Those that do: 1$/)]);
@@ -59,7 +59,7 @@ describe("a report", () => {
 });
 
 describe("a sale in doubt", () => {
-  it("whose card is not there waits for it, and another card's till says so", async () => {
+  it("waits for its card when the card is gone, and is shown while another card is in the reader", async () => {
     const till = await tillInDoubt("after");
     const { inDoubt } = await reportsOf(till);
     const doubt = { name: "order-1", requestId: "order-1", uid: "TESTCARD", totalAmount: "100", wayOut: "card" };
@@ -75,7 +75,7 @@ describe("a sale in doubt", () => {
     expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
   });
 
-  it("is no sale that is being written or signed", async () => {
+  it("does not include a sale that is being written or signed", async () => {
     const seen: unknown[] = [];
     let look = async () => {};
     const reader = new EmulatedReader({
@@ -103,7 +103,7 @@ describe("a sale in doubt", () => {
     expect(seen).toEqual([[], [], []]);
   });
 
-  it("that the card cannot tell is settled by one Training receipt: not signed, and free to be sent again", async () => {
+  it("that the card cannot settle ends with one Training receipt: not signed, and free to be sent again", async () => {
     const till = await tillInDoubt("before", CANNOT_TELL);
     await insertAgain(till);
     const { inDoubt } = await reportsOf(till);
@@ -115,7 +115,7 @@ describe("a sale in doubt", () => {
     expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 2 });
   });
 
-  it("that the card cannot tell is settled by one Training receipt: signed, lost and reported", async () => {
+  it("that the card cannot settle ends with one Training receipt: signed, lost and reported", async () => {
     const till = await tillInDoubt(
       "after",
       { ...CANNOT_TELL, settings: { testInvoice: false } },
@@ -129,7 +129,7 @@ describe("a sale in doubt", () => {
     expect([await verdictFor(till), await makerCodes(till)]).toEqual(["reported", ["9001"]]);
   });
 
-  it("is settled by no Training receipt where its card can tell or is not there, and nothing is signed", async () => {
+  it("is settled by no Training receipt when the card can settle it itself or is gone, and nothing is signed", async () => {
     const till = await tillInDoubt("after");
     const [doubt] = (await reportsOf(till)).inDoubt;
     expect((await post(till, "training", { id: doubt?.id })).status).toBe(404);
@@ -138,7 +138,7 @@ describe("a sale in doubt", () => {
   });
 
   it.each([true, false])(
-    "is final once a person has decided it, and asks for no confirmation: signed %s",
+    "is final once a person has decided it, and needs no confirmation: signed %s",
     async (signed) => {
       const till = await tillInDoubt("before", CANNOT_TELL);
       await insertAgain(till);
@@ -172,7 +172,7 @@ describe("the verdict", () => {
     }) as never;
 
   it.each(["0100", "1500", "1300", "0100 1400", "2210"])(
-    "on %s never says ready while a sale is blocked, in doubt or held, and always says that there is one",
+    "on %s never says ready while a sale is blocked, in doubt or held, and always mentions that sale",
     (codes) => {
       for (const doubts of [{ ofThisCard: 1 }, { ofOtherCards: 1 }, { held: 1 }, { ofThisCard: 1, reports: 2 }]) {
         const till = record([...codes.split(" "), "1999"], doubts);
@@ -189,7 +189,7 @@ describe("the verdict", () => {
     [{ ofThisCard: 1 }, "inDoubt"],
     [{ ofOtherCards: 1 }, "otherInDoubt"],
     [{ reports: 1 }, "reported"],
-  ])("on %o with a card that is ready is %s", (doubts, sentence) => {
+  ])("for %o with a ready card is %s", (doubts, sentence) => {
     expect(verdictOf(record(["0100", "0210", "1999"], doubts)).sentence).toBe(sentence);
   });
 });

@@ -1,4 +1,4 @@
-/** Behind a proxy every caller looks local: the setting consoleToken asks for a token instead. */
+/** Behind a proxy every caller looks local: with the setting consoleToken the console asks for a token. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
-/** Settings are behind the same check; this till has nowhere to keep them. */
+/** The settings pages have the same check, but this till has no settings file. */
 const PRIVATE = CONSOLE_ENDPOINTS.filter(({ trusted, path }) => trusted && path.startsWith("/receipts")).map(
   ({ method, path }) => [method, `/console${path.replace(":id", "1")}`],
 ) as readonly (readonly [string, string])[];
@@ -35,7 +35,7 @@ const statuses = async (till: Till, headers: Record<string, string>) => {
 };
 
 describe.each(["pcsc", "emulator"] as const)("with a token, the console of a service with card %s", (card) => {
-  it("shows its private pages to callers with the token or its cookie, and to no other", async () => {
+  it("shows its private pages only to callers with the token or its cookie", async () => {
     const { till, token } = await openTokenTill(card);
     await till.sell();
     const cookie = (await cookieFor(till, token)).split(";")[0] ?? "";
@@ -78,7 +78,7 @@ describe.each(["pcsc", "emulator"] as const)("with a token, the console of a ser
 });
 
 describe("the token", () => {
-  it("is made once, long, and readable for its owner alone; each folder has its own", async () => {
+  it("is made once per folder, is long, and is readable only by its owner", async () => {
     const first = await openTokenTill();
     expect(first.token).toMatch(/^[\w-]{43}$/);
     expect(statSync(first.file).mode & 0o777).toBe(0o600);
@@ -90,7 +90,7 @@ describe("the token", () => {
     expect(await statuses(again.till, headers)).toEqual([403]);
   });
 
-  it("is given for a cookie that scripts, other sites and other paths do not see", async () => {
+  it("is exchanged for a cookie that scripts, other sites and other paths do not get", async () => {
     const { till, token } = await openTokenTill();
     const cookie = await cookieFor(till, ` ${token}\n`);
     expect(cookie).toMatch(/^tillseal-[\w-]{8}=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/console$/);
@@ -99,19 +99,19 @@ describe("the token", () => {
     expect((await till.call("POST", "/console/token", { headers: site, body: { token } })).status).toBe(403);
   });
 
-  it.each([undefined, null, "", 1, ["x"], "x".repeat(43)])("is not %j", async (token) => {
+  it.each([undefined, null, "", 1, ["x"], "x".repeat(43)])("is refused when it is %j", async (token) => {
     const { till } = await openTokenTill();
     const answer = await give(till, token);
     expect([answer.status, answer.headers["set-cookie"]]).toEqual([403, undefined]);
   });
 
-  it("does not exist where the setting is off", async () => {
+  it("does not exist when the setting is off", async () => {
     const till = await openTill({ settings: { card: "pcsc" } });
     expect((await give(till, "x")).status).toBe(404);
     expect((await till.call("GET", "/console/info")).json()).toMatchObject({ trusted: true, asksToken: false });
   });
 
-  it("stands in no log and no traffic, and status and stop find it themselves", async () => {
+  it("appears in no log and no traffic, and the commands status and stop find it", async () => {
     const dataDir = join(temporaryFolder(), "till");
     const {
       url,

@@ -1,4 +1,4 @@
-/** Traffic with a real card: off until a setting asks for it, bounded, removed after a time, for the shop's own machine only. */
+/** The traffic of a real card: off by default, bounded, removed after a time, and visible only on the shop's machine. */
 import { describe, expect, it } from "vitest";
 import type { InfoRecord, TrafficRecord } from "../../src/console/records.js";
 import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../../src/traffic/traffic-log.js";
@@ -10,7 +10,7 @@ const traffic = async (till: Till, query = "") =>
   (await till.call("GET", `/console/traffic${query}`)).json<TrafficRecord[]>();
 
 describe("the traffic of a real card", () => {
-  it("has each request past Express and through it, its answer and what the card was asked, and no PIN", async () => {
+  it("records each request in both ways through the server, with its answer and the card's commands but no PIN", async () => {
     const till = await shop();
     await till.sell(sale(), { RequestId: "order-1" });
     await till.call("POST", "/API/v3/invoices", { headers: JSON_HEADERS, body: "{" });
@@ -31,7 +31,7 @@ describe("the traffic of a real card", () => {
     expect(await traffic(till, `?since=${entries[2]?.id}`)).toHaveLength(1);
   });
 
-  it("is found by words in path, method, code and RequestId, and by what failed", async () => {
+  it("is searched by words in path, method, code and RequestId, and by failure", async () => {
     const till = await shop();
     await till.sell(sale(), { RequestId: "order-1" });
     await till.call("POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: "order-2" }, body: "{" });
@@ -50,7 +50,7 @@ describe("the traffic of a real card", () => {
     expect(await found("?text=a&text=b")).toHaveLength(5);
   });
 
-  it("is kept nowhere until the setting asks for it, nor with the emulator", async () => {
+  it("is recorded only when the setting asks for it, and not with the emulator", async () => {
     for (const settings of [
       { card: "pcsc", trafficMinutes: 0 },
       { card: "emulator", trafficMinutes: 5 },
@@ -61,7 +61,7 @@ describe("the traffic of a real card", () => {
     }
   });
 
-  it("is forgotten when somebody says so", async () => {
+  it("is deleted on request", async () => {
     const till = await shop();
     await till.sell();
     expect(await traffic(till)).toHaveLength(2);
@@ -69,7 +69,7 @@ describe("the traffic of a real card", () => {
     expect(await traffic(till)).toEqual([]);
   });
 
-  it("is shown to nobody without the token, and to no web page of another site", async () => {
+  it("is refused without the token and to web pages of other sites", async () => {
     const till = await shop({ settings: { consoleToken: true } });
     expect((await till.call("GET", "/console/info")).json<InfoRecord>().traffic).toBe(false);
     expect((await till.call("GET", "/console/traffic")).status).toBe(403);
@@ -79,7 +79,7 @@ describe("the traffic of a real card", () => {
     expect((await open.call("GET", "/console/traffic", page)).status).toBe(403);
   });
 
-  it("shows a till's request that was refused, and keeps as many of a web page's as it may", async () => {
+  it("shows refused requests of tills, and a limited number of those of web pages", async () => {
     const till = await shop();
     for (let i = 0; i < SHOP_TRAFFIC_BOUNDS.refused + 5; i++) {
       await till.call("GET", "/api/v3/status", { headers: { Origin: "https://example.org" } });
@@ -90,7 +90,7 @@ describe("the traffic of a real card", () => {
   });
 });
 
-describe("the log of it", () => {
+describe("the traffic log", () => {
   function filled(bounds = SHOP_TRAFFIC_BOUNDS) {
     let ms = 0;
     const log = new TrafficLog(() => ({ now: () => 0 }), { now: () => ms }, bounds);
@@ -114,7 +114,7 @@ describe("the log of it", () => {
     return { log, ask, later: (passed: number) => (ms += passed) };
   }
 
-  it("has no entry that is older than it is told, whatever the clock says", () => {
+  it("drops entries that are older than its limit, whatever the clock does", () => {
     const { log, ask, later } = filled();
     ask("first");
     later(60_000);
@@ -127,7 +127,7 @@ describe("the log of it", () => {
     expect(log.part({})).toEqual([]);
   });
 
-  it("holds so many entries and so many characters, the newest ones", () => {
+  it("keeps the newest entries up to its limits of entries and characters", () => {
     const few = filled({ ...SHOP_TRAFFIC_BOUNDS, entries: 3 });
     for (const body of ["a", "b", "c", "d"]) few.ask(body);
     expect(few.log.part({}).map(({ body }) => body)).toEqual(["b", "c", "d"]);

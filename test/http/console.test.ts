@@ -1,4 +1,4 @@
-/** What the service tells its console: state, receipts, changes; and to whom. */
+/** The data behind the console's pages: the till, receipts, events, and who may read what. */
 
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ async function get<T>(till: Pick<Till, "call">, path: string): Promise<T> {
 const found = async (till: Till, query: Record<string, string>) =>
   (await get<ReceiptListRecord>(till, `/receipts?${new URLSearchParams(query)}`)).receipts.map(({ number }) => number);
 
-/** What a console looks at, with a card that has sold. */
+/** The parts behind the console's router, with an emulated card. */
 function parts() {
   const store = openStore(temporaryFolder());
   const reader = new EmulatedReader();
@@ -77,7 +77,7 @@ function parts() {
 }
 
 describe("the console's till", () => {
-  it("is what status says, with the taxpayer, the tries and the rates", async () => {
+  it("repeats the codes of status and adds the taxpayer, the PIN attempts and the rates", async () => {
     const till = await openTill({ pinVerified: false });
     await till.pin("0000");
     const record = await get<TillRecord>(till, "/till");
@@ -87,7 +87,7 @@ describe("the console's till", () => {
     expect(record.environment).toMatchObject({ timeZone: "Europe/Belgrade" });
   });
 
-  it("asks a card at work for no tries, and says why there is none", async () => {
+  it("does not ask a working card for PIN attempts, and says why a card is missing", async () => {
     const till = await openTill();
     expect((await get<TillRecord>(till, "/till")).card).toMatchObject({ pin: "verified", pinTriesLeft: null });
     till.reader.remove();
@@ -104,14 +104,14 @@ describe("the verdict on a test card in a shop", () => {
     return [record.testCard, verdictOf(record).sentence];
   };
 
-  it("is said instead of ready, and beside whatever else is to be done", async () => {
+  it('replaces "ready", and stands beside other things to do', async () => {
     expect(await verdictAfter(true)).toEqual([true, "testCard"]);
     expect(await verdictAfter(false)).toEqual([true, "pinNeeded"]);
   });
 });
 
 describe("the console's receipts", () => {
-  it("are found by number, counter, amount as it is printed, beginning of a RequestId and time", async () => {
+  it("are found by number, counter, printed amount, beginning of a RequestId and time", async () => {
     let now = Date.parse("2026-03-01T10:00:00Z");
     const till = await openTill({ now: () => now });
     for (const [i, amount] of [100, 1234.5, 100].entries()) {
@@ -132,13 +132,13 @@ describe("the console's receipts", () => {
     expect(await found(till, day)).toEqual([number(2)]);
     expect(await found(till, { ...day, search: "order-" })).toEqual([number(2)]);
     expect(await found(till, { limit: "1" })).toEqual([number(3)]);
-    // The limit counts what is in the period, not what is newer.
+    // The limit counts receipts inside the period only.
     expect(
       await found(till, { from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z", search: "100", limit: "1" }),
     ).toEqual([number(1)]);
   });
 
-  it("are shown with everything: text, exact amounts, QR code, verdicts", async () => {
+  it("show text, exact amounts, QR code and verdicts", async () => {
     const till = await openTill();
     const answer = (await till.sell(priced(1234.5))).json<{ journal: string; verificationUrl: string }>();
     const { receipts } = await get<ReceiptListRecord>(till, "/receipts");
@@ -154,7 +154,7 @@ describe("the console's receipts", () => {
     expect(detail.signed?.qr.every((row) => /^[01]+$/.test(row) && row.length === detail.signed?.qr.length)).toBe(true);
   });
 
-  it("say whether today's rates tax them for want of the original's time", async () => {
+  it("say whether today's rates were used because the original's time is unknown", async () => {
     const till = await openTill();
     await till.sell();
     await till.sell(sale({ transactionType: "Refund", referentDocumentNumber: "OTHERUID-OTHERUID-7" }));
@@ -162,14 +162,14 @@ describe("the console's receipts", () => {
     expect((await Promise.all(shown)).map(({ todaysRates }) => todaysRates)).toEqual([false, true]);
   });
 
-  it("have their text where the till has asked for none", async () => {
+  it("show their text even when the POS asked for none", async () => {
     const till = await openTill();
     await till.sell(sale({ options: { omitTextualRepresentation: "1" } }));
     const { signed } = await get<ReceiptDetailRecord>(till, "/receipts/1");
     expect(signed?.journal[0]).toContain("FISCAL INVOICE");
   });
 
-  it("of a card that is not in the reader are not called valid", async () => {
+  it("are not called valid while their card is not in the reader", async () => {
     const till = await openTill();
     await till.sell();
     till.reader.remove();
@@ -177,13 +177,13 @@ describe("the console's receipts", () => {
     expect(signed).toMatchObject({ hashValid: true, signatureValid: null });
   });
 
-  it("go into a file to the last of them, and others are answered meanwhile", async () => {
+  it("are exported to the last one while other requests are answered", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     await till.sell();
     await till.stop();
     const store = openStore(dataDir);
-    // More than are read at a time, as if they had been sold.
+    // More than one page of the export, copied from the one that was sold.
     store.db.exec(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
       INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
       SELECT 'h', uid, state, intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer, checksum FROM invoices, n WHERE id = 1`);
@@ -201,7 +201,7 @@ describe("the console's receipts", () => {
     expect([lines.length, lines.at(-1)?.split(",")[0]]).toEqual([20_001, "TESTCARD-TESTCARD-20000"]);
   });
 
-  it("that somebody has changed in the store are shown, and called wrong", async () => {
+  it("are called wrong when somebody changed them in the store", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     await till.sell();
@@ -214,7 +214,7 @@ describe("the console's receipts", () => {
     expect([intact, signed]).toMatchObject([false, { hashValid: false, signatureValid: null }]);
   });
 
-  it("that the disk has damaged are shown as they are, and called damaged", async () => {
+  it("are shown as stored and called damaged when the disk damaged them", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     await till.sell();
@@ -227,7 +227,7 @@ describe("the console's receipts", () => {
     expect(detail).toMatchObject({ intact: false, request: "{", answer: "half an ans", signed: null });
   });
 
-  it("that were adopted have no text and no request, and go into files too", async () => {
+  it("have no text and no request when they were adopted, and are exported, too", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     await till.sell(sale({ options: { omitTextualRepresentation: "1" } }));
@@ -243,7 +243,7 @@ describe("the console's receipts", () => {
     expect((await again.call("GET", "/console/receipts.ndjson")).json()).toMatchObject({ request: null });
   });
 
-  it("are exported while others are served, and a reader that goes away is no error", async () => {
+  it("survive clients that drop their export in the middle", async () => {
     const till = await openTill();
     for (let i = 0; i < 3; i++) await till.sell();
     const { port } = new URL(till.url);
@@ -257,13 +257,13 @@ describe("the console's receipts", () => {
     expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
   });
 
-  it.each(["/receipts/2", "/receipts/x", "/receipts/99999999999999999999"])("%s is not there", async (path) => {
+  it.each(["/receipts/2", "/receipts/x", "answer 404 for %s"])("%s is not there", async (path) => {
     const till = await openTill();
     await till.sell();
     expect((await till.call("GET", `/console${path}`)).status).toBe(404);
   });
 
-  it("go into files by the hundred without a sale having to wait", async () => {
+  it("are exported in order as NDJSON and CSV", async () => {
     const till = await openTill();
     for (let i = 0; i < 5; i++) await till.sell(priced(100 + i), { RequestId: `order-${i}` });
     const lines = (await till.call("GET", "/console/receipts.ndjson")).text.trim().split("\n");
@@ -277,8 +277,8 @@ describe("the console's receipts", () => {
   });
 });
 
-describe("the console's word of a change", () => {
-  it("comes after a sale and after the card, not after the console's own questions, and ends with the service", async () => {
+describe("the console's event stream", () => {
+  it("announces sales and card changes but not the console's own requests, and ends with the service", async () => {
     const till = await openTill();
     const stream = await fetch(`${till.url}/console/events`);
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
@@ -295,22 +295,22 @@ describe("the console's word of a change", () => {
   });
 });
 
-it("the console's word of a change is not waited for by a client that only asks for its head", async () => {
+it("is not held open for a HEAD request", async () => {
   const till = await openTill();
   expect((await till.call("HEAD", "/console/events")).status).toBe(200);
 });
 
-it("the console in capital letters is the console all the same", async () => {
+it("the console's paths are recognised in capital letters", async () => {
   expect(["/CONSOLE/receipts.csv", "/Console", "/"].map(isConsolePath)).toEqual([true, true, true]);
   expect(["/consoles", "/api/v3/pin", "/v/"].map(isConsolePath)).toEqual([false, false, false]);
 });
 
 describe("the console of a real card, asked from another machine", () => {
-  it("shows how the till stands without its turnover, and nothing that is not everybody's business", async () => {
+  it("shows the state of the till without its turnover, and refuses everything private", async () => {
     const { secureElement, fiscalizer, audits, health, db, close } = parts();
     const changes: Partial<SettingsAccess> = {};
     const app = express();
-    // What the connection says of itself cannot be sent.
+    // The remote address of a real connection cannot be chosen in a test.
     app.use((request, _response, next) => {
       Object.defineProperty(request.socket, "remoteAddress", { value: "192.168.1.31", configurable: true });
       next();
@@ -348,7 +348,7 @@ describe("the console of a real card, asked from another machine", () => {
     for (const { method, path, trusted } of CONSOLE_ENDPOINTS) {
       if (path === "/events" || path === "/token") continue;
       const answer = await callService(url, method, `/console${path.replace(":id", "1")}`);
-      // Nobody here has the secret that ends the service.
+      // This caller does not have the secret that ends the service.
       expect([path, answer.status]).toEqual([path, trusted || path === "/stop" ? 403 : 200]);
     }
     expect((await callService(url, "GET", "/console/till")).json()).toMatchObject({ audit: null, last: [] });
@@ -391,13 +391,13 @@ describe("the console of a real card", () => {
     ["192.168.1.31", "192.168.1.20", false],
     ["1270.0.0.1", "192.168.1.20", false],
     ["fe80::1", "fe80::2", false],
-  ])("takes a caller from %s at %s for one at the machine: %s", (remoteAddress, localAddress, trusted) => {
+  ])("trusts a caller from %s at %s as local: %s", (remoteAddress, localAddress, trusted) => {
     expect(thisMachine({ socket: { remoteAddress, localAddress } } as never)).toBe(trusted);
   });
 });
 
 describe("the console's page", () => {
-  it("is small enough for a slow machine; what only PDF files need is loaded with the first of them", () => {
+  it("is small enough for a slow machine, and loads what only PDF files need on demand", () => {
     const folder = join(PACKAGE_ROOT, "dist", "console");
     const compressed = (file: string) => gzipSync(readFileSync(join(folder, file))).length;
     const index = readFileSync(join(folder, "index.html"), "utf8");
@@ -408,15 +408,15 @@ describe("the console's page", () => {
     expect(all.reduce((sum, size) => sum + size, 0)).toBeLessThan(450_000);
   });
 
-  it("says nothing of the machine that it was built on", () => {
+  it("contains no path of the machine that built it", () => {
     const folder = join(PACKAGE_ROOT, "dist", "console", "assets");
     for (const name of readdirSync(folder)) {
-      // Not the text itself in the report: it is all on one line.
+      // The text itself would be one endless line in the report.
       expect([name, readFileSync(join(folder, name), "utf8").includes(PACKAGE_ROOT)]).toEqual([name, false]);
     }
   });
 
-  it("loads nothing from elsewhere, and says so to the browser", async () => {
+  it("loads nothing from other hosts, and forbids it to the browser", async () => {
     const till = await openTill();
     const { headers, text } = await till.call("GET", "/");
     expect(headers["content-security-policy"]).toBe(

@@ -1,4 +1,4 @@
-/** One flipped bit in what the card signed: no receipt that the card's certificate does not prove. */
+/** One flipped bit in what the card signed: the service gives no receipt that the card's certificate does not prove. */
 import { sign, X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { isProven, isSignatureValid } from "../../src/fiscal/signature.js";
@@ -16,20 +16,20 @@ const PROVEN = HEADER + COUNTERS + 256;
 const flipped = (answer: Uint8Array, bit: number): Uint8Array =>
   answer.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
 
-/** Bits of every part of an answer, each place in a byte among them. */
+/** Bits in every part of an answer, covering each position in a byte. */
 function bitsOf(bytes: number): number[] {
   const borders = [0, HEADER - 1, HEADER, HEADER + 3, HEADER + 4, HEADER + 7, HEADER + 8, PROVEN - 1, bytes - 257];
   const spread = Array.from({ length: 24 }, (_, i) => Math.floor((i * bytes) / 24));
   return [...borders, bytes - 256, bytes - 1, ...spread].map((byte, i) => byte * 8 + (i % 8));
 }
 
-/** The signature covers the first 321 bytes only, whatever comes after them. */
+/** The signature of this card covers only the first 321 bytes of the answer. */
 function shortSpan(answer: Uint8Array): Uint8Array {
   const data = answer.subarray(0, answer.length - 2 - 256);
   return done(Buffer.concat([data, sign("RSA-SHA1", data.subarray(0, PROVEN), KEYS.cardKey)]));
 }
 
-/** Whether the card's certificate proves what the QR code of an answer says. */
+/** Whether the card's certificate proves the data in the QR code of an answer. */
 function proves({ card }: TamperedTill, answer: Answer, short: boolean): boolean {
   const decoded = decodeVerificationUrl(answer.json<{ verificationUrl: string }>().verificationUrl);
   const { publicKey } = new X509Certificate(card.certificate);
@@ -45,15 +45,15 @@ const CARDS = [
 
 describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
   const bytes = HEADER + COUNTERS + internalDataBytes + 256;
-  const told = (answer: () => Promise<Uint8Array>) => answer().then((whole) => (short ? shortSpan(whole) : whole));
+  const shaped = (answer: () => Promise<Uint8Array>) => answer().then((whole) => (short ? shortSpan(whole) : whole));
 
-  it("whose answer has one wrong bit gives the proven receipt, because it tells it again", async () => {
+  it("that gives an answer with one wrong bit is asked again, and the receipt is proven", async () => {
     const till = await openTamperedTill({ profile: { internalDataBytes } });
     const { tampered } = till;
-    tampered.on(LAST_SIGNED, told);
+    tampered.on(LAST_SIGNED, shaped);
     let counter = 0;
     for (const bit of bitsOf(bytes)) {
-      tampered.once(SIGN, async (answer) => flipped(await told(answer), bit));
+      tampered.once(SIGN, async (answer) => flipped(await shaped(answer), bit));
       const sold = await till.sell(sale(), { RequestId: `bit-${bit}` });
       expect([bit, sold.status, sold.json().totalCounter]).toEqual([bit, 200, ++counter]);
       expect([bit, proves(till, sold, short)]).toEqual([bit, true]);
@@ -63,7 +63,7 @@ describe.each(CARDS)("a card with $what", ({ internalDataBytes, short }) => {
   });
 });
 
-it("a damaged CRC behind a signature that the certificate proves costs no receipt", async () => {
+it("that gives a damaged CRC with a valid signature costs no receipt", async () => {
   const till = await openTamperedTill({ profile: { appletVersion: "3.2.5", lastSignedInvoice: false } });
   till.tampered.on(SIGN, async (answer) => flipped(await answer(), (PROVEN + 256) * 8));
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
@@ -79,7 +79,7 @@ describe("a card that repeats its damaged answer", () => {
   );
 
   it.each(DAMAGES)(
-    "in the $part, with $crc, gives no receipt: the sale is final, and reported with its counter",
+    "in the $part, with $crc, gives no receipt: the sale is final and reported with its counter",
     async ({ bit, profile }) => {
       const dataDir = temporaryFolder();
       const till = await openTamperedTill({ settings: { dataDir }, profile });
@@ -97,7 +97,7 @@ describe("a card that repeats its damaged answer", () => {
       const status = (await till.call("GET", "/api/v3/status")).json();
       expect(status).toMatchObject({ mssc: ["9006"], gsc: expect.arrayContaining(["1999"]) });
       expect(till.cardState().totalCounter).toBe(2);
-      // The card is itself again: the shop sells on, and nothing is reported twice.
+      // The card works again: the shop sells, and nothing is reported twice.
       tampered.asItIs();
       expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 3 });
       await till.reinsert();
@@ -107,12 +107,12 @@ describe("a card that repeats its damaged answer", () => {
     },
   );
 
-  it("and the right one later, when it was put in again, does not sell the RequestId again", async () => {
+  it("does not sell the RequestId again when the right answer comes after a reinsertion", async () => {
     const till = await openTamperedTill();
     for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
     await till.sell(sale(), { RequestId: "order-1" });
     till.tampered.asItIs();
-    // Asked again in the same session, and in the next one.
+    // Ask again in the same session, and in the next one.
     till.tampered.loseNextSale();
     await till.sell(sale(), { RequestId: "order-2" });
     await till.reinsert();
@@ -122,7 +122,7 @@ describe("a card that repeats its damaged answer", () => {
     expect(await till.makerCodes()).toEqual(["9006"]);
   });
 
-  it("and goes on repeating it does not keep a sale in doubt that it has not signed", async () => {
+  it("does not keep a sale in doubt that it has not signed", async () => {
     const till = await openTamperedTill();
     const { tampered } = till;
     for (const ins of [SIGN, LAST_SIGNED]) tampered.on(ins, async (answer) => flipped(await answer(), 4000));
@@ -134,7 +134,7 @@ describe("a card that repeats its damaged answer", () => {
     expect(await till.makerCodes()).toEqual(["9006"]);
   });
 
-  it("tells a POS that sent no RequestId that the sale was counted", async () => {
+  it("counts the sale, and the POS that sent no RequestId learns that", async () => {
     const till = await openTamperedTill();
     for (const ins of [SIGN, LAST_SIGNED]) till.tampered.on(ins, async (answer) => flipped(await answer(), 4000));
     const { details } = (await till.sell()).json<{ details: string }>();
@@ -143,7 +143,7 @@ describe("a card that repeats its damaged answer", () => {
   });
 });
 
-it("what proves a receipt of 512 bytes proves it over either span, and no other", async () => {
+it("the proof of a receipt of 512 bytes covers one of the two spans and nothing else", async () => {
   const { publicKey } = new X509Certificate((await openTamperedTill()).card.certificate);
   const data = Buffer.alloc(HEADER + COUNTERS + 512, 7);
   for (const [length, proven] of [

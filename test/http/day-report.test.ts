@@ -1,10 +1,10 @@
-/** The day report of a service, asked as the console and a bookkeeper's program ask it. */
+/** The day report, requested as the console and a bookkeeper's program do. */
 import { describe, expect, it } from "vitest";
 import type { DayReportRecord } from "../../src/report/day-report-record.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const DAY = 86_400_000;
-/** 00:30 of 22 November in Belgrade, where the 21st is still on in UTC. */
+/** 00:30 on 22 November in Belgrade, still the 21st in UTC. */
 const NIGHT = Date.UTC(2026, 10, 21, 23, 30);
 
 const priced = (amount: number, paid: readonly object[], rest: object = {}) => ({
@@ -19,7 +19,7 @@ async function report(till: Till, query = ""): Promise<DayReportRecord> {
   return answer.json<DayReportRecord>();
 }
 
-/** Two days: yesterday a sale, today sales, a refund and what does not count. */
+/** A till with one sale yesterday, and sales, a refund and uncounted receipts today. */
 async function soldTill(): Promise<{ till: Till; numbers: string[]; taxes: number[] }> {
   let now = NIGHT - DAY;
   const till = await openTill({ now: () => now });
@@ -47,7 +47,7 @@ async function soldTill(): Promise<{ till: Till; numbers: string[]; taxes: numbe
 }
 
 describe("the day report", () => {
-  it("of a day of the shop's calendar subtracts refunds, and adds no Training or Proforma", async () => {
+  it("of a calendar day of the shop subtracts refunds and leaves out Training and Proforma", async () => {
     const { till, numbers, taxes } = await soldTill();
     const today = await report(till);
     expect([today.from, today.to, today.timeZone]).toEqual(["2026-11-22", "2026-11-22", "Europe/Belgrade"]);
@@ -72,7 +72,7 @@ describe("the day report", () => {
     ]);
   });
 
-  it("of a period has a line for each day that sold something", async () => {
+  it("of a period has one line for each day with sales", async () => {
     const { till } = await soldTill();
     const both = await report(till, "?from=2026-11-01&to=2026-11-22");
     expect(both.days.map(({ day, difference }) => [day, difference.amount])).toEqual([
@@ -83,7 +83,7 @@ describe("the day report", () => {
     expect((await report(till, "?from=2026-11-23&to=2026-11-23")).total.receipts).toBe(0);
   });
 
-  it("is there as CSV and in the 40 columns of a receipt", async () => {
+  it("is available as CSV and as text in the 40 columns of a receipt", async () => {
     const { till } = await soldTill();
     const csv = (await till.call("GET", "/console/report.csv")).text.split("\n");
     expect(csv[0]).toBe(
@@ -111,7 +111,7 @@ describe("the day report", () => {
   );
 });
 
-it("the receipts' CSV has a column for each tax label and payment type, and subtracts refunds", async () => {
+it("has a column for each tax label and payment type in the receipts' CSV, and subtracts refunds", async () => {
   const { till } = await soldTill();
   const [head = "", ...lines] = (await till.call("GET", "/console/receipts.csv")).text.trim().split("\n");
   const columns = head.split(",");

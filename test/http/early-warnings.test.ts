@@ -1,4 +1,4 @@
-/** What will stop a sale is announced before it does: in status, in the console, by the doctor and in the log. */
+/** Warnings before a sale is stopped: in status, in the console, in the doctor and in the log. */
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { TillRecord } from "../../src/console/records.js";
@@ -9,7 +9,7 @@ import { openTill, type Till, type TillOptions } from "../support/till.js";
 
 const DAY = 24 * 3600 * 1000;
 const NOON = Date.UTC(2026, 10, 1, 12);
-/** The emulated card is a test card for a shop: 9002. */
+/** The emulated card is a test card, which warns a shop with 9002. */
 const TEST_CARD = "9002";
 
 const status = async (till: Till) =>
@@ -21,7 +21,7 @@ function shop(options: TillOptions = {}): Promise<Till> {
 }
 
 describe("a disk that is nearly full", () => {
-  it("is 9012 in status and the console's word, and gone when there is room again", async () => {
+  it("is 9012 in status and the console's verdict until there is room again", async () => {
     let free = LOW_DISK_BYTES - 1;
     let seconds = 0;
     const timer = { now: () => seconds * 1000, sleep: () => new Promise<void>(() => undefined) };
@@ -34,7 +34,7 @@ describe("a disk that is nearly full", () => {
     expect((await status(till)).mssc).toEqual([TEST_CARD]);
   });
 
-  it("is no news of the emulator, whose machine may be as full as it likes", async () => {
+  it("is not reported with the emulator", async () => {
     const till = await openTill({ freeBytes: async () => 0 });
     expect((await status(till)).mssc).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe("a disk that is nearly full", () => {
   });
 });
 
-describe("a certificate that ends", () => {
+describe("a certificate that expires", () => {
   const ending = (days: number) =>
     openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
 
@@ -60,7 +60,7 @@ describe("a certificate that ends", () => {
     expect([said.certificateEnds, verdictOf(said).sentence]).toEqual([30, "certificateEnds"]);
   });
 
-  it("in 31 days is not, and one that has ended is another matter", async () => {
+  it("in 31 days gives no warning, and an expired one gives another code", async () => {
     expect((await status(await ending(31))).mssc).toEqual([]);
     const ended = await ending(-1);
     expect((await status(ended)).mssc).toEqual([]);
@@ -68,7 +68,7 @@ describe("a certificate that ends", () => {
   });
 });
 
-it("says each of them once in a shop's log, with the facts, and again when it has gone", async () => {
+it("is logged once with the facts, and once more when it is over", async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
   const till = await shop({ log, profile: { limit: "100" }, freeBytes: async () => 1024 });

@@ -1,4 +1,4 @@
-/** Receipts that are erased: what goes, what stays, and what everybody hears who asks for them. */
+/** Erased receipts: what is deleted, what stays, and what later requests for them get. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -32,7 +32,7 @@ function sql(dataDir: string, text: string): void {
   db.close();
 }
 
-/** A closed store with receipts under the RequestIds old-1 and so on. @param proven how many a proof of audit covers */
+/** A closed store with receipts under the RequestIds old-1 and so on. @param proven number of receipts that a proof of audit covers */
 async function sold(count: number, proven = count): Promise<{ dataDir: string; card: EmulatedCard }> {
   const dataDir = temporaryFolder();
   const card = makeCard();
@@ -50,7 +50,7 @@ const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ probl
 const filesWith = (dataDir: string, text: string) =>
   readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
 
-it("erases what is proven, and keeps the last receipt of the card and what no proof covers", async () => {
+it("erases proven receipts, and keeps the card's last receipt and everything without a proof", async () => {
   const { dataDir } = await sold(5, 3);
   const asked = await erase(dataDir);
   expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
@@ -65,7 +65,7 @@ it("erases what is proven, and keeps the last receipt of the card and what no pr
   expect(verdictOn(dataDir)).toMatchObject({ entries: 1, erased: 4, findings: [] });
 });
 
-it("keeps sales in doubt, damaged entries and what a report asks about", async () => {
+it("keeps sales in doubt, damaged entries and receipts of an open report", async () => {
   const { dataDir } = await sold(6);
   sql(
     dataDir,
@@ -79,7 +79,7 @@ it("keeps sales in doubt, damaged entries and what a report asks about", async (
   db.close();
 });
 
-it("never signs an erased sale again, and says in a sentence what became of it", async () => {
+it("never signs an erased sale again, and explains what became of it", async () => {
   const { dataDir, card } = await sold(3);
   await erase(dataDir, "--yes");
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
@@ -102,14 +102,14 @@ it("never signs an erased sale again, and says in a sentence what became of it",
   expect(problemsIn(dataDir)).toEqual([]);
 });
 
-it("leaves nothing of them in the files, whether the service runs or not", async () => {
+it("leaves no trace of them in the files, whether or not the service runs", async () => {
   const closed = await sold(40);
   expect(filesWith(closed.dataDir, ITEM)).toEqual(["tillseal.db"]);
-  // The last one stays.
+  // The last receipt stays.
   sql(closed.dataDir, "UPDATE audit_progress SET proven_to = 100");
   const apart = await openTill({ settings: { dataDir: closed.dataDir }, card: closed.card, now: () => noon });
   await apart.sell();
-  // The console's index has them too, in small letters.
+  // The console's index holds them too, in lower case.
   const indexed = ITEM.toLowerCase();
   await apart.call("GET", "/console/receipts?cashier=1");
   await apart.stop();
@@ -147,7 +147,7 @@ it.each([
     "counter 2 of TESTCARD is not in the store, and no report says why",
   ],
   ["was never announced", "DELETE FROM changes WHERE kind = 'erased'", "3 receipts are erased, and the record"],
-])("tillseal verify knows erased from damaged: what is left %s", async (_, change, problem) => {
+])("tillseal verify tells erased receipts from damaged ones: the remainder %s", async (_, change, problem) => {
   const { dataDir } = await sold(4);
   await erase(dataDir, "--yes");
   expect(problemsIn(dataDir)).toEqual([]);
@@ -155,7 +155,7 @@ it.each([
   expect(problemsIn(dataDir)).toContainEqual(expect.stringContaining(problem));
 });
 
-it("goes on where it was killed", async () => {
+it("continues after a kill", async () => {
   const { dataDir, card } = await sold(150);
   const erasing = spawn(process.execPath, [CLI, "data", "erase", ...before, "--yes", "--data-dir", dataDir], {
     env: environmentWith({}),
@@ -177,7 +177,7 @@ it("goes on where it was killed", async () => {
   expect((await till.sell(invoice, { RequestId: "old-150" })).headers["idempotent-replayed"]).toBe("true");
 });
 
-it("exports the receipts of a buyer, or of all, with journals", async () => {
+it("exports the receipts of one buyer, or all of them, with their journals", async () => {
   const { dataDir, card } = await sold(2);
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
   await till.sell(sale({ buyerId: "RS00000001" }));
@@ -197,7 +197,7 @@ it("exports the receipts of a buyer, or of all, with journals", async () => {
   expect((await exported("all")).stderr).toContain("exists already");
 });
 
-it("erases by itself what is older than the years, and nothing while the clock is off", async () => {
+it("automatically erases receipts older than the configured years, and nothing while the clock is wrong", async () => {
   const erased: string[] = [];
   const eraser = { erase: async ({ before }: Erasure) => erased.push(before) } as unknown as Eraser;
   let off = false;
@@ -212,7 +212,7 @@ it("erases by itself what is older than the years, and nothing while the clock i
   expect(erased).toEqual(["2016-05-01T00:00:00.000Z"]);
 });
 
-it("counts the years back from what is proven, however far ahead the clock is", () => {
+it("counts the years back from the newest proven receipt, however far ahead the clock is", () => {
   const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2090) });
   const property = fc.property(time, time, fc.integer({ min: 1, max: 100 }), (now, proven, years) => {
     const before = Date.parse(yearsBefore(now, new Date(proven).toISOString(), years));

@@ -1,4 +1,4 @@
-/** A receipt for a receipt printer: what comes out of one that follows Epson's description. */
+/** A receipt for a receipt printer, read back by a model of Epson's printers. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escPos } from "../../src/fiscal/escpos.js";
@@ -27,7 +27,7 @@ const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuf
 describe("GET /api/v3/invoices/{requestId}/escpos", () => {
   for (const paper of ["58mm", "80mm"] as const) {
     for (const qr of ["command", "raster"] as const) {
-      it(`prints every line and a QR code that scans: ${paper}, ${qr}`, async () => {
+      it(`prints every line and a readable QR code: ${paper}, ${qr}`, async () => {
         const { journal, verificationUrl, get } = await sold({ buyerId: "10:123456789" });
         const answer = await get(`?paper=${paper}&qr=${qr}`);
         expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/vnd.escpos"]);
@@ -41,12 +41,12 @@ describe("GET /api/v3/invoices/{requestId}/escpos", () => {
     }
   }
 
-  it("prints on 80 mm with the printer's own QR code unless the POS asks for something else", async () => {
+  it("prints on 80 mm with the printer's QR code by default", async () => {
     const { get } = await sold();
     expect(await bytesOf(await get(""))).toEqual(await bytesOf(await get("?paper=80mm&qr=command")));
   });
 
-  it("prints a receipt whose POS wanted no text", async () => {
+  it("prints a receipt even when its POS asked for no text", async () => {
     const { get } = await sold({ options: { omitTextualRepresentation: "1", omitQRCodeGen: "1" } });
     const { lines } = printed(await bytesOf(await get("")), DOTS["80mm"]);
     expect(lines[0]?.trim()).toBe("============ ФИСКАЛНИ РАЧУН ============");
@@ -58,14 +58,14 @@ describe("GET /api/v3/invoices/{requestId}/escpos", () => {
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: "2805" })]);
   });
 
-  it("knows no receipt of another RequestId", async () => {
+  it("answers 404 for an unknown RequestId", async () => {
     const { get } = await sold();
     expect((await get("", "/api/v3/invoices/order-2/escpos")).status).toBe(404);
   });
 });
 
 describe("the bytes for a printer", () => {
-  it("are the receipt's text and nothing that the text says to the printer", () => {
+  it("contain the receipt's text, and no printer commands that the text could smuggle in", () => {
     const hostile = fc.string({
       unit: fc.constantFrom("a", "Ж", "č", "\u001b", "\u001d", "@", "\u0000", "\u007f", "😀"),
     });

@@ -1,4 +1,4 @@
-/** Every answer says what it is, whoever gives it: a browser must not sniff, frame, embed or script it. */
+/** Every answer carries headers that stop a browser from sniffing, framing or embedding it, at every layer of the server. */
 import { createEmulator } from "tillseal/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openControlled } from "../support/control.js";
@@ -7,19 +7,19 @@ import { dial, everything, parseAnswer } from "../support/raw.js";
 const request = (line: string, ...headers: readonly string[]) =>
   `${line} HTTP/1.1\r\n${["Host: localhost", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`;
 
-/** Also what never gets as far as a handler. */
+/** Requests that never reach a handler. */
 const malformed = (path: string): readonly (readonly [what: string, text: string])[] => [
-  ["no HTTP", "NOT HTTP AT ALL\r\n\r\n"],
+  ["text that is not HTTP", "NOT HTTP AT ALL\r\n\r\n"],
   ["binary", "\0\x01\x02\r\n\r\n"],
   ["TLS", "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03"],
   ["CONNECT", "CONNECT other.example:80 HTTP/1.1\r\n\r\n"],
-  ["an address that is none", request("GET http://[")],
+  ["an invalid address", request("GET http://[")],
   ["headers without end", request(`GET ${path}`, `X: ${"x".repeat(20_000)}`)],
   ["a header without a name", request(`GET ${path}`, ": value")],
   ["two lengths", request(`POST ${path}`, "Content-Length: 1", "Content-Length: 2")],
-  ["a length that is none", request(`POST ${path}`, "Content-Length: -1")],
+  ["an invalid length", request(`POST ${path}`, "Content-Length: -1")],
   ["a length and chunks", request(`POST ${path}`, "Content-Length: 1", "Transfer-Encoding: chunked")],
-  ["a chunk that is none", `${request(`POST ${path}`, "Transfer-Encoding: chunked")}zz\r\n`],
+  ["an invalid chunk", `${request(`POST ${path}`, "Transfer-Encoding: chunked")}zz\r\n`],
   ["chunk extensions without end", `${request(`POST ${path}`, "Transfer-Encoding: chunked")}1;${"x".repeat(20_000)}`],
 ];
 
@@ -53,7 +53,7 @@ function expectSafe({ headers }: ReturnType<typeof parseAnswer>): void {
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 }
 
-describe("an answer of the service has its safe headers", () => {
+describe("an answer of the service has safe headers", () => {
   it("with any status", async () => {
     const { world } = await openControlled();
     for (const [status, text] of WELL_FORMED) {
@@ -63,7 +63,7 @@ describe("an answer of the service has its safe headers", () => {
     }
   });
 
-  it("where the request is malformed, and then the error record too", async () => {
+  it("when the request is malformed, with the error record", async () => {
     const { world } = await openControlled();
     for (const [what, text] of malformed("/api/v3/pin")) {
       const answer = await ask(world.url, text);
@@ -75,7 +75,7 @@ describe("an answer of the service has its safe headers", () => {
 });
 
 describe("an answer of the control interface", () => {
-  it("to a malformed request is its error record, with its safe headers", async () => {
+  it("to a malformed request is an error record with safe headers", async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const { controlUrl } = emulator;
@@ -88,7 +88,7 @@ describe("an answer of the control interface", () => {
     expect((await fetch(`${controlUrl}/control/card`)).status).toBe(200);
   });
 
-  it("with any status has its safe headers", async () => {
+  it("has safe headers with any status", async () => {
     const { controlUrl } = await openControlled();
     for (const [status, text] of [
       [200, request("GET /control/card", "Expect: banana")],

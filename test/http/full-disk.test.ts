@@ -1,4 +1,4 @@
-/** A disk that takes nothing: the POS, status and the console say so, and what became of the sale. */
+/** A disk that accepts no writes: the POS, status and the console report it, and what became of the sale. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
@@ -32,7 +32,7 @@ const WELL = { gsc: ["0100"], mssc: [] };
 const REFUSES = { gsc: ["0100", "1999"], mssc: ["9008"] };
 
 describe("a full disk", () => {
-  it("is named before the card signs, in status and in the console until there is room", async () => {
+  it("is reported before the card signs, in status and in the console, until there is room", async () => {
     const { world, full, sell, codes, verdict } = await open({ on: "storeIntent", kind: "diskFull" });
     expect(await codes()).toEqual(WELL);
     const refused = await sell("order-1");
@@ -48,13 +48,13 @@ describe("a full disk", () => {
     expect((await sell("order-1")).json()).toMatchObject({ totalCounter: 1 });
   });
 
-  it("after the signature is named as often as the sale is repeated, and the sale is stored once there is room", async () => {
+  it("after the signature is reported to every repeat, and the sale is stored once there is room", async () => {
     const { world, full, sell, codes } = await open({ on: "storeAnswer", kind: "diskFull" });
     const signed = `${full}. The card signed this sale, and it is stored as soon as that works. Repeat it with the same RequestId.`;
     for (const _ of [1, 2]) expect((await sell("order-1")).json()).toMatchObject({ code: "1999", details: signed });
     const found = await callService(world.url, "GET", "/api/v3/invoices/order-1");
     expect(found.json()).toMatchObject({ code: "1999", details: signed });
-    // Another sale is not signed over it.
+    // No other sale is signed in the meantime.
     expect((await sell("order-2")).json().details).toBe(`${full}; the sale was not signed.`);
     expect(await codes()).toEqual({ ...REFUSES, mssc: ["9007", "9008"] });
     world.faults.clear();
@@ -64,12 +64,12 @@ describe("a full disk", () => {
     expect([again.headers["idempotent-replayed"], again.json().totalCounter]).toEqual(["true", 1]);
   });
 
-  it("after the signature of a sale without RequestId warns of a second one", async () => {
+  it("after the signature of a sale without RequestId warns against a second sale", async () => {
     const { sell } = await open({ on: "storeAnswer", kind: "diskFull" });
     expect((await sell()).json().details).toContain("Do not post it again");
   });
 
-  it("while a sale in doubt is settled leaves it in doubt", async () => {
+  it("while a sale in doubt is being settled leaves it in doubt", async () => {
     const { full, sell } = await open({ on: "sign", kind: "noAnswer" }, { on: "storeAnswer", kind: "diskFull" });
     expect((await sell("order-1")).json().details).toBe(
       `${full}. We do not know yet whether the card signed this sale. Repeat it with the same RequestId.`,
@@ -92,7 +92,7 @@ describe("a data folder that cannot be written", () => {
     expect(details).toMatch(/; the sale was not signed\.$/);
   });
 
-  it("is a problem until a write succeeds, and no other error is", async () => {
+  it("is reported until a write succeeds, and other errors are not", async () => {
     let writable = false;
     const health = new StoreHealth("/data", async () => {
       if (!writable) throw Object.assign(new Error("read-only"), { code: "EROFS" });
@@ -105,7 +105,7 @@ describe("a data folder that cannot be written", () => {
     expect(await health.problem()).toBeUndefined();
   });
 
-  it("is told at once while the store is tried again, once at a time", async () => {
+  it("is reported at once during the retries, of which only one runs at a time", async () => {
     let tries = 0;
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ describe("a data folder that cannot be written", () => {
     expect(await health.problem()).toBeUndefined();
   });
 
-  it("that is gone takes nothing", () => {
+  it("that does not exist cannot be written", () => {
     const folder = temporaryFolder();
     expect(() => tryWrite(folder)).toThrow("ENOENT");
   });

@@ -1,4 +1,4 @@
-/** A web page that the shop's browser happens to visit must not reach the service (design, "never", 4). */
+/** A web page that the shop's browser visits must not reach the service (docs/security.md). */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,13 +9,13 @@ import { closeAll, listenOnAll } from "../../src/http/listen.js";
 import { exchange, parseAnswer } from "../support/raw.js";
 import { callService, openTill, sale } from "../support/till.js";
 
-/** A container may have none. */
+/** Some containers have no IPv6. */
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === "::1"),
 );
 
 describe("a service on localhost", () => {
-  it.runIf(hasIPv6)("answers on both addresses that localhost has, on one port", async () => {
+  it.runIf(hasIPv6)("answers on both addresses of localhost, on one port", async () => {
     const { url } = await openTill();
     const port = new URL(url).port;
     for (const host of ["127.0.0.1", "[::1]"]) {
@@ -23,19 +23,19 @@ describe("a service on localhost", () => {
     }
   });
 
-  it.runIf(hasIPv6)("does not start beside a program that has one of them", async () => {
+  it.runIf(hasIPv6)("does not start when another program has one of the two addresses", async () => {
     const other = createServer().listen(0, "::1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
     await expect(openTill({ settings: { port } })).rejects.toThrow("EADDRINUSE");
-    // Nothing of it is left on the other one.
+    // Its other address is free again.
     await expect(callService(`http://127.0.0.1:${port}`, "GET", "/api/v3/attention")).rejects.toThrow("ECONNREFUSED");
   });
 });
 
 describe("a machine without IPv6", () => {
-  /** @param code what the system says to the second address */
+  /** @param code error of the system for the second address */
   const listenWithout = (code: string) => {
     let made = 0;
     return listenOnAll(
@@ -54,7 +54,7 @@ describe("a machine without IPv6", () => {
   };
 
   it.each(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EACCES", "EPERM", "EINVAL"])(
-    "sells on the other address: %s",
+    "sells on the other address when binding fails with %s",
     async (code) => {
       const servers = await listenWithout(code);
       expect(servers.map(({ listening }) => listening)).toEqual([true]);
@@ -62,7 +62,7 @@ describe("a machine without IPv6", () => {
     },
   );
 
-  it("is not a machine where another program has the port", async () => {
+  it("is not assumed when another program has the port", async () => {
     await expect(listenWithout("EADDRINUSE")).rejects.toThrow("EADDRINUSE");
   });
 });
@@ -79,7 +79,7 @@ describe("guard", () => {
     { Host: "127.0.0.1:99999" },
     { Host: "localhost.evil.test:8431" },
     { Host: "127.0.0.1.evil.test" },
-  ] as Record<string, string>[])("refuses %j with 403 before a PIN try is burnt", async (headers) => {
+  ] as Record<string, string>[])("refuses %j with 403 before it costs a PIN attempt", async (headers) => {
     const till = await openTill({ pinVerified: false });
     const answer = await till.call("POST", "/api/v3/pin", {
       headers: { "Content-Type": "text/plain", ...headers },
@@ -103,7 +103,7 @@ describe("guard", () => {
     expect((await till.call("GET", "/api/v3/status", { headers })).status).toBe(200);
   });
 
-  it("lets a person follow a link to a page, and nothing else from another site", async () => {
+  it("allows links from other sites to a page, and nothing else", async () => {
     const till = await openTill();
     const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
     const status = async (path: string, headers: Record<string, string>, method = "GET") =>
@@ -117,7 +117,7 @@ describe("guard", () => {
     expect(await status("/", link, "POST")).toBe(403);
   });
 
-  it("lets the name through that the service was told to listen on", async () => {
+  it("allows the host name that the service listens on", async () => {
     const named = guard({ allowedHosts: [], allowedOrigins: [], host: "Till.Shop" });
     const through = await new Promise((resolve) => {
       const request = { headers: { host: "till.shop:8431" }, method: "GET", originalUrl: "/api/v3/status" };
@@ -126,7 +126,7 @@ describe("guard", () => {
     expect(through).toBe(true);
   });
 
-  it("lets the hosts and origins of the settings through, with what a browser needs", async () => {
+  it("allows the hosts and origins of the settings, with the CORS headers that a browser needs", async () => {
     const till = await openTill({ settings: { allowedHosts: ["till.shop"], allowedOrigins: ["https://pos.example"] } });
     expect((await till.call("GET", "/api/v3/status", { headers: { Host: "till.shop:8431" } })).status).toBe(200);
     const headers = { Origin: "https://pos.example", "Sec-Fetch-Site": "cross-site" };
@@ -148,7 +148,7 @@ describe("guard", () => {
     { "X-Moz": "prefetch" },
     { "X-Purpose": "preview" },
     { "Sec-Purpose": "prefetch", "Sec-Fetch-Site": "same-origin" },
-  ] as Record<string, string>[])("gives nothing to a browser that fetches in advance: %j", async (headers) => {
+  ] as Record<string, string>[])("refuses a browser's prefetch: %j", async (headers) => {
     const till = await openTill();
     const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
     for (const path of ["/", "/openapi", "/api/v3/status", "/console/receipts.csv", "/console/events"]) {
@@ -156,7 +156,7 @@ describe("guard", () => {
     }
   });
 
-  it("gives no page a way to read an answer where none is allowed", async () => {
+  it("gives other pages no access to answers unless allowed", async () => {
     const till = await openTill();
     const answer = await till.call("GET", "/api/v3/status");
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
@@ -164,9 +164,9 @@ describe("guard", () => {
   });
 });
 
-describe("a page on a web server of this machine, such as a till that is being developed", () => {
+describe("a page on a web server of this machine, such as a POS in development", () => {
   const PAGES = ["http://localhost:5173", "http://127.0.0.1:3000", "http://[::1]:8080", "http://localhost"];
-  it.each(PAGES)("calls the interface of an emulator from %s as its own, and reads what comes back", async (origin) => {
+  it.each(PAGES)("may call the emulator's interface from %s and read the answers", async (origin) => {
     const till = await openTill();
     const headers = { Origin: origin, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors" };
     const preflight = await till.call("OPTIONS", "/api/v3/invoices", {
@@ -194,7 +194,7 @@ describe("a page on a web server of this machine, such as a till that is being d
     expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([400, origin]);
   });
 
-  it("reaches the interface alone: no console, no description, no other path", async () => {
+  it("reaches only the interface: no console, no description, no other path", async () => {
     const till = await openTill({ settings: { pathSegment: "shop" } });
     const headers = { Origin: "http://localhost:5173", "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors" };
     const status = async (path: string, method = "GET") => (await till.call(method, path, { headers })).status;
@@ -222,14 +222,14 @@ describe("a page on a web server of this machine, such as a till that is being d
     "http://localhost:",
     "null",
     "file://",
-  ])("is not what %s is", async (origin) => {
+  ])("is not recognised in the origin %s", async (origin) => {
     const till = await openTill({ pinVerified: false });
     const answer = await till.call("POST", "/api/v3/pin", { headers: { Origin: origin }, body: "0000" });
     expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
     expect(till.cardState().pinTriesLeft).toBe(5);
   });
 
-  it("reaches no real card, unless allowedOrigins names it", async () => {
+  it("reaches no real card unless allowedOrigins names it", async () => {
     const [origin, other] = ["http://localhost:5173", "http://localhost:3000"];
     const till = await openTill({ settings: { card: "pcsc", allowedOrigins: [origin] }, pinVerified: false });
     const verify = async (Origin: string) => {

@@ -1,4 +1,4 @@
-/** /metrics and /ready: what a program that watches a till reads. */
+/** /metrics and /ready, for programs that watch a till. */
 import { describe, expect, it, vi } from "vitest";
 import type { TillRecord } from "../../src/console/records.js";
 import { verdictOf } from "../../src/console/verdict.js";
@@ -11,12 +11,12 @@ const measured = (options: TillOptions = {}) =>
 const metrics = async (till: Till) => parseMetrics((await till.call("GET", "/metrics")).text);
 
 describe("/metrics", () => {
-  it("is nowhere until the setting asks for it", async () => {
+  it("does not exist until the setting turns it on", async () => {
     const till = await openTill();
     expect((await till.call("GET", "/metrics")).status).toBe(404);
   });
 
-  it("counts sales by code, past Express and through it, and a repeat apart", async () => {
+  it("counts sales by code on both ways through the server, and counts repeats separately", async () => {
     const till = await measured({ pinVerified: false });
     await till.sell();
     await till.pin();
@@ -35,7 +35,7 @@ describe("/metrics", () => {
     });
   });
 
-  it("says how the till stands, as status does", async () => {
+  it("reports the same state as status", async () => {
     const till = await measured({ profile: { limit: "1000" }, freeBytes: async () => 12_345 });
     await till.sell();
     const { value, names, has } = await metrics(till);
@@ -44,7 +44,7 @@ describe("/metrics", () => {
     expect([value("tillseal_ready"), value('tillseal_status_code{code="0100"}')]).toEqual([1, 1]);
     expect(value("tillseal_card_certificate_left_seconds")).toBeGreaterThan(0);
     const missing = Object.values(METRICS).filter(({ name }) => !names.has(name));
-    // Nothing was repeated, no time server was asked, and no backup is scheduled.
+    // No repeats, no time server and no scheduled backup.
     const notSaid = ["sale_repeats_total", "clock_ahead_seconds", "last_good_backup_timestamp_seconds"];
     expect(missing.map(({ name }) => name)).toEqual(notSaid.map((name) => `tillseal_${name}`));
     till.reader.remove();
@@ -52,14 +52,14 @@ describe("/metrics", () => {
     expect(has("tillseal_card_amount")).toBe(true);
   });
 
-  it("has no PIN and no name of the shop", async () => {
+  it("contains no PIN and no name of the shop", async () => {
     const till = await measured();
     await till.sell(sale({ cashier: "Cashier-7391", buyerId: "10:7391" }));
     const { text } = await till.call("GET", "/metrics");
     expect(text).not.toMatch(/\b(Cashier-7391|10:7391|1234|TESTCARD)\b/);
   });
 
-  it("is for the machine itself with a card, and for the token's owner with `consoleToken`", async () => {
+  it("is local to the machine with a real card, and needs the token with `consoleToken`", async () => {
     const till = await measured({ settings: { card: "pcsc", metrics: true, consoleToken: true } });
     expect((await till.call("GET", "/metrics")).status).toBe(403);
     expect((await till.call("GET", "/metrics", { headers: { Authorization: "Bearer x" } })).status).toBe(403);
@@ -76,12 +76,12 @@ describe("/ready", () => {
 
   it.each<[string, TillOptions, (till: Till) => unknown, (number | string)[]]>([
     ["a till that can sell", {}, () => 0, [200]],
-    ["a PIN that is missing", { pinVerified: false }, () => 0, [503, "1500"]],
+    ["a missing PIN", { pinVerified: false }, () => 0, [503, "1500"]],
     ["no card", {}, (till) => till.reader.remove(), [503, "1300"]],
     ["no rates", { environment: null }, () => 0, [503, "2400"]],
-    ["a certificate that has ended", { profile: { validTo: "2020-01-01T00:00:00Z" } }, () => 0, [503, "2809"]],
-    ["a limit that is reached", { profile: { limit: "100" } }, (till) => till.sell(), [503, "2210"]],
-  ])("says what is missing, and the next sale gets that code: %s", async (_, options, happen, expected) => {
+    ["an expired certificate", { profile: { validTo: "2020-01-01T00:00:00Z" } }, () => 0, [503, "2809"]],
+    ["a reached limit", { profile: { limit: "100" } }, (till) => till.sell(), [503, "2210"]],
+  ])("says what is missing, and the next sale is refused with that code: %s", async (_, options, happen, expected) => {
     const till = await openTill(options);
     await happen(till);
     await vi.waitFor(async () => expect(await ready(till)).toEqual(expected));

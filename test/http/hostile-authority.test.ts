@@ -1,4 +1,4 @@
-/** An authority that is broken, or wants harm: the card keeps its session, sales go on, and what is right is still executed. */
+/** A broken or hostile authority: the card keeps its session, sales go on, and valid commands are still executed. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { TillRecord } from "../../src/console/records.js";
@@ -33,7 +33,7 @@ async function sells(till: Till, times: number): Promise<void> {
   for (let i = 0; i < times; i++) expect((await till.sell(SALE)).status).toBe(200);
 }
 
-it("takes the right proof behind a wrong one", async () => {
+it("finds the right proof after a wrong one", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const { till, round } = await opened(authority);
@@ -53,7 +53,7 @@ it.each([
   ["a directive of 70,000 bytes", COMMAND_TYPE.directive, Buffer.alloc(70_000).toString("base64")],
   ["a proof of 255 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(255).toString("base64")],
   ["a proof of 70,000 bytes", COMMAND_TYPE.proofOfAudit, Buffer.alloc(70_000).toString("base64")],
-])("reports %s as failed, and goes on selling", async (_case, type, payload) => {
+])("reports %s as failed and goes on selling", async (_case, type, payload) => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const { till, round } = await opened(authority);
@@ -67,7 +67,7 @@ it.each([
   await sells(till, 1);
 });
 
-it("sends packages although a report is refused", async () => {
+it("sends packages even when a report is refused", async () => {
   const authority = new AuditingAuthority();
   authority.at = (moment) => {
     if (moment === "before report") throw new AuthorityError("refused", "HTTP 404", 404);
@@ -79,7 +79,7 @@ it("sends packages although a report is refused", async () => {
   await until(() => expect(authority.counters).toEqual([1, 2]));
 });
 
-it("asks for a proof again where the clock was set back since the first request", async () => {
+it("asks for a proof again when the clock was set back since the first request", async () => {
   const authority = new AuditingAuthority();
   authority.holds = true;
   const time = { now: Date.UTC(2026, 5, 1) };
@@ -92,7 +92,7 @@ it("asks for a proof again where the clock was set back since the first request"
   await until(() => expect(authority.requests).toHaveLength(2));
 });
 
-it("sends no package where the authority has no place for them, says so, and goes on once it has", async () => {
+it("sends no package while the authority has no place for them, reports it, and resumes later", async () => {
   const authority = new AuditingAuthority();
   authority.at = (moment) => {
     if (moment === "before submit") throw new AuthorityError("refused", "HTTP 404", 404);

@@ -1,8 +1,8 @@
-/** What a POS asks most goes past Express' routers, and cannot be told from what goes through them. */
+/** The hot paths of a POS bypass Express' routers and must answer exactly as Express does. */
 import { expect, it } from "vitest";
 import { type Answer, type CallOptions, JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
-/** Express reads it the same, and it is no hot path. */
+/** Express ignores case here, and the hot path does not match. */
 const elsewhere = (path: string) => path.replace("/api/", "/API/");
 
 const CHANGING = /^(date|content-length)$/;
@@ -24,13 +24,13 @@ it.each<[string, string, string, CallOptions]>([
   ["a PIN as JSON", "POST", "/api/v3/pin", { headers: JSON_BODY, body: '"1234"' }],
   ["a PIN as text", "POST", "/api/v3/pin", { headers: { "Content-Type": "text/plain" }, body: "1234" }],
   ["a wrong PIN", "POST", "/api/v3/pin", { headers: JSON_BODY, body: '"9999"' }],
-  ["a PIN that is none", "POST", "/api/v3/pin", { headers: JSON_BODY, body: "{" }],
-  ["an invoice that is wrong", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: {} }],
-  ["a body that is no JSON", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: "{" }],
+  ["a malformed PIN", "POST", "/api/v3/pin", { headers: JSON_BODY, body: "{" }],
+  ["a wrong invoice", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: {} }],
+  ["a body that is not JSON", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: "{" }],
   ["a repeated sale", "POST", "/api/v3/invoices", { headers: { ...JSON_BODY, RequestId: "sold" }, body: sale() }],
   ["a body that is too large", "POST", "/api/v3/invoices", { headers: JSON_BODY, body: "x".repeat(2 ** 20 + 1) }],
   [
-    "no language of ours",
+    "no language that we have",
     "POST",
     "/api/v3/invoices",
     { headers: { ...JSON_BODY, "Accept-Language": "xx" }, body: sale() },
@@ -38,10 +38,10 @@ it.each<[string, string, string, CallOptions]>([
   ["a foreign page", "GET", "/api/v3/status", { headers: { Origin: "https://example.org" } }],
   ["a foreign host", "GET", "/api/v3/attention", { headers: { Host: "example.org" } }],
   ["a page of this machine", "GET", "/api/v3/status", { headers: { Origin: "http://localhost:3000" } }],
-  ["a browser that fetches in advance", "GET", "/api/v3/attention", { headers: { Purpose: "prefetch" } }],
+  ["a browser's prefetch", "GET", "/api/v3/attention", { headers: { Purpose: "prefetch" } }],
   ["a method that is not allowed", "PUT", "/api/v3/invoices", { headers: JSON_BODY, body: sale() }],
-  ["the question of a page", "OPTIONS", "/api/v3/invoices", { headers: { Origin: "http://localhost:3000" } }],
-])("answers the same on both ways: %s", async (_, method, path, options) => {
+  ["a preflight request", "OPTIONS", "/api/v3/invoices", { headers: { Origin: "http://localhost:3000" } }],
+])("answers the same on both paths: %s", async (_, method, path, options) => {
   const till = await openTill({ now: () => Date.UTC(2026, 0, 5, 12) });
   await till.sell(sale(), { RequestId: "sold" });
   const [hot, express] = await both(till, method, path, options);

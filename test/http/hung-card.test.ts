@@ -1,4 +1,4 @@
-/** A card that hangs: status and console answer all the same, with what is known. The card answers when a test says so. */
+/** Status and console answer with the last known state while the card hangs. A test decides when the card answers. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
@@ -10,7 +10,7 @@ const SIGN = 0x13;
 const AMOUNT_STATUS = 0x14;
 const TRIES_LEFT = 0x16;
 
-/** A till whose card does not answer an instruction, from when that is said until it is said again. */
+/** A till whose card can be made to hang on one instruction, until the test releases it. */
 async function openHangingTill(profile: Record<string, unknown> = {}) {
   let hanging: number | undefined;
   let letGo = () => {};
@@ -31,7 +31,7 @@ async function openHangingTill(profile: Record<string, unknown> = {}) {
     hanging = undefined;
     letGo();
   };
-  // A service that stops waits for its card.
+  // A stopping service waits for its card.
   onTestFinished(goOn);
   return {
     ...till,
@@ -63,7 +63,7 @@ async function codeBecomes(till: Pick<Till, "call">, code: string) {
 }
 
 describe("GET /api/v3/status", () => {
-  it("answers callers at once while the card hangs: one question, what is known, its age, and 2220", async () => {
+  it("answers callers at once with the last known state, its age and 2220, after one question to the card", async () => {
     const till = await openHangingTill();
     await till.sell();
     expect(await statusOf(till)).toMatchObject({ age: "0", gsc: ["0100"] });
@@ -79,7 +79,7 @@ describe("GET /api/v3/status", () => {
     expect(await statusOf(till)).toMatchObject({ age: "0" });
   });
 
-  it("does not wait behind a signature that hangs, which ends well when the card answers", async () => {
+  it("does not wait behind a signature that hangs, and the sale ends well when the card answers", async () => {
     const till = await openHangingTill({ limit: "100" });
     await statusOf(till);
     till.hangOn(SIGN);
@@ -91,7 +91,7 @@ describe("GET /api/v3/status", () => {
     expect((await statusOf(till)).gsc).toEqual(["0100", "2210", "1400"]);
   });
 
-  it("says 2220, not 1300, of a card that hangs while it is being read, and 1300 once it is pulled out", async () => {
+  it("says 2220, not 1300, while a hanging card is being read, and 1300 once it is pulled out", async () => {
     const till = await openHangingTill();
     till.reader.remove();
     till.hangOn(SELECT);
@@ -102,7 +102,7 @@ describe("GET /api/v3/status", () => {
     expect((await statusOf(till)).gsc[0]).toBe("1300");
   });
 
-  it("shows nothing of a card that was pulled out while it hung beside the next one", async () => {
+  it("shows nothing of a removed, hanging card once another card is inserted", async () => {
     const till = await openHangingTill({ limit: "100" });
     await till.sell();
     expect((await statusOf(till)).gsc).toContain("2210");
@@ -118,7 +118,7 @@ describe("GET /api/v3/status", () => {
 });
 
 describe("the console", () => {
-  it("is told when the card falls silent, and does not wait for PIN tries that do not come", async () => {
+  it("is notified when the card hangs, and does not wait for its PIN attempts", async () => {
     const till = await openHangingTill();
     till.reader.insert(till.card);
     await codeBecomes(till, "1500");

@@ -8,7 +8,7 @@ import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { KEYS } from "../support/emulated-card.js";
 import { openTill, sale } from "../support/till.js";
 
-/** Specification, "Invoice response", and what clients read besides (protocol facts, section 4). */
+/** Specification, "Invoice response", and what clients read besides (docs/protocol.md). */
 const FIELDS = [
   ...["verificationUrl", "verificationQRCode", "journal", "messages", "signedBy", "encryptedInternalData", "signature"],
   ...["totalCounter", "transactionTypeCounter", "totalAmount", "taxGroupRevision", "businessName", "tin"],
@@ -19,7 +19,7 @@ const FIELDS = [
 const NUMBER = "TESTCARD-TESTCARD-1";
 
 describe("POST /api/v3/invoices", () => {
-  it("answers with every field of the specification, and taxItems is its only list", async () => {
+  it("answers with every field of the specification, with taxItems as its only list", async () => {
     const till = await openTill();
     const answer = await till.sell();
     expect(answer.status).toBe(200);
@@ -51,7 +51,7 @@ describe("POST /api/v3/invoices", () => {
     INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
       TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
     ),
-  )("signs $invoiceType $transactionType with counters of its own", async (types) => {
+  )("signs $invoiceType $transactionType with its own counters", async (types) => {
     const till = await openTill();
     await till.sell();
     const refers = types.invoiceType === "Copy" || types.transactionType === "Refund";
@@ -69,7 +69,7 @@ describe("POST /api/v3/invoices", () => {
     });
   });
 
-  it("leaves out QR code and journal as null, in every spelling of the flags", async () => {
+  it("leaves out QR code and journal as null, for every spelling of the flags", async () => {
     const till = await openTill();
     for (const on of ["1", 1, true, "true"]) {
       const options = { omitQRCodeGen: on, omitTextualRepresentation: on };
@@ -85,7 +85,7 @@ describe("POST /api/v3/invoices", () => {
     }
   });
 
-  it("takes names in any case, types as numbers, unknown fields and nulls", async () => {
+  it("accepts names in any case, types as numbers, unknown fields and nulls", async () => {
     const till = await openTill();
     const answer = await till.sell({
       InvoiceType: 0,
@@ -109,14 +109,14 @@ describe("POST /api/v3/invoices", () => {
     expect((await till.sell(sale({ payment: [{ amount: 100, paymentType }] }))).status).toBe(200);
   });
 
-  it("takes ProForma and Proforma for one, and Wire Transfer prints as itself", async () => {
+  it("treats ProForma as Proforma, and prints Wire Transfer as such", async () => {
     const till = await openTill();
     for (const invoiceType of ["ProForma", "Proforma", "PROFORMA", 1, "1"]) {
       expect((await till.sell(sale({ invoiceType }))).json().invoiceCounterExtension).toBe("PS");
     }
   });
 
-  it("does not ask for payments that add up, and takes none at all", async () => {
+  it("accepts payments that do not add up, and no payments", async () => {
     const till = await openTill();
     expect((await till.sell(sale({ payment: [] }))).status).toBe(200);
     expect(
@@ -144,7 +144,7 @@ describe("POST /api/v3/invoices", () => {
     expect(decodeVerificationUrl(verificationUrl).totalAmount).toBe(9_999_999_999_999_900n);
   });
 
-  it("answers in the language that is asked for, and 406 where it has none of them", async () => {
+  it("answers in the requested language, or 406 when it has none of the requested ones", async () => {
     const till = await openTill();
     const journal = async (language: string) =>
       (await till.sell(sale(), { "Accept-Language": language })).json().journal;
@@ -188,20 +188,20 @@ describe("POST /api/v3/invoices", () => {
     );
   });
 
-  it("taxes a Refund with the rates of the invoice that it refers to", async () => {
+  it("taxes a Refund with the rates of the original invoice", async () => {
     let now = Date.UTC(2021, 0, 1);
     const till = await openTill({ environment: "cyrillic", now: () => now });
     const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
     const { invoiceNumber } = (await till.sell(sale({ items }))).json();
     now = Date.UTC(2026, 0, 1);
     const refund = { items, transactionType: "Refund", referentDocumentNumber: invoiceNumber };
-    // Looked up in the store: 18 % were in force then.
+    // Looked up in the store: the rate was 18 % then.
     const looked = (await till.sell(sale(refund))).json();
     expect(looked).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18, amount: 18 }] });
-    // Said by the caller.
+    // Sent by the caller.
     const said = await till.sell(sale({ ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" }));
     expect(said.json()).toMatchObject({ taxGroupRevision: 2, taxItems: [{ rate: 20, amount: 19.6667 }] });
-    // A time before there were any rates.
+    // A time before any rates.
     const early = await till.sell(sale({ ...refund, referentDocumentDT: "1999-01-01T00:00:00Z" }));
     expect(early.json()).toMatchObject({
       code: "2804",
@@ -222,13 +222,13 @@ describe("POST /api/v3/invoices", () => {
     expect(copied).toMatchObject({ taxGroupRevision: 1, taxItems: refunded.taxItems });
   });
 
-  it("prints a time of the POS and of the referenced invoice only where the POS has sent it", async () => {
+  it("prints the POS time and the referenced invoice's time only when the POS sent them", async () => {
     const till = await openTill({ environment: "cyrillic", now: () => Date.UTC(2026, 0, 1) });
     const items = [{ name: "Кафа", quantity: 1, unitPrice: 120, labels: ["Ђ"], totalAmount: 120 }];
     const sold = (await till.sell(sale({ items }))).json();
     expect(sold.journal).not.toContain("ЕСИР време:");
     const refund = sale({ items, transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber });
-    // The store knows when the sale was; the till has not said it.
+    // The store knows the time of the sale, but the POS did not send it.
     expect((await till.sell(refund)).json().journal).not.toContain("Реф. време:");
     const times = { dateAndTimeOfIssue: "2025-12-31T23:00:00Z", referentDocumentDT: "2025-12-31T22:00:00Z" };
     const { journal } = (await till.sell({ ...refund, ...times })).json();
@@ -236,7 +236,7 @@ describe("POST /api/v3/invoices", () => {
     expect(journal).toContain("\r\nРеф. време:         31.12.2025. 23:00:00\r\n");
   });
 
-  it("taxes a Copy or a Refund by today's rates where the original's time is unknown, and says so", async () => {
+  it("taxes a Copy or a Refund with today's rates and warns when the original's time is unknown", async () => {
     const logged: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
     const till = await openTill({ environment: "cyrillic", log });
@@ -249,19 +249,19 @@ describe("POST /api/v3/invoices", () => {
     expect(refunded.json()).toMatchObject({ messages: "Success", taxGroupRevision: 2 });
     expect(logged).toHaveLength(1);
     expect(JSON.parse(logged[0] ?? "")).toMatchObject({ requestId: "refund-1", referentDocumentNumber: foreign });
-    // The stored answer says it again, the log does not.
+    // The stored answer repeats the warning, the log does not.
     const repeated = await till.sell(refund, { RequestId: "refund-1" });
     const found = await till.call("GET", "/api/v3/invoices/refund-1");
     expect([repeated, found].map(({ headers }) => headers.warning)).toEqual(Array(2).fill(refunded.headers.warning));
     expect(logged).toHaveLength(1);
-    // Where the store or the till knows the time, and for a sale, there is nothing to warn of.
+    // No warning when the store or the POS knows the time, or for a sale.
     const copy = sale({ items, invoiceType: "Copy", referentDocumentNumber: sold.json().invoiceNumber });
     const said = { ...refund, referentDocumentDT: "2023-01-01T00:00:00Z" };
     const quiet = [sold, await till.sell(copy), await till.sell(said)];
     expect(quiet.map(({ status, headers }) => [status, headers.warning])).toEqual(Array(3).fill([200, undefined]));
   });
 
-  it("refuses a referentDocumentDT in the future, but for a till's clock that is a little ahead", async () => {
+  it("refuses a referentDocumentDT in the future, with some tolerance for the POS's clock", async () => {
     const now = Date.UTC(2022, 3, 30, 21, 58);
     const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
     const refund = { items, transactionType: "Refund", referentDocumentNumber: NUMBER };
@@ -273,14 +273,14 @@ describe("POST /api/v3/invoices", () => {
       modelState: [{ property: "referentDocumentDT", errors: ["2804"] }],
     });
     expect(till.cardState().totalCounter).toBe(0);
-    // In two minutes there are other rates; they tax nothing before that.
+    // Other rates apply in two minutes, but tax nothing before that.
     expect((await till.sell(at(300))).json()).toMatchObject({ taxGroupRevision: 1, taxItems: [{ rate: 18 }] });
     const strict = await openTill({ settings: { clockDrift: 0 }, environment: "cyrillic", now: () => now });
     expect((await strict.sell(at(1))).json()).toMatchObject({ code: "2804" });
     expect((await strict.sell(at(0))).status).toBe(200);
   });
 
-  it("signs the time of the service, not the caller's", async () => {
+  it("signs the service's time, not the caller's", async () => {
     const now = Date.UTC(2026, 4, 1, 12);
     const till = await openTill({ now: () => now });
     const body = (await till.sell(sale({ dateAndTimeOfIssue: "2020-01-01T00:00:00Z" }))).json<Record<string, string>>();
@@ -291,7 +291,7 @@ describe("POST /api/v3/invoices", () => {
 });
 
 describe("POST /api/v3/test-invoice", () => {
-  it("makes a Training Sale with one item for each label, without a body", async () => {
+  it("makes a Training Sale with one item for each label when there is no body", async () => {
     const till = await openTill();
     const body = (await till.call("POST", "/api/v3/test-invoice")).json<{ taxItems: { label: string }[] }>();
     expect(body).toMatchObject({ invoiceCounterExtension: "TS", messages: "Success", totalAmount: 600 });
@@ -299,7 +299,7 @@ describe("POST /api/v3/test-invoice", () => {
     expect(till.cardState().sum).toBe(0n);
   });
 
-  it("takes what a body says, but for the types", async () => {
+  it("takes everything from the body except the types", async () => {
     const till = await openTill({ environment: "cyrillic" });
     const body = sale({
       cashier: "Ana",
@@ -313,7 +313,7 @@ describe("POST /api/v3/test-invoice", () => {
     expect(answer.json().journal).toContain("Ana");
   });
 
-  it("is answered with 400 and 2400 where it is off", async () => {
+  it("is answered with 400 and 2400 when it is off", async () => {
     const till = await openTill({ settings: { testInvoice: false } });
     const answer = await till.call("POST", "/api/v3/test-invoice");
     expect([answer.status, answer.json().code]).toEqual([400, "2400"]);
@@ -322,7 +322,7 @@ describe("POST /api/v3/test-invoice", () => {
 });
 
 describe("switches", () => {
-  it("negativeItems lets discounts through, as long as the total is not negative", async () => {
+  it("negativeItems accepts discounts as long as the total is not negative", async () => {
     const discount = (amount: number) => ({
       name: "Discount",
       quantity: 1,
@@ -336,13 +336,13 @@ describe("switches", () => {
     const lenient = await openTill({ settings: { negativeItems: true } });
     expect((await lenient.sell(sale({ items }))).json()).toMatchObject({ totalAmount: 90, taxItems: [{ amount: 15 }] });
     expect((await lenient.sell(sale({ items: [discount(-10)] }))).json()).toMatchObject({ code: "2804" });
-    // The total is right, but one category alone would be negative: the card cannot take that.
+    // The total is positive, but one category would be negative: the card cannot sign that.
     const mixed = [items[0], { ...discount(-10), labels: ["D"] }];
     expect((await lenient.sell(sale({ items: mixed }))).json()).toMatchObject({ code: "2804" });
     expect(lenient.cardState().totalCounter).toBe(1);
   });
 
-  it("requireReferentTime asks a Copy and a Refund for the time", async () => {
+  it("requireReferentTime demands the original's time from a Copy and a Refund", async () => {
     const till = await openTill({ settings: { requireReferentTime: true } });
     const copy = sale({ invoiceType: "Copy", referentDocumentNumber: NUMBER });
     expect((await till.sell(copy)).json()).toMatchObject({
@@ -352,14 +352,14 @@ describe("switches", () => {
     expect((await till.sell({ ...copy, referentDocumentDT: "2026-01-01T00:00:00Z" })).status).toBe(200);
   });
 
-  it("journalHeader and qrFormat change form only", async () => {
+  it("journalHeader and qrFormat change only the form", async () => {
     const till = await openTill({ settings: { journalHeader: "labelled", qrFormat: "gif" } });
     const body = (await till.sell()).json<Record<string, string>>();
     expect(body.journal).toContain(`TIN:${"RS100000001".padStart(36)}`);
     expect(Buffer.from(body.verificationQRCode ?? "", "base64").toString("latin1", 0, 6)).toMatch(/^GIF8[79]a$/);
   });
 
-  it("pathSegment lets a segment stand in front of /api/v3", async () => {
+  it("pathSegment accepts a segment before /api/v3", async () => {
     const till = await openTill({ settings: { pathSegment: "my-token" } });
     expect((await till.call("GET", "/my-token/api/v3/attention")).status).toBe(200);
     expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);

@@ -1,4 +1,4 @@
-/** No request makes the service hold more than its limits, end, or keep others waiting (docs/security.md). */
+/** No request makes the service exceed its memory limits, end, or keep others waiting (docs/security.md). */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -21,7 +21,7 @@ async function send(socket: Socket, piece: string | Uint8Array): Promise<void> {
 }
 
 describe("a body of 600 MiB", () => {
-  it("is refused and held nowhere, with a recording, whether or not something reads it", async () => {
+  it("is refused without being held in memory, recording or not, read or not", async () => {
     const file = join(temporaryFolder(), "session.yaml");
     const { url, process: service } = await serve(["--control-port", "0", "--record", file]);
     await callService(url, "POST", "/api/v3/pin", { body: "1234" });
@@ -58,7 +58,7 @@ describe("a body of 600 MiB", () => {
 });
 
 describe("a body that comes in 200,000 pieces of one byte", () => {
-  it("costs no more memory than in one piece", async () => {
+  it("takes no more memory than the same body in one piece", async () => {
     const { url, process: service } = await serve(["--control-port", "0"]);
     const before = peakMemory(service.pid);
     const sockets = await Promise.all(Array.from({ length: 10 }, () => dial(url)));
@@ -73,7 +73,7 @@ describe("a body that comes in 200,000 pieces of one byte", () => {
 });
 
 describe("500 bodies that stop in the middle", () => {
-  it("hold little memory, and a till sells meanwhile", async () => {
+  it("take little memory while a till sells", async () => {
     const { url, process: service } = await serve(["--control-port", "0"]);
     await callService(url, "POST", "/api/v3/pin", { body: "1234" });
     const before = peakMemory(service.pid);
@@ -102,7 +102,7 @@ describe("500 bodies that stop in the middle", () => {
 });
 
 describe("connections", () => {
-  it("beyond the limit take the place of those that have been idle for the longest", async () => {
+  it("beyond the limit replace those that were idle the longest", async () => {
     const till = await openTill();
     const sockets = await Promise.all(Array.from({ length: LIMITS.connections.value }, () => dial(till.url)));
     const closed = once(sockets[0] as Socket, "close");
@@ -113,7 +113,7 @@ describe("connections", () => {
 });
 
 describe("a request", () => {
-  it("has headers of at most 16 KiB", async () => {
+  it("has at most 16 KiB of headers", async () => {
     const { url } = await openTill();
     const answer = parseAnswer(
       await exchange(url, `GET /api/v3/attention HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`),
@@ -126,7 +126,7 @@ describe("a request", () => {
 });
 
 describe("an invoice with 130,000 wrong labels", () => {
-  it("gets the first 100 of them", async () => {
+  it("reports the first 100 of them", async () => {
     const { world, control } = await openControlled();
     const labels = Array.from({ length: 130_000 }, (_, i) => `Q${i.toString(36)}`);
     const item = { name: "Tea", quantity: 1, unitPrice: 1, totalAmount: 1 };

@@ -1,13 +1,13 @@
-/** docs/moving.md: a card that another maker's service has used before, and an empty store. */
+/** docs/moving.md: a card that another maker's service used before, with an empty store. */
 import { expect, it } from "vitest";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
-it("reports what the card has counted elsewhere, takes its last invoice over, and sells on", async () => {
+it("reports the invoices counted elsewhere, adopts the last one, and sells on", async () => {
   const card = makeCard();
-  // The other service: what it keeps is its own.
+  // The other service keeps its own store.
   const other = await openTill({ card, settings: { dataDir: temporaryFolder() } });
   for (let i = 0; i < 3; i++) expect((await other.sell()).status).toBe(200);
   await other.stop();

@@ -1,4 +1,4 @@
-/** The day on which a shop gets a new card: another UID, the same taxpayer, the same store. */
+/** A shop gets a new card: another UID, the same taxpayer, the same store. */
 import { expect, it, vi } from "vitest";
 import { makeCard } from "../support/emulated-card.js";
 import { FakeAuthority } from "../support/fake-authority.js";
@@ -14,7 +14,7 @@ interface Sold {
   readonly journal: string;
 }
 
-it("refunds and copies what the old card has signed, counts anew, and is configured by the authority", async () => {
+it("refunds and copies receipts of the old card, starts new counters, and is configured by the authority", async () => {
   const authorities = new Map(["TESTCARD", "NEWCARD1"].map((uid) => [uid, new FakeAuthority()]));
   for (const [uid, authority] of authorities) authority.configure(uid);
   const till = await openTill({
@@ -39,11 +39,11 @@ it("refunds and copies what the old card has signed, counts anew, and is configu
     ["NEWCARD1-NEWCARD1-3", "1/3CS"],
   ]);
   expect(new Set([...old, sold, refund, copy].map(({ tin }) => tin)).size).toBe(1);
-  // The rates are those of the original, which the old card has signed.
+  // The rates are those of the original, signed by the old card.
   expect([refund, copy].map(({ taxGroupRevision }) => taxGroupRevision)).toEqual([1, 1]);
   expect(refund.journal).toContain(old[1]?.invoiceNumber);
   for (const answer of [refund, copy]) expect(answer).not.toHaveProperty("warning");
-  // Receipts of the old card are there as before.
+  // The old card's receipts are still there.
   const status = (await till.call("GET", "/api/v3/status")).json<{ lastInvoiceNumber: string; mssc: string[] }>();
   expect(status).toMatchObject({ lastInvoiceNumber: "NEWCARD1-NEWCARD1-3", mssc: [] });
 });

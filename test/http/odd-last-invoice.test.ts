@@ -1,4 +1,4 @@
-/** Cards that answer oddly to the question for their last invoice: what they can still tell is never signed over. */
+/** Cards that answer oddly when asked for their last invoice: the service never signs over an invoice that they could still return. */
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn } from "../support/store-file.js";
@@ -34,7 +34,7 @@ const order = { RequestId: "order-1" };
 const post = ({ sell }: TamperedTill, RequestId: string) => sell(sale(), { RequestId });
 const codeOf = async (till: TamperedTill, RequestId: string) => (await post(till, RequestId)).json().code;
 
-/** The card has signed, and its answer was lost: only it can tell what became of the sale. */
+/** The card has signed and its answer was lost: only the card can settle the sale. */
 async function inDoubt(settings: { dataDir?: string } = {}) {
   const till = await openTamperedTill({ settings });
   await till.sell();
@@ -46,14 +46,14 @@ async function inDoubt(settings: { dataDir?: string } = {}) {
 }
 
 describe.each(Object.entries(ODD))("an answer of %s", (_, odd) => {
-  it("once, then the right one: the sale ends well at once", async () => {
+  it("once, then the right one: the sale completes at once", async () => {
     const till = await inDoubt();
     till.tampered.once(LAST_SIGNED, odd);
     expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
     expect(till.cardState().totalCounter).toBe(2);
   });
 
-  it("every time leaves the sale in doubt, signs nothing over it, and ends as soon as the card is itself again", async () => {
+  it("every time leaves the sale in doubt and signs nothing, until the card works again and completes the sale", async () => {
     const till = await inDoubt();
     const { tampered } = till;
     tampered.on(LAST_SIGNED, odd);
@@ -72,7 +72,7 @@ describe.each(Object.entries(ODD))("an answer of %s", (_, odd) => {
     expect(await till.makerCodes()).not.toContain("9003");
   });
 
-  it("every time is no dead end: without a sale in doubt the shop sells", async () => {
+  it("every time does not stop a shop that has no sale in doubt", async () => {
     const till = await openTamperedTill();
     await till.sell();
     till.tampered.on(LAST_SIGNED, odd);
@@ -97,7 +97,7 @@ describe.each<[string, Tamper]>([
     tampered.on(GET_RESPONSE, async () => Buffer.from("000000006110", "hex"));
   };
 
-  it("is no dead end: without a sale in doubt the shop sells after some PINs", async () => {
+  it("does not stop a shop without a sale in doubt: it sells after some PINs", async () => {
     const till = await openTamperedTill();
     breakIt(till);
     await till.reinsert();
@@ -106,7 +106,7 @@ describe.each<[string, Tamper]>([
     expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 2 });
   });
 
-  it("leaves a sale in doubt until the card is put in again, and is itself again", async () => {
+  it("leaves a sale in doubt until the card is reinserted and works again", async () => {
     const till = await inDoubt();
     breakIt(till);
     for (let i = 0; i < 5; i++) {
@@ -122,8 +122,8 @@ describe.each<[string, Tamper]>([
   });
 });
 
-describe("a card without the command", () => {
-  it.each(["6D00", "6E00", "6A81", "6A86"])("says so with %s, and sells with its amounts read before", async (word) => {
+describe("a card without the last invoice command", () => {
+  it.each(["6D00", "6E00", "6A81", "6A86"])("says so with %s, and sells with its amounts read first", async (word) => {
     const till = await openTamperedTill();
     const { tampered } = till;
     tampered.on(LAST_SIGNED, statusWord(word));
@@ -133,7 +133,7 @@ describe("a card without the command", () => {
     expect(tampered.times(AMOUNT_STATUS)).toBe(before + 2);
   });
 
-  it("is not one in which another program has selected another applet: what it can tell is not signed over", async () => {
+  it("is not confused with a card on which another program selected another applet", async () => {
     const till = await inDoubt();
     const { tampered, card } = till;
     tampered.once(LAST_SIGNED, async (answer) => {
@@ -169,12 +169,12 @@ describe("a person's decision", () => {
     }
     expect((await post(till, "order-2")).status).toBe(200);
     await till.stop();
-    // The card had signed it. Where the person has said that it had not, the next counter shows it.
+    // The card had signed. Where the person said otherwise, the next counter shows it.
     expect(await reportsIn(dataDir)).toMatchObject(signed ? [] : [{ kind: "behind", from: 2, to: 2 }]);
   });
 });
 
-it("rubbish that stays the same does not set a sale free: the card may have signed it", async () => {
+it("identical garbage does not free the RequestId, because the card may have signed", async () => {
   const till = await openTamperedTill();
   await till.sell();
   till.tampered.on(LAST_SIGNED, ODD["9000 and the same rubbish each time"] as Tamper);
@@ -186,7 +186,7 @@ it("rubbish that stays the same does not set a sale free: the card may have sign
   expect(till.cardState().totalCounter).toBe(2);
 });
 
-it("rubbish that stays the same is reported once, however often the card is put in", async () => {
+it("identical garbage is reported once, however often the card is reinserted", async () => {
   const dataDir = temporaryFolder();
   const till = await openTamperedTill({ settings: { dataDir } });
   await till.sell();
@@ -196,7 +196,7 @@ it("rubbish that stays the same is reported once, however often the card is put 
   expect(await reportsIn(dataDir)).toMatchObject([{ kind: "unproven", from: null }]);
 });
 
-it("an odd answer costs the applet one more SELECT and the card one more connection, not one each time", async () => {
+it("an odd answer costs one more SELECT and one more connection in total, not one each time", async () => {
   const till = await openTamperedTill();
   const { tampered } = till;
   tampered.on(LAST_SIGNED, statusWord("6F00"));

@@ -1,4 +1,4 @@
-/** Under load one commit carries an answer and the intent of the sale that waits (docs/decisions/0006-sales-in-doubt.md). */
+/** Under load one commit stores an answer and the intent of the next sale (docs/decisions/0006-sales-in-doubt.md). */
 import { expect, it } from "vitest";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
@@ -8,7 +8,7 @@ import { openTill, sale } from "../support/till.js";
 
 const SALES = 4;
 
-/** A till, and what its ledger was asked to write. @param refuses what the ledger does not take */
+/** A till that records what its ledger is asked to write. @param refuses the changes that the ledger rejects */
 async function watchedTill(refuses: (changes: readonly Change[]) => boolean = () => false) {
   const commits: string[][] = [];
   const watched = (ledger: Ledger): Ledger => {
@@ -48,7 +48,7 @@ it("writes an answer and the next intent together while sales wait", async () =>
   expect(commits).toEqual([["intent"], ...Array(SALES - 1).fill([...answer, "intent"]), answer]);
 });
 
-it("stores the answer alone where the disk has no room for both", async () => {
+it("stores the answer alone when the disk has no room for both", async () => {
   const both = (changes: readonly Change[]) => changes.length > 2;
   const watched = await watchedTill(both);
   const { commits } = watched;
@@ -57,7 +57,7 @@ it("stores the answer alone where the disk has no room for both", async () => {
   expect(commits).toHaveLength(2 * SALES);
 });
 
-it("gives a sale that waits its own refusal", async () => {
+it("gives a waiting sale its own refusal", async () => {
   const { till } = await watchedTill();
   const wrong = { ...sale(), items: [{ name: "?", quantity: 1, unitPrice: 1, labels: ["Z"], totalAmount: 1 }] };
   const [first, refused, last] = await Promise.all([till.sell(), till.sell(wrong), till.sell()]);
@@ -65,7 +65,7 @@ it("gives a sale that waits its own refusal", async () => {
   expect(refused?.json()).toMatchObject({ code: "2310" });
 });
 
-it("gives a repeat that waits the answer that is written meanwhile", async () => {
+it("gives a waiting repeat the answer that was written meanwhile", async () => {
   const { till } = await watchedTill();
   const post = () => till.sell(sale(), { RequestId: "order-1" });
   const [first, repeated] = await Promise.all([post(), post()]);

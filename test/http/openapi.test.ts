@@ -1,4 +1,4 @@
-/** The interface's description: valid, linted, served, and what the service really does. */
+/** The OpenAPI description is valid, passes the linter, is served, and matches the service. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
@@ -19,7 +19,7 @@ const LINT = {
   rules: { "no-required-schema-properties-undefined": "off" },
 } as const;
 
-async function complaints(document: JsonSchema): Promise<string[]> {
+async function problems(document: JsonSchema): Promise<string[]> {
   const config = await createConfig(structuredClone(LINT) as object);
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
   return problems.map(
@@ -43,16 +43,16 @@ describe("the OpenAPI documents", () => {
   it.each([
     ["of the service", openApiDocument(SETTINGS)],
     ["of the control interface", controlDocument(CONTROL_ENDPOINTS)],
-  ])("%s has nothing to complain about for a linter", async (_, document) => {
-    expect(await complaints(document)).toEqual([]);
+  ])("%s passes the linter", async (_, document) => {
+    expect(await problems(document)).toEqual([]);
   });
 
-  it("that is broken is complained about", async () => {
-    const [complaint] = await complaints({ ...openApiDocument(SETTINGS), paths: { "/x": { get: { responses: {} } } } });
+  it("fails the linter when it is broken", async () => {
+    const [complaint] = await problems({ ...openApiDocument(SETTINGS), paths: { "/x": { get: { responses: {} } } } });
     expect(complaint).toContain("/paths/~1x/get");
   });
 
-  it("describes every endpoint, and every error code somewhere", () => {
+  it("describes every endpoint, and mentions every error code", () => {
     const { paths } = described();
     expect(Object.keys(paths)).toEqual(
       ENDPOINTS.map(({ path }) => API_PREFIX + path.replace(":requestId", "{requestId}")),
@@ -109,7 +109,7 @@ const SPECIFIED: Record<string, object> = {
   ),
 };
 
-/** What deployed clients send besides (protocol facts, section 4, "Invoice request"). */
+/** What deployed clients also send (docs/protocol.md, "Invoice request"). */
 const SENT_IN_THE_FIELD: Record<string, object> = {
   ...Object.fromEntries([0, 6, "0", "6"].map((number) => [`payment ${JSON.stringify(number)}`, paidWith(number)])),
   ...Object.fromEntries(
@@ -127,7 +127,7 @@ const SENT_IN_THE_FIELD: Record<string, object> = {
 };
 
 const WRONG: Record<string, object> = {
-  "a flag that is none": flagged("2"),
+  "an invalid flag": flagged("2"),
   "an unknown payment": paidWith(7),
   "a Refund by its number, with an empty referent": sale({ transactionType: "1", referentDocumentNumber: "" }),
   "a Copy without a referent": sale({ invoiceType: "Copy" }),
@@ -140,7 +140,7 @@ describe("an invoice", () => {
   const validate = compileSchema(described().components.schemas.Invoice ?? {});
 
   it.each(Object.entries({ ...SPECIFIED, ...SENT_IN_THE_FIELD }))(
-    "is valid by the document, and signed: %s",
+    "is valid by the document and signed: %s",
     async (_, body) => {
       validate(body);
       expect(validate.errors ?? []).toEqual([]);
@@ -150,7 +150,7 @@ describe("an invoice", () => {
     },
   );
 
-  it.each(Object.entries(WRONG))("is wrong by the document, and refused: %s", async (_, body) => {
+  it.each(Object.entries(WRONG))("is invalid by the document and refused: %s", async (_, body) => {
     expect(validate(body)).toBe(false);
     const { call } = await openTill();
     expect((await call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body })).status).toBe(400);
@@ -158,7 +158,7 @@ describe("an invoice", () => {
 });
 
 describe("the service", () => {
-  it("describes for every endpoint what is refused before it is reached", () => {
+  it("documents for every endpoint what is refused before its handler", () => {
     for (const methods of Object.values(described().paths)) {
       const [{ responses } = { responses: {} }] = Object.values(methods);
       expect(responses["400"]?.description).toMatch(/2801.*2805.*2806/);
@@ -166,7 +166,7 @@ describe("the service", () => {
     }
   });
 
-  it("describes 503 with 2220 for what waits for the card, or may", () => {
+  it("documents 503 with 2220 for everything that waits or may wait for the card", () => {
     const { paths } = described();
     const later = (path: string) =>
       Object.values(paths[`/api/v3${path}`] ?? {}).map(({ responses }) => responses["503"]?.description);
@@ -176,7 +176,7 @@ describe("the service", () => {
     expect(later("/status")).toEqual([expect.not.stringContaining("2220")]);
   });
 
-  it("describes the failure of every endpoint that can fail", () => {
+  it("documents the failure of every endpoint that can fail", () => {
     for (const [path, methods] of Object.entries(described().paths)) {
       const [operation] = Object.values(methods);
       const failure = operation?.responses["500"]?.description ?? "";
@@ -184,7 +184,7 @@ describe("the service", () => {
     }
   });
 
-  it("serves the document, and a page that loads nothing and says it all", async () => {
+  it("serves the document, and a complete page that loads nothing else", async () => {
     const { call } = await openTill();
     const json = await call("GET", "/openapi.json");
     expect(json.json()).toEqual(openApiDocument(SETTINGS));
@@ -199,7 +199,7 @@ describe("the service", () => {
     expect((await call("DELETE", "/openapi.json")).status).toBe(405);
   });
 
-  it("has contents that lead to every operation and every schema, and a search that leaves what is looked for", async () => {
+  it("has contents that lead to every operation and schema, and a search that filters them", async () => {
     const { call } = await openTill();
     const parts = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
     const contents = (text: string) => [...text.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
@@ -220,7 +220,7 @@ describe("the service", () => {
     expect(parts((await call("GET", "/openapi?search=a&search=b")).text)).toEqual(all);
   });
 
-  it("has examples on Windows that need no curl and no Unix quotes", () => {
+  it("has Windows examples that need neither curl nor Unix quotes", () => {
     const page = openApiPage(openApiDocument(SETTINGS), "http://localhost:8431", "POST invoices", "win32");
     expect(page).toMatch(
       /Invoke-RestMethod http:\S+\/invoices -Method POST -ContentType &#39;application\/json; charset=utf-8&#39;/,
@@ -228,7 +228,7 @@ describe("the service", () => {
     expect(page).not.toContain("curl");
   });
 
-  it("keeps what a caller says of itself out of the page's markup", () => {
+  it("escapes what a caller sends before it reaches the page's markup", () => {
     const page = openApiPage(openApiDocument(SETTINGS), 'http://<img src=x onerror="alert(1)">');
     expect(page).not.toContain("<img");
     expect(page).toContain("&lt;img");

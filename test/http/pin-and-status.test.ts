@@ -13,7 +13,7 @@ describe("POST /api/v3/pin", () => {
     ["text/plain; charset=us-ascii", "1234\r\n"],
     ["application/text", "1234"],
     ["text/plain", '{"pin":"1234"}'],
-  ])("takes, as %s, the body %s", async (type, body) => {
+  ])("accepts as %s the body %s", async (type, body) => {
     const till = await openTill({ pinVerified: false });
     const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": type }, body });
     expect(answer.status).toBe(200);
@@ -21,19 +21,19 @@ describe("POST /api/v3/pin", () => {
     expect((await till.sell()).status).toBe(200);
   });
 
-  it("tells a locked card before it looks at the digits", async () => {
+  it("reports a locked card before it looks at the digits", async () => {
     const till = await openTill({ profile: { pinTriesLeft: 0 }, pinVerified: false });
     expect((await till.pin("12345")).text).toBe("2110");
   });
 
-  it("names no digits where the body is broken", async () => {
+  it("does not repeat the digits of a broken body", async () => {
     const till = await openTill({ pinVerified: false });
     const answer = await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":1234.}' });
     expect(answer.status).toBe(400);
     expect(answer.text).not.toContain("1234");
   });
 
-  it("takes a bare PIN with a leading zero, which is no JSON number", async () => {
+  it("accepts a bare PIN with a leading zero, which is not a JSON number", async () => {
     const till = await openTill({ profile: { pin: "0123" }, pinVerified: false });
     const answer = await till.call("POST", "/api/v3/pin", {
       headers: { "Content-Type": "application/json" },
@@ -42,7 +42,7 @@ describe("POST /api/v3/pin", () => {
     expect(answer.text).toBe('"0100"');
   });
 
-  it("answers 2100 to a wrong PIN and 2110 from the last try on, with HTTP 200", async () => {
+  it("answers a wrong PIN with 2100, and with 2110 from the last attempt on, with HTTP 200", async () => {
     const till = await openTill({ profile: { pinTries: 3 }, pinVerified: false });
     const codes = [];
     for (const pin of ["0000", "0000", "0000", "1234"]) {
@@ -62,14 +62,14 @@ describe("POST /api/v3/pin", () => {
     });
   });
 
-  it("answers with HTTP 423 where pinFailureStatus says so", async () => {
+  it("answers with HTTP 423 when pinFailureStatus says so", async () => {
     const till = await openTill({ settings: { pinFailureStatus: 423 }, pinVerified: false });
     const answer = await till.pin("0000");
     expect([answer.status, answer.text]).toEqual([423, "2100"]);
     expect((await till.pin()).status).toBe(200);
   });
 
-  it("burns no try for what can be no PIN, and says what is missing", async () => {
+  it("says what is missing in a malformed PIN, which costs no attempt", async () => {
     const till = await openTill({ pinVerified: false });
     for (const pin of ["12345", "12", "abcd", "12 34", "１２３４"])
       expect((await till.pin(pin)).text, pin).toBe("2100");
@@ -89,11 +89,11 @@ describe("POST /api/v3/pin", () => {
     expect(till.cardState().pinTriesLeft).toBe(5);
   });
 
-  it("answers 1300 without a card and 2220 with one that does not work", async () => {
+  it("answers 1300 without a card, and 2220 with a card that does not work", async () => {
     const till = await openTill({ pinVerified: false });
     till.reader.remove();
     expect((await till.pin()).text).toBe("1300");
-    // Whatever stands in the body.
+    // Whatever the body holds.
     expect((await till.pin("")).text).toBe("1300");
     expect((await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":' })).text).toBe('"1300"');
     till.reader.insert(till.card);
@@ -105,7 +105,7 @@ describe("POST /api/v3/pin", () => {
 });
 
 describe("gates", () => {
-  it("stand in their order: no card 1300, not configured 2400, PIN 1500", async () => {
+  it("come in order: no card 1300, not configured 2400, PIN 1500", async () => {
     const till = await openTill({ environment: null, pinVerified: false });
     till.reader.remove();
     const refusal = async () => {
@@ -121,7 +121,7 @@ describe("gates", () => {
     expect(answer.text).toContain("1500");
   });
 
-  it("say 2400 where no tax rates are in force yet: in front of a sale, in status, for a test invoice", async () => {
+  it("say 2400 before any tax rates apply: for a sale, in status, and for a test invoice", async () => {
     const till = await openTill({ now: () => Date.UTC(2001, 0, 1), pinVerified: false });
     expect((await till.sell()).json().code).toBe("2400");
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
@@ -133,7 +133,7 @@ describe("gates", () => {
     expect([test.status, test.json().code]).toEqual([400, "2400"]);
   });
 
-  it("end the session when the card is pulled out, and want the PIN again", async () => {
+  it("end the session when the card is pulled out, and ask for the PIN again", async () => {
     const till = await openTill();
     expect((await till.sell()).status).toBe(200);
     till.reader.remove();
@@ -144,14 +144,14 @@ describe("gates", () => {
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
   });
 
-  it("say 2220 for a card that does not answer, and 2230 for one from the future", async () => {
+  it("say 2220 for a card that does not answer, and 2230 for an unknown newer one", async () => {
     const future = await openTill({ profile: { appletVersion: "9.0.0" }, pinVerified: false });
     expect((await future.pin()).text).toBe("2230");
     expect((await future.sell()).json().code).toBe("2230");
     expect((await future.call("GET", "/api/v3/status")).json()).toMatchObject({ gsc: ["2230"] });
   });
 
-  it("never stand in front of attention", async () => {
+  it("never apply to attention", async () => {
     const till = await openTill({ environment: null, pinVerified: false });
     till.reader.remove();
     expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
@@ -159,7 +159,7 @@ describe("gates", () => {
 });
 
 describe("the limit", () => {
-  it("is told from 75 % on, crossed by a last invoice, and then stops sales with 2210", async () => {
+  it("is announced from 75 % on, may be crossed by one invoice, and then stops sales with 2210", async () => {
     const till = await openTill({ profile: { limit: "400" } });
     const status = async () => {
       const { auditRequired, gsc } = (await till.call("GET", "/api/v3/status")).json();
@@ -179,7 +179,7 @@ describe("the limit", () => {
 });
 
 describe("signing that the authority has switched off", () => {
-  it("is told by status once a sale has met it, until the card signs again", async () => {
+  it("appears in status once a sale has met it, until the card signs again", async () => {
     const till = await openTill();
     const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
     const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
@@ -191,7 +191,7 @@ describe("signing that the authority has switched off", () => {
     expect(await codes()).toEqual(["0100"]);
   });
 
-  it("is forgotten with the directive that ends it, with a right PIN and with another card", async () => {
+  it("disappears with the directive that ends it, with a right PIN and with another card", async () => {
     const till = await openTill();
     const codes = async () => (await till.call("GET", "/api/v3/status")).json().gsc;
     const disable = (disabled: boolean) => till.card.alter((state) => ({ ...state, disabled }));
@@ -213,8 +213,8 @@ describe("signing that the authority has switched off", () => {
   });
 });
 
-describe("a counter that is at its end", () => {
-  it("is told by status from the first sale on, PIN or not", async () => {
+describe("a counter that has reached its end", () => {
+  it("appears in status from the first sale on, with or without the PIN", async () => {
     const till = await openTill({ profile: { counters: { total: 0xffffffff } } });
     expect((await till.sell()).json().code).toBe("2210");
     await till.pin();
@@ -258,7 +258,7 @@ describe("GET /api/v3/status", () => {
     expect(await read()).toMatchObject({ isPinRequired: true, gsc: ["1300"], uid: "" });
   });
 
-  it("warns a shop that runs with a test card, and nobody who runs the emulator", async () => {
+  it("warns a shop with a test card, but not users of the emulator", async () => {
     const warnings = async (card: "pcsc" | "emulator") => {
       const till = await openTill({ settings: { card } });
       const { mssc, gsc } = (await till.call("GET", "/api/v3/status")).json<{ mssc: string[]; gsc: string[] }>();
@@ -268,7 +268,7 @@ describe("GET /api/v3/status", () => {
     expect(await warnings("emulator")).toEqual([[], ["0100"]]);
   });
 
-  it("says 2400 where there are no tax rates", async () => {
+  it("says 2400 when there are no tax rates", async () => {
     const till = await openTill({ environment: null });
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({
       gsc: ["0100", "2400"],
@@ -303,7 +303,7 @@ describe("GET /api/v3/environment-parameters", () => {
     });
   });
 
-  it("answers 400 with 1300 without a card, and with 2400 where there is no configuration", async () => {
+  it("answers 400 with 1300 without a card, and with 2400 without a configuration", async () => {
     const till = await openTill({ environment: null });
     const code = async () => {
       const answer = await till.call("GET", "/api/v3/environment-parameters");
@@ -315,7 +315,7 @@ describe("GET /api/v3/environment-parameters", () => {
   });
 });
 
-describe("a card with a certificate that has ended", () => {
+describe("a card with an expired certificate", () => {
   it("refuses the sale with 2809 and counts nothing", async () => {
     const till = await openTill({ profile: { validTo: "2020-01-01T00:00:00Z" } });
     const answer = await till.sell(sale());

@@ -1,4 +1,4 @@
-/** Programs that send wrong PINs, on a card that they must not lock. */
+/** Programs that repeat wrong PINs must not lock the card. */
 import { request } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -15,9 +15,9 @@ const OTHERS = ["0000", "1111", "2222", "3333", "4444", "5555", "6666"];
 /** A busy machine may take long. */
 const PATIENCE = { timeout: 20_000 };
 
-/** Time that passes when a test says so. */
+/** Time passes only when a test says so. */
 class TestTimer implements Timer {
-  /** How many waits were ended before their time. */
+  /** How many waits were cancelled. */
   ended = 0;
   private time = 0;
   private readonly sleeping: { readonly until: number; readonly wake: () => void }[] = [];
@@ -42,7 +42,7 @@ class TestTimer implements Timer {
     for (const { until, wake } of this.sleeping) if (until <= this.time) wake();
   }
 
-  /** Waits until so many PINs have begun to wait. */
+  /** Waits until this many PINs are waiting. */
   async sleepers(count: number): Promise<void> {
     await expect.poll(() => this.sleeping.length, PATIENCE).toBe(count);
   }
@@ -53,12 +53,12 @@ async function guardedTill(options: TillOptions = {}) {
   const besides = { authorityTimer: systemTimer, settings: { pinGuard: true } };
   const till = await openTill({ timer, pinVerified: false, ...options, ...besides });
   const triesLeft = () => till.cardState().pinTriesLeft;
-  /** The code that a PIN gets. */
+  /** The code that the service answers to a PIN. */
   const code = async (pin?: string) => (await till.pin(pin)).text;
   return { ...till, timer, triesLeft, code };
 }
 
-/** A till whose card falls silent: always, or to INS 16 alone. */
+/** A till whose card can fall silent, for every instruction or only for some. */
 async function mutableTill(isConcerned: (ins: number | undefined) => boolean) {
   const fault = { isMute: false };
   const reader = new EmulatedReader({
@@ -74,7 +74,7 @@ async function mutableTill(isConcerned: (ins: number | undefined) => boolean) {
 }
 
 describe("a PIN that the card has refused", () => {
-  it("costs one try, however often it is sent", async () => {
+  it("costs one attempt, however often it is sent", async () => {
     const { code, triesLeft, timer } = await guardedTill();
     const codes = await Promise.all(Array.from({ length: 200 }, () => code("0000")));
     expect([new Set(codes), triesLeft()]).toEqual([new Set(["2100"]), 4]);
@@ -82,7 +82,7 @@ describe("a PIN that the card has refused", () => {
     expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
   });
 
-  it("stays refused after the right one, which keeps the card's tries", async () => {
+  it("stays refused after the right one, which restores the card's attempts", async () => {
     const { code, triesLeft, timer } = await guardedTill();
     await code("0000");
     timer.pass(1000);
@@ -90,7 +90,7 @@ describe("a PIN that the card has refused", () => {
     expect([await code("0000"), triesLeft()]).toEqual(["2100", 5]);
   });
 
-  it.each(["remove and insert", "reset"])("is a new one after %s", async (what) => {
+  it.each(["remove and insert", "reset"])("is tried again after %s", async (what) => {
     const { code, reader, card, triesLeft } = await guardedTill();
     await code("0000");
     if (what === "reset") reader.reset();
@@ -98,27 +98,27 @@ describe("a PIN that the card has refused", () => {
     expect([await code("0000"), triesLeft()]).toEqual(["2100", 3]);
   });
 
-  it("is the same one after another program has selected another applet, which is no reset", async () => {
+  it("stays refused after another program selected another applet, which is no reset", async () => {
     const { code, card, triesLeft } = await guardedTill();
     await code("0000");
     await card.transmit(SELECT_PKI_APPLET);
     expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
   });
 
-  it("is answered with what is true of the card now", async () => {
+  it("is answered with the card's present state", async () => {
     const { code, card, reader } = await guardedTill();
     await code("0000");
     reader.remove();
     expect(await code("0000")).toBe("1300");
     reader.insert(card);
     await code("0000");
-    // As another program does it.
+    // Another program verifies the right PIN.
     await card.alter((state) => ({ ...state, pinTriesLeft: 0 }));
     expect(await code("0000")).toBe("2110");
     expect(await code()).toBe("2110");
   });
 
-  it("is answered with 2220 where the card does not answer, and is not sent when it answers again", async () => {
+  it("is answered with 2220 while the card does not answer, and is not sent when it answers again", async () => {
     const { code, triesLeft, fault } = await mutableTill(() => true);
     await code("0000");
     fault.isMute = true;
@@ -127,12 +127,12 @@ describe("a PIN that the card has refused", () => {
     expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
   });
 
-  it("is not sent to a card that does not tell its tries", async () => {
+  it("is not sent to a card that does not report its attempts", async () => {
     const { code, triesLeft } = await guardedTill({ profile: { pinTriesLeftCommand: false } });
     expect([await code("0000"), await code("0000"), triesLeft()]).toEqual(["2100", "2100", 4]);
   });
 
-  it("is not sent again where the card fell silent after it had refused", async () => {
+  it("is not sent again when the card fell silent after refusing it", async () => {
     const { code, triesLeft, fault } = await mutableTill((ins) => ins === INS_PIN_TRIES_LEFT);
     fault.isMute = true;
     expect(await code("0000")).toBe("2100");
@@ -142,7 +142,7 @@ describe("a PIN that the card has refused", () => {
 });
 
 describe("another PIN", () => {
-  it("waits after a refusal, is sent in the end, and the wait grows to 4 s", async () => {
+  it("waits after a refusal and is then sent, and the wait grows to 4 s", async () => {
     const { code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 9 } });
     expect(await code("0000")).toBe("2100");
     for (const [i, seconds] of [1, 2, 4, 4].entries()) {
@@ -161,14 +161,14 @@ describe("another PIN", () => {
     expect(await waiting).toBe("0100");
   });
 
-  it("does not wait where a person has taken the time to type it", async () => {
+  it("does not wait when a person typed it", async () => {
     const { code, timer } = await guardedTill();
     await code("0000");
     timer.pass(3000);
     expect(await code()).toBe("0100");
   });
 
-  it("gets 2220 and Retry-After while one waits, and costs nothing", async () => {
+  it("gets 2220 and Retry-After while one waits, and costs no attempt", async () => {
     const { code, pin, timer, triesLeft } = await guardedTill();
     await code("0000");
     const waiting = code("1111");
@@ -184,7 +184,7 @@ describe("another PIN", () => {
     expect([await waiting, triesLeft()]).toEqual(["2100", 3]);
   });
 
-  it("is sent once for all who send the same", async () => {
+  it("is sent once for all callers that send the same", async () => {
     const { code, timer, triesLeft } = await guardedTill();
     await code("0000");
     const waiting = Promise.all([code("1111"), code("1111"), code("1111")]);
@@ -193,7 +193,7 @@ describe("another PIN", () => {
     expect([await waiting, triesLeft()]).toEqual([["2100", "2100", "2100"], 3]);
   });
 
-  it("waits for its turn at the card, so that a flood of them costs two tries at most", async () => {
+  it("waits for its turn at the card, so that a flood costs two attempts at most", async () => {
     const { code, timer, triesLeft } = await guardedTill();
     const codes: string[] = [];
     const answers = Promise.all(OTHERS.map(async (pin) => codes.push(await code(pin))));
@@ -205,7 +205,7 @@ describe("another PIN", () => {
     expect([codes.at(-1), triesLeft()]).toEqual(["2100", 3]);
   });
 
-  it("that the card has accepted passes at once, also while another waits", async () => {
+  it("that the card has accepted before passes at once, even while another waits", async () => {
     const { code, timer, triesLeft } = await guardedTill();
     expect(await code()).toBe("0100");
     await code("0000");
@@ -216,7 +216,7 @@ describe("another PIN", () => {
     expect(await waiting).toBe("2100");
   });
 
-  it("that can be none costs no try and no wait", async () => {
+  it("that is malformed costs no attempt and no wait", async () => {
     const { code, triesLeft } = await guardedTill();
     expect([await code("abcd"), await code("12345"), triesLeft()]).toEqual(["2100", "2100", 5]);
     expect(await code()).toBe("0100");
@@ -232,20 +232,20 @@ describe("a PIN that waits", () => {
     return { ...till, waiting };
   };
 
-  it("is answered with 1300 when the card is removed, and is sent to none", async () => {
+  it("is answered with 1300 when the card is removed, and is not sent", async () => {
     const { reader, waiting, triesLeft } = await whileWaiting();
     reader.remove();
     expect([await waiting, triesLeft()]).toEqual(["1300", 4]);
   });
 
-  it("is answered with 1300 when another card is put in, and is not sent to that one", async () => {
+  it("is answered with 1300 when another card is inserted, and is not sent to that card", async () => {
     const { reader, waiting, triesLeft } = await whileWaiting({ profile: { uid: "AAAAAAAA" } });
     const other = makeCard({ uid: "BBBBBBBB" });
     reader.insert(other);
     expect([await waiting, triesLeft(), other.memory.load().pinTriesLeft]).toEqual(["1300", 4, 5]);
   });
 
-  it("is not sent where all who sent it have hung up, and another may wait", async () => {
+  it("is not sent when all its callers have hung up, and another may wait", async () => {
     const { url, code, timer, triesLeft } = await guardedTill();
     await code("0000");
     const hasty = request(`${url}/api/v3/pin`, { method: "POST", agent: false });
@@ -275,13 +275,13 @@ describe("a PIN that waits", () => {
 });
 
 describe("the guard", () => {
-  it("is off with the emulator, so that a card can be locked", async () => {
+  it("is off with the emulator, so that tests can lock a card", async () => {
     const { pin, cardState } = await openTill({ pinVerified: false, profile: { pinTries: 2 } });
     await pin("0000");
     expect([(await pin("0000")).text, cardState().pinTriesLeft]).toEqual(["2110", 0]);
   });
 
-  it("keeps no PIN that could be read", async () => {
+  it("keeps no readable PIN", async () => {
     const { service } = await openTill({ pinVerified: false });
     const timer = new TestTimer();
     const guard = new PinGuard(service.secureElement, timer, { bytes: (count) => new Uint8Array(count).fill(7) });

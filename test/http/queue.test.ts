@@ -1,4 +1,4 @@
-/** Sales that wait for the card: so many, in their order, and none for a POS that has gone. */
+/** Sales wait for the card in order, up to a limit, and are dropped when their POS has gone. */
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { SETTINGS } from "../../src/config/settings.js";
@@ -9,7 +9,7 @@ const post = ({ sell }: TamperedTill, RequestId: string) => sell(sale(), { Reque
 const find = ({ call }: TamperedTill, RequestId: string) => call("GET", `/api/v3/invoices/${RequestId}`);
 const counterOf = (answer: Answer) => answer.json<{ totalCounter: number }>().totalCounter;
 
-/** 503, so that the POS asks again. */
+/** 503 makes the POS ask again. */
 function expectNotNow(answer: Answer, details: RegExp) {
   expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "1"]);
   expect(answer.json()).toMatchObject({ code: "2220", details: expect.stringMatching(details) });
@@ -24,7 +24,7 @@ async function atWork(queueLength = 256) {
   return { till, first, letGo };
 }
 
-/** Until a sale waits or is at work. */
+/** Waits until a sale is waiting or being signed. */
 async function waits(till: TamperedTill, RequestId: string) {
   await expect.poll(async () => (await find(till, RequestId)).status).toBe(503);
 }
@@ -38,7 +38,7 @@ function posting({ url }: TamperedTill, RequestId: string) {
 }
 
 describe("sales that wait for the card", () => {
-  it("are served in the order in which they came", async () => {
+  it("are served in order of arrival", async () => {
     const { till, first, letGo } = await atWork();
     const ids = ["order-2", "order-3", "order-4", "order-5"];
     const answers: Promise<Answer>[] = [];
@@ -50,13 +50,13 @@ describe("sales that wait for the card", () => {
     expect((await Promise.all([first, ...answers])).map(counterOf)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("are so many as the setting says; one more gets 503 and is not signed, and a repeat hears that it waits", async () => {
+  it("are limited by the setting: one more gets 503 and is not signed, and a repeat learns that it waits", async () => {
     const { till, first, letGo } = await atWork(1);
     const second = post(till, "order-2");
     await waits(till, "order-2");
     expectNotNow(await post(till, "order-3"), /\(1\): nothing was signed, send the sale again later/);
     expectNotNow(await till.sell(), /nothing was signed/);
-    // What waits or is at work may well be signed.
+    // A waiting or current sale may well be signed.
     for (const id of ["order-1", "order-2"]) expectNotNow(await post(till, id), /not finished yet.*same RequestId/);
     letGo();
     expect([counterOf(await first), counterOf(await second)]).toEqual([1, 2]);
@@ -64,7 +64,7 @@ describe("sales that wait for the card", () => {
     expect(till.cardState().totalCounter).toBe(3);
   });
 
-  it("that are stored already are answered however many wait", async () => {
+  it("are answered from the store, however many wait", async () => {
     const till = await openTamperedTill({ settings: { queueLength: 1 } });
     const stored = await post(till, "order-0");
     const letGo = till.tampered.hold(SIGN);
@@ -76,7 +76,7 @@ describe("sales that wait for the card", () => {
     await Promise.all([first, second]);
   });
 
-  it("may be as many as the setting allows at most: the next one gets 2220, and status still answers", async () => {
+  it("are limited by the highest possible setting: the next one gets 2220, and status still answers", async () => {
     const { maximum = 0 } = SETTINGS.queueLength;
     const { till, first } = await atWork(maximum);
     const others = Array.from({ length: maximum }, (_, i) => post(till, `queued-${i}`));
@@ -87,7 +87,7 @@ describe("sales that wait for the card", () => {
     for (const answer of [await first, ...(await Promise.all(others))]) expect(answer.json().code).toBe("1300");
   });
 
-  it("get 1300 each when the card is pulled out", async () => {
+  it("all get 1300 when the card is pulled out", async () => {
     const { till, first } = await atWork();
     const second = post(till, "order-2");
     await waits(till, "order-2");
@@ -99,7 +99,7 @@ describe("sales that wait for the card", () => {
 });
 
 describe("a POS that hangs up", () => {
-  it("before its turn gets nothing signed, and its RequestId was never used", async () => {
+  it("before its turn has nothing signed, and its RequestId stays unused", async () => {
     const { till, first, letGo } = await atWork();
     const gone = posting(till, "order-2");
     await waits(till, "order-2");
@@ -113,7 +113,7 @@ describe("a POS that hangs up", () => {
     expect(till.cardState().totalCounter).toBe(2);
   });
 
-  it("while the card signs finds its receipt when it asks again", async () => {
+  it("while the card signs gets its receipt when it asks again", async () => {
     const till = await openTamperedTill();
     const letGo = till.tampered.hold(SIGN);
     const gone = posting(till, "order-1");
@@ -127,7 +127,7 @@ describe("a POS that hangs up", () => {
 });
 
 describe("GET /api/v3/invoices/{requestId}", () => {
-  it("answers 503 at once for what waits, is at work or is in doubt, and 404 only for what was never posted", async () => {
+  it("answers 503 at once for a sale that waits, is current or is in doubt, and 404 only for one that was never posted", async () => {
     const { till, first, letGo } = await atWork();
     const second = post(till, "order-2");
     await waits(till, "order-2");

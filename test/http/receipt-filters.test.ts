@@ -35,7 +35,7 @@ const detail = async (till: Till, id: number) =>
   (await till.call("GET", `/console/receipts/${id}`)).json<ReceiptDetailRecord>();
 
 describe("receipts", () => {
-  it("are filtered by kind, cashier, buyer, label, payment and article, in any script and together", async () => {
+  it("are filtered by kind, cashier, buyer, label, payment and article, in any script and combination", async () => {
     const till = await soldTill(temporaryFolder());
     for (const [query, ids] of [
       [{ kind: "Normal Refund" }, [4]],
@@ -61,18 +61,18 @@ describe("receipts", () => {
     }
   });
 
-  it("lead from a sale to its refunds and copies, and from these to the sale", async () => {
+  it("link a sale to its refunds and copies, and these to the sale", async () => {
     const till = await soldTill(temporaryFolder());
     const { followers, original } = await detail(till, 2);
     expect([followers.rows.map(({ id }) => id), followers.reading, original]).toEqual([[4, 5], null, null]);
     expect((await detail(till, 4)).original).toMatchObject({ number: "TESTCARD-TESTCARD-2", row: { id: 2 } });
   });
 
-  it("are in the index once it is asked for again: new ones, and those whose index was deleted, damaged or of another store", async () => {
+  it("reach the index on the next request: new ones, and all when the index was deleted, damaged or taken from another store", async () => {
     const dataDir = temporaryFolder();
     const file = join(dataDir, RECEIPT_INDEX_FILE);
     const till = await soldTill(dataDir);
-    // No sale has made it.
+    // Sales do not write the index.
     expect(existsSync(file)).toBe(false);
     expect(await found(till, { kind: "Normal Sale" })).toEqual([3, 2, 1]);
     await till.sell();

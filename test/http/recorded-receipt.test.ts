@@ -1,4 +1,4 @@
-/** Receipts byte by byte: a real one, the answer recorded in fixtures/verification-urls.json, and of the kind that shops print. */
+/** Receipts byte by byte: the real one in fixtures/verification-urls.json, and one of the kind that shops print. */
 import { describe, expect, it } from "vitest";
 import { parseTime } from "../../src/fiscal/time.js";
 import { decodeVerificationUrl, encodeVerificationData } from "../../src/fiscal/verification-url.js";
@@ -8,7 +8,7 @@ import { openTill } from "../support/till.js";
 const [RECORDED] = RECORDED_URLS;
 
 describe("the recorded receipt", () => {
-  it("comes out the same: journal, numbers, taxes and the header of its URL, byte by byte", async () => {
+  it("is reproduced byte by byte: journal, numbers, taxes and the header of its URL", async () => {
     const till = await openTill({
       profile: {
         uid: "YJLQTEQR",
@@ -39,7 +39,7 @@ const SHOP = {
 };
 const COUNTERS = { total: 233807, NS: 233806 };
 
-/** A line of 40 columns, whatever an editor does to spaces at its end. */
+/** A line of 40 columns, safe from editors that trim trailing spaces. */
 const padded = (line: string) => line.padEnd(40);
 
 const HEADERS = {
@@ -120,7 +120,7 @@ describe("the receipt of a shop", () => {
     expect(journal.split("\r\n")).toEqual(["============ ФИСКАЛНИ РАЧУН ============", ...HEADERS[form], ...REST, ""]);
   });
 
-  it("has names as long as a certificate can carry them", async () => {
+  it("prints names as long as a certificate can carry", async () => {
     const long = "😀".repeat(3900);
     const taxpayer = { businessName: long, locationName: long, address: long, district: long };
     const till = await openTill({ profile: { taxpayer } });

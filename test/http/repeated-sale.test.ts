@@ -1,4 +1,4 @@
-/** What a repeat gets long after: the first answer, or why there is none; never another one. */
+/** A late repeat gets the first answer, or the reason why there is none, and never another receipt. */
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -7,7 +7,7 @@ import { sale } from "../support/till.js";
 
 const order = { RequestId: "order-1" };
 
-/** What the disk makes of the row of order-1. */
+/** Damages the stored row of order-1. */
 function rot(dataDir: string, set: string) {
   const store = openStore(dataDir);
   expect(store.db.prepare(`UPDATE invoices SET ${set} WHERE request_id = 'order-1'`).run().changes).toBe(1);
@@ -15,7 +15,7 @@ function rot(dataDir: string, set: string) {
 }
 
 describe("a repeat", () => {
-  it("gets the first answer and the QR code in its first form after the setting qrFormat was changed", async () => {
+  it("gets the first answer with its QR code in the old format after qrFormat was changed", async () => {
     const dataDir = temporaryFolder();
     const png = await openTamperedTill({ settings: { dataDir, qrFormat: "png" } });
     const first = await png.sell(sale(), order);
@@ -31,14 +31,14 @@ describe("a repeat", () => {
 
   it.each([
     ["answer", "answer = replace(answer, 'Coffee', 'Cocoa.')"],
-    ["answer, which is no JSON any more", "answer = substr(answer, 2)"],
+    ["answer, no longer JSON", "answer = substr(answer, 2)"],
     ["request", "intent = replace(intent, 'Coffee', 'Cocoa.')"],
-    ["request, which is no JSON any more", "intent = substr(intent, 2)"],
-    ["mark of the request", "request_hash = upper(request_hash)"],
+    ["request, no longer JSON", "intent = substr(intent, 2)"],
+    ["hash of the request", "request_hash = upper(request_hash)"],
     ["counter", "total_counter = total_counter + 1"],
     ["state", "state = 'lost'"],
     ["signature", "signature = zeroblob(577)"],
-  ])("of a sale whose stored %s is damaged gets 1999 in words, and nothing is signed", async (_, set) => {
+  ])("of a sale whose stored %s is damaged gets 1999 with an explanation, and nothing is signed", async (_, set) => {
     const dataDir = temporaryFolder();
     const before = await openTamperedTill({ settings: { dataDir } });
     await before.sell(sale(), order);
@@ -50,12 +50,12 @@ describe("a repeat", () => {
       expect(answer.json().details).toMatch(/damaged.*tillseal verify.*backup/);
     }
     expect(till.cardState().totalCounter).toBe(1);
-    // What the disk has done is not the card's.
+    // The disk caused this, not the card.
     expect(await till.makerCodes()).toEqual([]);
     expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
   });
 
-  it("of a sale in doubt that is damaged in the store is never signed again, where the card may have signed it", async () => {
+  it("of a sale in doubt that is damaged in the store is never signed again, because the card may have signed it", async () => {
     const dataDir = temporaryFolder();
     const before = await openTamperedTill({ settings: { dataDir } });
     before.tampered.loseNextAnswer();

@@ -26,7 +26,7 @@ describe("RequestId", () => {
     expect(till.cardState().totalCounter).toBe(1);
   });
 
-  it("repeated with its fields in another order is a repeat", async () => {
+  it("repeated with fields in another order is a repeat", async () => {
     const till = await openTill();
     const turned = (value: unknown): unknown =>
       Array.isArray(value)
@@ -44,7 +44,7 @@ describe("RequestId", () => {
     expect(till.cardState().totalCounter).toBe(1);
   });
 
-  it("in letters that HTTP cannot carry is refused", async () => {
+  it("with letters that HTTP cannot carry is refused", async () => {
     const till = await openTill();
     const answer = await till.sell(sale(), { RequestId: Buffer.from("наруџба-17").toString("latin1") });
     expect([answer.status, answer.json().code]).toEqual([400, "2806"]);
@@ -67,7 +67,7 @@ describe("RequestId", () => {
     expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
   });
 
-  it("has at most 32 characters, or 36 where so configured", async () => {
+  it("has at most 32 characters, or 36 when configured", async () => {
     const till = await openTill();
     expect((await till.sell(sale(), { RequestId: "x".repeat(32) })).status).toBe(200);
     const long = await till.sell(sale(), { RequestId: "x".repeat(33) });
@@ -81,7 +81,7 @@ describe("RequestId", () => {
 });
 
 describe("GET /api/v3/invoices/{requestId}", () => {
-  it("tells the stored answer, without a header of repetition", async () => {
+  it("returns the stored answer without the header that marks a repeat", async () => {
     const till = await openTill();
     for (const requestId of ["order-2", "order 1/100%?"]) {
       const posted = await till.sell(sale(), { RequestId: requestId });
@@ -91,7 +91,7 @@ describe("GET /api/v3/invoices/{requestId}", () => {
     }
   });
 
-  it("answers 404 with a record for an id that was never used", async () => {
+  it("answers 404 with a record for an unused id", async () => {
     const till = await openTill();
     const answer = await till.call("GET", "/api/v3/invoices/never");
     expect([answer.status, answer.json().code]).toEqual([404, "2805"]);
@@ -105,7 +105,7 @@ describe("GET /api/v3/invoices/{requestId}", () => {
     expect([answer.status, answer.json().code]).toEqual([400, "1300"]);
   });
 
-  it("leaves the QR code out again where the invoice had left it out", async () => {
+  it("leaves out the QR code when the invoice did", async () => {
     const till = await openTill();
     await till.sell(sale({ options: { omitQRCodeGen: "1" } }), { RequestId: "order-1" });
     expect((await till.call("GET", "/api/v3/invoices/order-1")).json().verificationQRCode).toBeNull();
@@ -113,7 +113,7 @@ describe("GET /api/v3/invoices/{requestId}", () => {
 });
 
 describe("while sales are under way", () => {
-  it("a stored answer, its repetition and a right PIN do not wait for them", async () => {
+  it("a stored answer, a repeat and a right PIN do not wait for them", async () => {
     let slow = false;
     const signing: (() => void)[] = [];
     const reader = new EmulatedReader({
@@ -137,7 +137,7 @@ describe("while sales are under way", () => {
     await expect.poll(() => signing.length).toBe(1);
     expect((await till.call("GET", "/api/v3/invoices/order-1")).text).toBe(first.text);
     expect((await till.sell(sale(), { RequestId: "order-1" })).text).toBe(first.text);
-    // The card does one thing at a time: the PIN comes after what it does now, not after what waits.
+    // The card does one thing at a time: the PIN waits for the present command, not for the queue.
     const pin = till.pin();
     await expect.poll(() => verified.mock.calls.length).toBe(1);
     signing.shift()?.();
@@ -149,7 +149,7 @@ describe("while sales are under way", () => {
 });
 
 describe("after a lost answer", () => {
-  /** A card that is pulled out just after it has counted, before its answer arrives. */
+  /** Pulls the card out after it has counted and before its answer arrives. */
   function loseNextAnswer(till: Awaited<ReturnType<typeof openTill>>): void {
     const { memory } = till.card;
     const save = memory.save.bind(memory);
@@ -160,7 +160,7 @@ describe("after a lost answer", () => {
     };
   }
 
-  it("the invoice that the card has signed is completed when the card is back", async () => {
+  it("an invoice that the card has signed is completed when the card is back", async () => {
     const till = await openTill();
     loseNextAnswer(till);
     const lost = await till.sell(sale(), { RequestId: "order-1" });
@@ -177,7 +177,7 @@ describe("after a lost answer", () => {
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
   });
 
-  it("an invoice that the card has not signed can be sent again under its id", async () => {
+  it("an invoice that the card has not signed can be sent again under its RequestId", async () => {
     const till = await openTill();
     const { memory } = till.card;
     const load = memory.load.bind(memory);
@@ -216,7 +216,7 @@ describe("after a lost answer", () => {
   });
 
   it.each(["with its CRC", "without one"])(
-    "an applet that signs with a CRC tells its last invoice %s",
+    "an applet that signs with a CRC returns its last invoice %s",
     async (form) => {
       let lost = false;
       const reader = new EmulatedReader({
@@ -239,7 +239,7 @@ describe("after a lost answer", () => {
     },
   );
 
-  it("two invoices alike in the same millisecond are never taken for each other", async () => {
+  it("two identical invoices in the same millisecond are never confused", async () => {
     const till = await openTill({ now: () => Date.UTC(2026, 0, 1) });
     await till.sell(sale(), { RequestId: "order-1" });
     const { memory } = till.card;
@@ -256,7 +256,7 @@ describe("after a lost answer", () => {
     expect((await till.sell(sale(), { RequestId: "order-2" })).json()).toMatchObject({ totalCounter: 2 });
   });
 
-  it("a card that cannot tell is decided by its next counter: signed and lost, with a warning", async () => {
+  it("a card without the last invoice command is settled by its next counter: signed and lost, with a warning", async () => {
     const till = await openTill({ profile: { lastSignedInvoice: false } });
     await till.sell();
     loseNextAnswer(till);
@@ -272,7 +272,7 @@ describe("after a lost answer", () => {
     });
   });
 
-  it("a card that cannot tell is decided by its next counter: never signed, free to be sent again", async () => {
+  it("a card without the last invoice command is settled by its next counter: never signed, free to be sent again", async () => {
     const till = await openTill({ profile: { lastSignedInvoice: false } });
     await till.sell();
     const { memory } = till.card;
@@ -290,7 +290,7 @@ describe("after a lost answer", () => {
     expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: [] });
   });
 
-  it("a service that starts again finds its invoices, and completes what was open", async () => {
+  it("a restarted service finds its invoices and completes the open one", async () => {
     const dataDir = temporaryFolder();
     const card = makeCard();
     const reader = new EmulatedReader();

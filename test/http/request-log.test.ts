@@ -1,4 +1,4 @@
-/** The log's line of a request: what a technician asks after a complaint, and nothing that is secret. */
+/** The log's line for a request answers a technician's questions and contains no secrets. */
 import { pino } from "pino";
 import { expect, it, vi } from "vitest";
 import { exchange } from "../support/raw.js";
@@ -19,7 +19,7 @@ async function loggedTill(level: string, options: TillOptions = {}) {
   );
   const till = await openTill({ ...options, log });
   const lines = () => text.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === "request");
-  /** The line of the last request: it is written when the answer is sent, which the caller may know before. */
+  /** The line of the last request, which is written after the answer is sent. */
   const last = async (count: number) => {
     await vi.waitFor(() => expect(lines()).toHaveLength(count));
     return lines().at(-1);
@@ -27,7 +27,7 @@ async function loggedTill(level: string, options: TillOptions = {}) {
   return { till, text, lines, last };
 }
 
-it("has time, RequestId, code, number and the time of card and whole for a sale, past Express and through it", async () => {
+it("has time, RequestId, code, number, card time and total time of a sale on both paths through the server", async () => {
   const { till, last } = await loggedTill("info");
   const answer = (await till.sell(sale(), { RequestId: "order-1" })).json<{ invoiceNumber: string }>();
   const sold = {
@@ -43,7 +43,7 @@ it("has time, RequestId, code, number and the time of card and whole for a sale,
   expect(await last(3)).toMatchObject({ ...sold, path: "/API/v3/invoices", replayed: true, cardMs: 0 });
 });
 
-it("has the code of each refusal, and of a PIN", async () => {
+it("has the code of each refusal and of each PIN", async () => {
   const { till, last } = await loggedTill("info", { pinVerified: false });
   await till.sell();
   expect(await last(1)).toMatchObject({ path: "/api/v3/invoices", status: 401, code: "1500" });
@@ -55,7 +55,7 @@ it("has the code of each refusal, and of a PIN", async () => {
   expect(await last(4)).toMatchObject({ status: 400, code: "2806" });
 });
 
-it("has no body, no PIN in whatever place, and no raw control character", async () => {
+it("has no body, no PIN anywhere, and no raw control characters", async () => {
   const { till, text, last } = await loggedTill("debug");
   await till.sell(sale({ cashier: "Cashier-7391" }));
   await till.call("GET", "/api/v3/pin/7391?pin=7391", { headers: { RequestId: "7391" } });
@@ -67,7 +67,7 @@ it("has no body, no PIN in whatever place, and no raw control character", async 
   expect(text.join("")).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
-it("leaves the console's own questions to `debug`, and everything to nothing below `info`", async () => {
+it("logs the console's own requests only at `debug`, and nothing below `info`", async () => {
   const { till, lines, last } = await loggedTill("info");
   await till.call("GET", "/console/till");
   await till.call("GET", "/api/v3/attention");

@@ -1,4 +1,4 @@
-/** Backups that the service makes by itself: checked, complete under their names, and never in the way of a sale. */
+/** Automatic backups are checked, complete under their final names, and never delay a sale. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -22,7 +22,7 @@ function folders() {
   return { dataDir, backupFolder };
 }
 
-/** Once the service has made one. */
+/** Waits until the service has made a backup. */
 const madeIn = (till: Till) => vi.waitFor(() => expect(till.service.backupState?.lastGood).toBeDefined(), 20_000);
 
 async function soldStore(sales = 2): Promise<string> {
@@ -33,7 +33,7 @@ async function soldStore(sales = 2): Promise<string> {
   return dataDir;
 }
 
-it("makes a copy that holds what was sold, and not another one before it is due", async () => {
+it("copies what was sold, and makes no second copy before it is due", async () => {
   const { dataDir, backupFolder } = folders();
   const settings = { dataDir, backupFolder, metrics: true };
   const first = await openTill({ settings, now: () => noon });
@@ -59,7 +59,7 @@ it("makes a copy that holds what was sold, and not another one before it is due"
   store.close();
 });
 
-it("copies one moment of the store while sales go on between its slices", async () => {
+it("copies one moment of the store while sales go on", async () => {
   const { dataDir, backupFolder } = folders();
   const till = await openTill({ settings: { dataDir } });
   for (let i = 0; i < 3; i++) await till.sell();
@@ -70,7 +70,7 @@ it("copies one moment of the store while sales go on between its slices", async 
   expect(made).toMatchObject({ invoices: 3, findings: 0 });
 });
 
-it("names a missing folder, sells on, and makes nothing where the folder was to be", async () => {
+it("reports a missing folder, sells on, and does not create the folder", async () => {
   const { dataDir, backupFolder } = folders();
   const missing = join(backupFolder, "usb");
   const till = await openTill({ settings: { dataDir, backupFolder: missing } });
@@ -94,7 +94,7 @@ it("keeps the copy of a damaged store apart from the good ones", async () => {
   expect(lastGoodBackup(backupFolder, nameOf(dataDir))).toBeUndefined();
 });
 
-it("removes old copies of its own store only, and good ones never for damaged ones", () => {
+it("removes old copies of its own store only, and never a good one to make room for a damaged one", () => {
   const folder = temporaryFolder();
   const names = [
     ...[1, 2, 3].map((hour) => backupName("aa", hour * HOUR)),
@@ -107,7 +107,7 @@ it("removes old copies of its own store only, and good ones never for damaged on
   expect(readdirSync(folder)).toEqual(names.filter((name) => !gone.includes(name)).toSorted());
 });
 
-it("leaves nothing of a backup whose service was killed: the next start removes it", async () => {
+it("leaves no partial backup after a kill: the next start removes it", async () => {
   const { dataDir, backupFolder } = folders();
   const flags = ["--no-authority", "--data-dir", dataDir, "--control-port", "0", "--backup-folder", backupFolder];
   const killed = await serve(flags);
@@ -127,7 +127,7 @@ it("leaves nothing of a backup whose service was killed: the next start removes 
   ]);
 });
 
-it("is found by the doctor, with its age, and missed where it is too old or not configured", async () => {
+it("shows its age in the doctor, which warns when it is too old or not configured", async () => {
   const { backupFolder } = folders();
   const dataDir = await soldStore(1);
   const said = (now: number, folder?: string) =>

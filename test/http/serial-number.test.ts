@@ -1,4 +1,4 @@
-/** The serial number of an installation, which every receipt carries as the last part of `mrc`. */
+/** The serial number of an installation, the last part of `mrc` on every receipt. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,7 +10,7 @@ import { callService, openTill } from "../support/till.js";
 
 const MADE = /^TS-[0-9A-HJKMNP-TV-Z]{8}$/;
 
-/** The number in status, which the sale that follows carries too. */
+/** The number in status, which the next sale carries too. */
 async function numberWith(settings: Partial<Settings>, sells = true): Promise<unknown> {
   const till = await openTill({ settings });
   const { deviceSerialNumber, make, model } = (await till.call("GET", "/api/v3/status")).json();
@@ -20,7 +20,7 @@ async function numberWith(settings: Partial<Settings>, sells = true): Promise<un
 }
 
 describe("the serial number", () => {
-  it("is made once for a data folder, and differs between folders", async () => {
+  it("is made once for a data folder and differs between folders", async () => {
     const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
     const made = await numberWith({ dataDir }, false);
     expect(made).toMatch(MADE);
@@ -28,32 +28,32 @@ describe("the serial number", () => {
     expect(await numberWith({ dataDir: other })).not.toBe(made);
   });
 
-  it("is the setting where there is one", async () => {
+  it("is the configured one when there is a setting", async () => {
     const dataDir = temporaryFolder();
     const made = await numberWith({ dataDir });
     expect(await numberWith({ dataDir, deviceSerialNumber: "SHOP-7" })).toBe("SHOP-7");
     expect(await numberWith({ dataDir })).toBe(made);
   });
 
-  it("stays the one on the receipts in the store, whatever becomes of the device's name", async () => {
+  it("stays the one of the stored receipts, whatever happens to the device's name", async () => {
     const dataDir = temporaryFolder();
     await numberWith({ dataDir, deviceSerialNumber: "TS-00000001" });
     expect(await numberWith({ dataDir, deviceModel: "till-2" })).toBe("TS-00000001");
     expect(await numberWith({ dataDir })).toBe("TS-00000001");
   });
 
-  it("comes back with a store that is restored from a backup", async () => {
+  it("is restored with the store from a backup", async () => {
     const dataDir = temporaryFolder();
     const made = await numberWith({ dataDir });
     rmSync(join(dataDir, "tillseal.serial"));
     expect(await numberWith({ dataDir })).toBe(made);
   });
 
-  it("is the same in every run where data is temporary", async () => {
+  it("is the same in every run with temporary data", async () => {
     expect(await numberWith({})).toBe("TS-00000001");
   });
 
-  it("is the same in every emulated world that is temporary or has a seed", async () => {
+  it("is the same in every temporary or seeded emulated world", async () => {
     const numberIn = async (given: Given, dataDir?: string) => {
       const world = await World.open(given, dataDir === undefined ? {} : { dataDir, seed: "by chance" });
       onTestFinished(() => world.close());

@@ -1,4 +1,4 @@
-/** What a server answers before any handler: too many connections, requests that never end, requests that are none. */
+/** What the server answers before any handler: too many connections, unfinished requests, invalid requests. */
 import { once } from "node:events";
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -21,7 +21,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const last = (path: string) => get(path).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
 
 describe("connections", () => {
-  it("beyond the limit that all wait for an answer get 503, until one of those has its answer", async () => {
+  it("beyond the limit get 503 while all others wait for an answer", async () => {
     const waiting: ServerResponse[] = [];
     let all: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => {
@@ -43,10 +43,10 @@ describe("connections", () => {
   });
 });
 
-it("a request that does not end is given up with a record, in its headers and in its body", async () => {
+it("that do not finish a request are closed with a record, in the headers and in the body", async () => {
   const { url, server } = await open(() => undefined);
   expect([server.requestTimeout, server.headersTimeout]).toEqual([LIMITS.requestMs.value, LIMITS.requestMs.value]);
-  // The looks stay 5 s apart; the 30 s themselves would only make this test wait.
+  // The checks stay 5 s apart; a shorter limit only saves the test its waiting.
   server.requestTimeout = 1;
   server.headersTimeout = 1;
   const started = "POST / HTTP/1.1\r\nHost: local";
@@ -57,7 +57,7 @@ it("a request that does not end is given up with a record, in its headers and in
   }
 });
 
-it("an answer that is not read holds its memory for 30 s, and one that was read does not end its connection", async () => {
+it("are closed when their answer is not read for 30 s, and kept when it was read", async () => {
   let answered: Socket | undefined;
   const { url, server } = await open((request, response) => {
     answered = request.socket;

@@ -1,4 +1,4 @@
-/** A service that stops waits for answers, and for nothing else. */
+/** A stopping service waits for answers and for nothing else. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,13 +13,13 @@ async function connectTo(url: string) {
   return socket;
 }
 
-/** What was written before has arrived: a later request on another connection has its answer. */
+/** A later request was answered, so what was written before has arrived. */
 const arrived = (till: Till) => till.call("GET", "/api/v3/attention");
 
 it.each([
   ["on which nothing was sent", ""],
   ["on which half a request was sent", "POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Le"],
-])("a connection %s keeps no service from stopping", async (_, sent) => {
+])("a connection %s does not delay the stop", async (_, sent) => {
   const till = await openTill();
   const socket = await connectTo(till.url);
   socket.write(sent);
@@ -28,7 +28,7 @@ it.each([
   expect(await Promise.race([stopped, delay(5_000, "still there")])).toBe("stopped");
 });
 
-it("an answer under way is sent, and its connection is not kept for another", async () => {
+it("sends an answer under way and closes its connection", async () => {
   const till = await openTill();
   const body = JSON.stringify(sale());
   const socket = await connectTo(till.url);
@@ -47,7 +47,7 @@ it("an answer under way is sent, and its connection is not kept for another", as
   expect(answer).toContain('"totalCounter":1');
 });
 
-it("a client that never sends the rest of its request is waited for, but not for ever", async () => {
+it("waits a limited time for a client that never finishes its request", async () => {
   const till = await openTill();
   const socket = await connectTo(till.url);
   socket.write("POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");

@@ -1,4 +1,4 @@
-/** Invoices that the card has counted and the store does not have: reported before the next sale, never in silence. */
+/** Invoices that the card has counted and the store does not have are reported before the next sale. */
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,8 +27,8 @@ interface Status {
 const statusOf = async ({ call }: Pick<TamperedTill, "call">) => (await call("GET", "/api/v3/status")).json<Status>();
 
 /**
- * A card at 5, and the folder of its store: two receipts are in the file, three more in the log beside it.
- * @param early the store as it was after two receipts
+ * A card at 5, and the folder of its store: two receipts are in the database file, three more in the WAL.
+ * @param early the store after two receipts
  */
 async function soldFive() {
   const dataDir = temporaryFolder();
@@ -42,7 +42,7 @@ async function soldFive() {
   for (const id of ["3", "4", "5"]) await second.sell(sale(), { RequestId: id });
   const [db, wal] = ["", "-wal"].map((suffix) => readFileSync(join(dataDir, DB + suffix)));
   await second.stop();
-  // As it is found after the power failed.
+  // The files as a power failure leaves them.
   writeFileSync(join(dataDir, DB), db ?? "");
   writeFileSync(join(dataDir, `${DB}-wal`), wal ?? "");
   return { dataDir, early, card, tampered };
@@ -91,7 +91,7 @@ describe("a store that is behind its card", () => {
     expect(await reportsIn(dataDir)).toEqual([{ kind: "behind", from, to: 5, requestId: null }]);
   });
 
-  it("is reported once, and again only where more is missing", async () => {
+  it("is reported once, and again only when more is missing", async () => {
     const { dataDir, early, card, tampered } = await soldFive();
     remove(dataDir, "-wal", "-shm");
     copyFileSync(early, join(dataDir, DB));
@@ -112,7 +112,7 @@ describe("a store that is behind its card", () => {
   });
 });
 
-describe("the invoice that the card tells and the store does not have", () => {
+describe("the card's last invoice when it is missing in the store", () => {
   async function adopted() {
     const [card, folder] = [makeCard(), temporaryFolder()];
     const elsewhere = await openTamperedTill({ card });
@@ -124,7 +124,7 @@ describe("the invoice that the card tells and the store does not have", () => {
     return { till: { ...till, dataDir: folder }, answer };
   }
 
-  it("is adopted with everything but its journal, and its address verifies", async () => {
+  it("is adopted with everything except its journal, and its URL verifies", async () => {
     const { till, answer } = await adopted();
     const { receipts } = (await till.call("GET", "/console/receipts")).json<{ receipts: { id: number }[] }>();
     expect(receipts).toMatchObject([
@@ -141,7 +141,7 @@ describe("the invoice that the card tells and the store does not have", () => {
     expect(decodeVerificationUrl(String(stored.verificationUrl))).toMatchObject({ buyerId: "10:123", totalCounter: 2 });
   });
 
-  it("stops no list, search or export, and no Refund of it", async () => {
+  it("appears in lists, searches and exports, and can be refunded", async () => {
     const { till } = await adopted();
     for (const path of ["receipts?search=TESTCARD-TESTCARD-2", "receipts.csv", "receipts.ndjson"]) {
       const { status, text } = await till.call("GET", `/console/${path}`);
@@ -149,11 +149,11 @@ describe("the invoice that the card tells and the store does not have", () => {
     }
     const refund = sale({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" });
     const refunded = await till.sell(refund);
-    // Its time is known, so that the Refund is taxed as of then.
+    // Its time is known, so the Refund uses the rates of that time.
     expect([refunded.status, refunded.headers.warning]).toEqual([200, undefined]);
   });
 
-  it("does not say which device this is, nor which rates it had", async () => {
+  it("does not know its device or its rates", async () => {
     const { till } = await adopted();
     const dataDir = till.dataDir;
     const { mrc } = (await till.sell()).json();
@@ -167,7 +167,7 @@ describe("the invoice that the card tells and the store does not have", () => {
     expect((await again.sell()).json().mrc).toBe(mrc);
   });
 
-  it("had rates that the store never knew: a Refund has those of its time, also where a group has the number 0", async () => {
+  it("used rates that the store never knew: a Refund uses those of its time, also with group number 0", async () => {
     const group = (groupId: number, validFrom: string, rate: number) => ({
       ...{ groupId, validFrom },
       taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate }] }],
@@ -189,7 +189,7 @@ describe("the invoice that the card tells and the store does not have", () => {
 });
 
 describe("the comparison of card and store", () => {
-  it("asks the card once a session, and no sale for it", async () => {
+  it("asks the card once a session, and never for a sale", async () => {
     const till = await openTamperedTill();
     const { tampered } = till;
     for (let i = 0; i < 3; i++) await till.sell();
@@ -201,7 +201,7 @@ describe("the comparison of card and store", () => {
     expect(tampered.times(LAST_SIGNED)).toBe(2);
   });
 
-  it("comes before the first sale where the PIN was verified past the service", async () => {
+  it("runs before the first sale when the PIN was verified outside the service", async () => {
     const till = await openTamperedTill({ pinVerified: false });
     await till.service.secureElement.verifyPin("1234");
     await till.sell();
@@ -209,7 +209,7 @@ describe("the comparison of card and store", () => {
     expect(till.tampered.times(LAST_SIGNED)).toBe(1);
   });
 
-  it("that meets a card whose PIN session has ended asks for the PIN, and signs nothing", async () => {
+  it("asks for the PIN when the card's PIN session has ended, and signs nothing", async () => {
     const till = await openTamperedTill({ pinVerified: false });
     await till.service.secureElement.verifyPin("1234");
     till.tampered.reader.reset();
@@ -219,7 +219,7 @@ describe("the comparison of card and store", () => {
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
   });
 
-  it("sees in the counter of a sale that another program has signed in the same session", async () => {
+  it("notices a sale of another program in the same session by the next counter", async () => {
     const dataDir = temporaryFolder();
     const till = await openTamperedTill({ settings: { dataDir } });
     await till.sell();
@@ -232,10 +232,10 @@ describe("the comparison of card and store", () => {
   });
 });
 
-describe("an emulated card's own counters", () => {
+describe("an emulated card with given counters", () => {
   const VERIFIED = { pinVerified: true };
 
-  it("are where its store begins, whether it tells its last invoice or not", async () => {
+  it("has a store that begins there, with or without the last invoice command", async () => {
     for (const lastSignedInvoice of [true, false]) {
       const { sell, pin, status, control } = await openControlled({
         card: { counters: { total: 57, NS: 40 }, lastSignedInvoice },
@@ -249,13 +249,13 @@ describe("an emulated card's own counters", () => {
     }
   });
 
-  it.each([true, false])("are where it goes on when they are set while it runs (INS 15: %s)", async (tells) => {
+  it.each([true, false])("continues from counters that are set while it runs (INS 15: %s)", async (tells) => {
     const { control, sell, pin, status } = await openControlled({ card: { ...VERIFIED, lastSignedInvoice: tells } });
     await sell();
     await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
     expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
     await control("PATCH", "/card", { counters: { total: 50 } });
-    // Also where nothing is sold before the service starts again.
+    // Also when nothing is sold before the restart.
     await control("POST", "/service/restart", {});
     await pin();
     expect(await status()).toMatchObject({ mssc: [] });
@@ -263,7 +263,7 @@ describe("an emulated card's own counters", () => {
     expect(await status()).toMatchObject({ mssc: [] });
   });
 
-  it("are given to a new program as those of a card that has signed elsewhere", async () => {
+  it("looks to a new program like a card that has signed elsewhere", async () => {
     const dataDir = temporaryFolder();
     const till = await openTamperedTill({ settings: { dataDir }, profile: { counters: { total: 57, NS: 40 } } });
     expect(await till.makerCodes()).toEqual(["9004"]);
@@ -281,7 +281,7 @@ describe("a second card with the same UID", () => {
     ["that has signed less often", 1, { counters }],
     ["that has signed nothing", 0, {}],
     ["that cannot repeat its last invoice", null, { counters, lastSignedInvoice: false }],
-  ])("%s is reported once, and when the first one comes back", async (_, to, profile) => {
+  ])("%s is reported once, and once more when the first one returns", async (_, to, profile) => {
     const dataDir = temporaryFolder();
     const till = await openTamperedTill({ settings: { dataDir } });
     for (let i = 0; i < 3; i++) await till.sell();
@@ -299,11 +299,11 @@ describe("a second card with the same UID", () => {
     await till.stop();
     const swaps = (await reportsIn(dataDir)).filter(({ kind }) => kind === "swapped");
     expect(swaps).toMatchObject([{ from: 3, to }, { to: 3 }]);
-    // Each signature is still proven, by the certificate of its own card.
+    // Each signature is still proven by the certificate of its own card.
     expect(verdictOn(dataDir).findings).toEqual([]);
   });
 
-  it("that has the same key is the same card: its certificate was renewed", async () => {
+  it("with the same key counts as the same card: its certificate was renewed", async () => {
     const till = await openTamperedTill();
     await till.sell();
     const { profile } = till.card;
@@ -318,7 +318,7 @@ describe("a second card with the same UID", () => {
 
 describe("a counter that went back", () => {
   it.each(["a second card with the same UID", "a card that forgot"])(
-    "of %s is reported, and a number that stands for two receipts names neither",
+    "of %s is reported, and a number shared by two receipts resolves to neither",
     async (what) => {
       const dataDir = temporaryFolder();
       const till = await openTamperedTill({ settings: { dataDir } });
@@ -355,7 +355,7 @@ describe("a counter that went back", () => {
     },
   );
 
-  it("in the middle of a session is reported with the sale that shows it", async () => {
+  it("in the middle of a session is reported with the sale that reveals it", async () => {
     const till = await openTamperedTill();
     for (let i = 0; i < 3; i++) await till.sell();
     await till.card.alter((state) => ({ ...state, totalCounter: 1 }));
