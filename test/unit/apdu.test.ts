@@ -19,7 +19,7 @@ const command = fc.record({
 });
 
 describe("command APDU", () => {
-  it("is read back as it was written, short and extended", () => {
+  it("is parsed back to what was encoded, short and extended", () => {
     fc.assert(
       fc.property(command, (written) => {
         const read = decodeCommand(encodeCommand(written));
@@ -29,7 +29,7 @@ describe("command APDU", () => {
     );
   });
 
-  it("of any bytes is either understood, and written the same way again, or refused", () => {
+  it("of random bytes either parses and encodes to the same bytes, or is refused", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         try {
@@ -43,7 +43,7 @@ describe("command APDU", () => {
     );
   });
 
-  it("has the bytes that other programs send", () => {
+  it("matches the bytes that other programs send", () => {
     const verify = { cla: 0x88, ins: 0x11, p1: 4, p2: 0, data: Uint8Array.of(1, 2, 3, 4) };
     expect(Buffer.from(encodeCommand(verify)).toString("hex")).toBe("881104000401020304");
     const certificate = { cla: 0x88, ins: 0x04, p1: 4, p2: 0, data: new Uint8Array(), le: 65_536 };
@@ -52,7 +52,7 @@ describe("command APDU", () => {
 });
 
 describe("response APDU", () => {
-  it("is read back as it was written, and too short a one is no response", () => {
+  it("is parsed back to what was encoded, and refused when it is too short", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.nat(0xffff), (data, statusWord) => {
         const read = decodeResponse(encodeResponse(data, statusWord));
@@ -64,7 +64,7 @@ describe("response APDU", () => {
 });
 
 describe("Sign Invoice", () => {
-  it("has the bytes of the recorded request", () => {
+  it("matches the bytes of the recorded request", () => {
     const request = encodeSignRequest({
       time: 0x17cc744eab5,
       tin: "101647464",
@@ -79,7 +79,7 @@ describe("Sign Invoice", () => {
     );
   });
 
-  it("has a CRC that no single changed byte survives", () => {
+  it("has a CRC that detects any single changed byte", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (data, at, change) => {
         const sent = Buffer.from(appendCrc(data));

@@ -1,4 +1,4 @@
-/** A stick that someone has prepared: its links, names and sizes lead nowhere. */
+/** A prepared USB stick: its links, names and sizes cannot make tillseal read or write elsewhere. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ function stick() {
   return { dir, own, file: (name: string) => join(folder, name) };
 }
 
-it("has links in place of the files that are written: the shop's own files stay as they are", async () => {
+it("with links at the names of its files does not make the shop's own files change", async () => {
   const { dir, own, file } = stick();
   writeFileSync(file(`${UID}.commands`), "[]");
   for (const name of [`${UID}.results`, `${UID}-${UID}-1.json`, "tillseal-copy.json"]) {
@@ -38,7 +38,7 @@ it("has links in place of the files that are written: the shop's own files stay 
   expect(JSON.parse(readFileSync(file(`${UID}.results`), "utf8"))).toEqual(taken.results);
 });
 
-it("has a link in place of the card's folder: nothing is written behind it", async () => {
+it("with a link as the card's folder gets nothing written behind the link", async () => {
   const dir = temporaryFolder();
   const own = temporaryFolder();
   writeFileSync(join(own, `${UID}-${UID}-7.json`), "the shop's");
@@ -58,7 +58,7 @@ it.each<[what: string, make: (file: string, own: string) => void]>([
       truncateSync(file, 10_000_000_000);
     },
   ],
-])("has %s in place of the commands: none is executed", async (_what, make) => {
+])("with %s at the place of the commands executes none", async (_what, make) => {
   const { dir, own, file } = stick();
   make(file(`${UID}.commands`), own);
   const take = vi.fn();
@@ -66,7 +66,7 @@ it.each<[what: string, make: (file: string, own: string) => void]>([
   expect(take).not.toHaveBeenCalled();
 });
 
-it.each(["..", "../../x", "a\\b", "", "a\n"])("gets no folder of the name %j", async (uid) => {
+it.each(["..", "../../x", "a\\b", "", "a\n"])("gets no folder named %j", async (uid) => {
   await expect(exportTo(temporaryFolder(), uid, files())).rejects.toThrow(/is no UID of a card/);
 });
 
@@ -74,7 +74,7 @@ it.each([
   ["an id that leads elsewhere", { commandId: ".." }],
   ["an endless id", { commandId: "a".repeat(10_000) }],
   ["a type that no store can hold", { type: 1e300 }],
-])("has commands with %s: none is executed", async (_what, odd) => {
+])("with commands that have %s executes none", async (_what, odd) => {
   const command = { commandId: "1", type: 0, payload: "", uid: UID, ...odd };
   const commands = { take: vi.fn(), execute: vi.fn(), report: vi.fn() };
   await expect(takeCommands(UID, JSON.stringify([command]), commands)).rejects.toThrow(/has no list of commands/);

@@ -1,4 +1,4 @@
-/** The commands of the tax authority: executed in order, each once, reported, and kept through a crash. */
+/** Commands of the tax authority are executed once, in order, reported, and kept through a crash. */
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { Commands, type Execution, type OnCard } from "../../src/authority/commands.js";
@@ -39,7 +39,7 @@ async function service({ ledger = new MemoryAuthorityLedger(), ...card }: Option
   return { ledger, environments, commands, round };
 }
 
-it("brings rates, parameters and addresses into force, and reports each command once", async () => {
+it("applies rates, parameters and addresses, and reports each command once", async () => {
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
   authority.command(COMMAND_TYPE.configuration, parameters, { uid: UID });
@@ -66,7 +66,7 @@ it("brings rates, parameters and addresses into force, and reports each command 
   ]);
 });
 
-it("keeps every group, and of two sendings of a group the newest", async () => {
+it("keeps every group of rates, and the newest version of each", async () => {
   const authority = new FakeAuthority();
   const later = { ...GROUP, groupId: 7, validFrom: "2027-01-01T00:00:00.000Z" };
   authority.configure(UID);
@@ -90,7 +90,7 @@ it("is not configured by rates without parameters", async () => {
   expect(environments.of(UID)).toMatchObject({ environment: undefined, damaged: false });
 });
 
-it("ignores what is for another card", async () => {
+it("ignores commands for another card", async () => {
   const authority = new FakeAuthority();
   authority.configure("OTHERONE");
   const { environments, round } = await service();
@@ -100,24 +100,20 @@ it("ignores what is for another card", async () => {
 });
 
 it.each<[string, number, unknown]>([
-  ["rates that are no JSON", COMMAND_TYPE.taxRates, "{"],
+  ["rates that are not JSON", COMMAND_TYPE.taxRates, "{"],
   ["rates without groups", COMMAND_TYPE.taxRates, []],
   ["rates without categories", COMMAND_TYPE.taxRates, { groupId: 1, validFrom: "2026-01-01T00:00:00Z" }],
   ["rates that are null", COMMAND_TYPE.taxRates, "null"],
-  ["a label that stands twice", COMMAND_TYPE.taxRates, doubled()],
+  ["a duplicate label", COMMAND_TYPE.taxRates, doubled()],
   ["a rate with 5 decimals", COMMAND_TYPE.taxRates, withRate(0.12345)],
   ["parameters without endpoints", COMMAND_TYPE.configuration, { ...parameters, endpoints: undefined }],
-  [
-    "parameters in languages that are not known",
-    COMMAND_TYPE.configuration,
-    { ...parameters, supportedLanguages: ["fr"] },
-  ],
-  ["a time server that is no address", COMMAND_TYPE.timeServer, "not an address"],
+  ["parameters in unknown languages", COMMAND_TYPE.configuration, { ...parameters, supportedLanguages: ["fr"] }],
+  ["a time server that is not an address", COMMAND_TYPE.timeServer, "not an address"],
   ["an empty time server", COMMAND_TYPE.timeServer, ""],
   ["a verification URL without vl=", COMMAND_TYPE.verificationUrl, "https://authority.test/v/"],
-  ["a proof that is no base64", COMMAND_TYPE.proofOfAudit, "%%%"],
+  ["a proof that is not base64", COMMAND_TYPE.proofOfAudit, "%%%"],
   ["an empty directive", COMMAND_TYPE.directive, ""],
-  ["a type that is not known", 99, "{}"],
+  ["an unknown type", 99, "{}"],
 ])("reports %s as failed, and goes on", async (_, type, payload) => {
   const authority = new FakeAuthority();
   authority.command(type, payload, { uid: UID });
@@ -132,7 +128,7 @@ it.each<[string, number, unknown]>([
   expect(environments.of(UID)?.environment?.taxRates).toHaveLength(taxRates.length);
 });
 
-it("takes the parameters as status and environment-parameters of this service show them", async () => {
+it("accepts parameters in the form that this service itself publishes in status and environment-parameters", async () => {
   const authority = new FakeAuthority();
   const { taxAuthorityApi, ...endpoints } = parameters.endpoints;
   const shown = {
@@ -148,7 +144,7 @@ it("takes the parameters as status and environment-parameters of this service sh
   });
 });
 
-it("lets only the card's commands wait for the card, and keeps them in order", async () => {
+it("delays only the card's commands until the card is ready, and keeps them in order", async () => {
   const reached: string[] = [];
   let ready = false;
   const onCard =
@@ -171,7 +167,7 @@ it("lets only the card's commands wait for the card, and keeps them in order", a
   expect(authority.reports.map(([id]) => id)).toEqual(["3", "4", "1", "2"]);
 });
 
-it("executes a command once that comes twice, and reports it again when it comes after its report", async () => {
+it("executes a repeated command once, and reports it again when it comes after its report", async () => {
   let directives = 0;
   const directive: OnCard = async () => {
     directives++;
@@ -188,7 +184,7 @@ it("executes a command once that comes twice, and reports it again when it comes
   expect([directives, authority.reports.length]).toEqual([1, 2]);
 });
 
-it("takes an old command that comes again for what it was: newer rates stay", async () => {
+it("keeps newer rates when an old command comes again", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const [old] = authority.waiting;
@@ -202,7 +198,7 @@ it("takes an old command that comes again for what it was: newer rates stay", as
   expect(new Date(group?.validFrom ?? 0).getUTCFullYear()).toBe(2016);
 });
 
-it("drops the report of a command that the authority does not know any more", async () => {
+it("drops the report of a command that the authority no longer knows", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { ledger, commands } = await service();
@@ -215,7 +211,7 @@ it("drops the report of a command that the authority does not know any more", as
   expect(await ledger.openCommands(UID)).toEqual([]);
 });
 
-/** A store that is left as a crash leaves it, and opened again. */
+/** A store in the state that a crash leaves, opened again. */
 function crashing() {
   const folder = temporaryFolder();
   const open = () => {
@@ -226,7 +222,7 @@ function crashing() {
   return open;
 }
 
-it("killed after it has written commands down, executes them after the start", async () => {
+it("executes stored commands at the next start after a kill", async () => {
   const open = crashing();
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -241,7 +237,7 @@ it("killed after it has written commands down, executes them after the start", a
   expect(environments.of(UID)?.environment).toBeDefined();
 });
 
-it("killed between execute and report, reports after the start and executes nothing again", async () => {
+it("reports after a kill between execution and report, without executing again", async () => {
   const open = crashing();
   const reached: string[] = [];
   const directive: OnCard = async (uid) => {
@@ -263,7 +259,7 @@ it("killed between execute and report, reports after the start and executes noth
   expect(reached).toEqual([UID]);
 });
 
-it("killed between the report and its note, reports again and executes nothing again", async () => {
+it("reports again after a kill between the report and its note, without executing again", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const { ledger, commands, round } = await service();
@@ -282,7 +278,7 @@ it("killed between the report and its note, reports again and executes nothing a
   expect(authority.reports.map(([id]) => id)).toEqual(["1", "1", "2"]);
 });
 
-it("configures nothing from what the disk has damaged, until the authority sends it again", async () => {
+it("does not use stored rates that the disk has damaged, until the authority sends them again", async () => {
   const { store, ledger } = crashing()();
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -296,7 +292,7 @@ it("configures nothing from what the disk has damaged, until the authority sends
   expect(environments.of(UID)).toMatchObject({ environment: { taxRates: [{ groupId: 1 }] }, damaged: false });
 });
 
-/** A ledger that takes no commit in which a command is executed, as a full disk or a crash at that moment does. */
+/** A ledger that rejects every commit in which a command is executed, as a full disk or a crash does. */
 function refusing() {
   const ledger = new MemoryAuthorityLedger();
   const disk = { full: true };
@@ -308,7 +304,7 @@ function refusing() {
   return { ledger: port, disk };
 }
 
-it("brings nothing into force that the disk does not take, and all of it once it does", async () => {
+it("applies nothing that the disk did not store, and everything once it does", async () => {
   const { ledger, disk } = refusing();
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -321,7 +317,7 @@ it("brings nothing into force that the disk does not take, and all of it once it
   expect(authority.reports).toHaveLength(2);
 });
 
-it("gives the card a directive again whose end is not in the store, and reports it once", async () => {
+it("repeats a directive to the card whose end was not stored, and reports it once", async () => {
   const { ledger, disk } = refusing();
   let directives = 0;
   const directive: OnCard = async () => {

@@ -1,4 +1,4 @@
-/** The talk with the tax authority: when it speaks, how long it waits, what it says of the authority, and how it ends. */
+/** The connection to the tax authority: when it calls, how long it waits, what it reports and how it ends. */
 import { EventEmitter } from "node:events";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -32,7 +32,7 @@ interface Options {
   readonly open?: (uid: string) => FakeAuthority;
 }
 
-/** A link whose time passes when a test says so. */
+/** A link whose time passes only when a test says so. */
 function linked({ tasks = [], execute = async () => undefined, open }: Options = {}) {
   const card = new Card();
   const authority = new FakeAuthority();
@@ -61,13 +61,13 @@ function linked({ tasks = [], execute = async () => undefined, open }: Options =
     ...{ log: pino({ level: "silent" }), changed: () => undefined, intervalMs: 60_000 },
   });
   onTestFinished(() => link.stop());
-  /** The n-th wait has begun. */
+  /** Waits until the n-th wait has begun. */
   const waiting = (count: number) => vi.waitFor(() => expect(waits).toHaveLength(count), 20_000);
   const next = () => over();
   return { link, card, authority, clock, waits, taken, reported, waiting, next };
 }
 
-it("says nothing before a card is known, and speaks for it then, once in the interval", async () => {
+it("says nothing before a card is known, then calls for it once in each interval", async () => {
   const { link, card, authority, waits, taken, reported, waiting, next } = linked();
   link.start();
   expect([link.contact, authority.asked]).toEqual([{ contact: "not-asked" }, 0]);
@@ -86,7 +86,7 @@ it("says nothing before a card is known, and speaks for it then, once in the int
   ]);
 });
 
-it("waits longer after every failure, up to five minutes, and a part of it is chance", async () => {
+it("waits longer after each failure, up to five minutes, with some randomness", async () => {
   const { link, card, authority, waits, waiting, next } = linked();
   authority.failure = UNREACHABLE;
   link.start();
@@ -111,7 +111,7 @@ it.each([
   ["not-trusted", "not-reachable"],
   ["odd-answer", "not-reachable"],
   ["refused", "reachable"],
-] as const)("calls an authority whose answer is %s %s, and says what is wrong", async (fault, contact) => {
+] as const)("reports an authority whose answer is %s as %s, with the problem", async (fault, contact) => {
   const { link, card, authority, waiting } = linked();
   authority.failure = new AuthorityError(fault, "what is wrong");
   link.start();
@@ -120,7 +120,7 @@ it.each([
   expect(link.contact).toEqual({ contact, since: NOON, problem: "what is wrong" });
 });
 
-it("does not blame the authority for what fails here, and tries again", async () => {
+it("does not blame the authority for a local failure, and tries again", async () => {
   const failing = { execute: () => Promise.reject(new Error("the disk is full")) };
   const { link, card, clock, waits, waiting, next } = linked(failing);
   link.start();
@@ -133,7 +133,7 @@ it("does not blame the authority for what fails here, and tries again", async ()
   expect(waits[0]).toBeLessThanOrEqual(1_000);
 });
 
-it("runs its tasks in order after the commands, and gives them what an answer brings", async () => {
+it("runs its tasks in order after the commands, with the answers", async () => {
   const done: string[] = [];
   const brought: AuthorityCommand = { commandId: "b", type: 0, payload: "", uid: "CARDAAAA" };
   const tasks: LinkTask[] = [
@@ -150,7 +150,7 @@ it("runs its tasks in order after the commands, and gives them what an answer br
   expect([done, taken]).toEqual([["first for CARDAAAA", "second"], ["b"]]);
 });
 
-it("begins a round at once when it is woken, also during another, and when the PIN is right", async () => {
+it("starts a round at once when woken, even during another round, and after a right PIN", async () => {
   const { link, card, authority, waiting } = linked();
   link.start();
   card.is("CARDAAAA");
@@ -163,7 +163,7 @@ it("begins a round at once when it is woken, also during another, and when the P
   expect(authority.asked).toBe(3);
 });
 
-it("ends the talk for a card when another one comes, and lets no late answer speak for the new one", async () => {
+it("stops calling for a card when another one comes, and drops late answers", async () => {
   const first = new FakeAuthority();
   const second = new FakeAuthority();
   let late: (error: Error) => void = () => undefined;
@@ -180,7 +180,7 @@ it("ends the talk for a card when another one comes, and lets no late answer spe
   expect([link.contact.contact, second.announced]).toEqual(["reachable", [true]]);
 });
 
-it("says goodbye at its end to an authority that answers", async () => {
+it("says goodbye when it stops, if the authority answers", async () => {
   const { link, card, authority, waiting } = linked();
   link.start();
   card.is("CARDAAAA");

@@ -10,10 +10,10 @@ import { KEYS } from "../support/emulated-card.js";
 const KEY = KEYS.authorityPrivateKey;
 
 describe("a package", () => {
-  it("opens to what was closed in it, and read back from JSON it is the same", () => {
+  it("opens to what was put into it, also after a round trip through JSON", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        // Lone surrogates are not text that UTF-8 can carry.
+        // UTF-8 cannot carry lone surrogates.
         fc.pre(Buffer.from(text).toString() === text);
         expect(openPackage(readPackage(JSON.parse(JSON.stringify(packaged(text)))), KEY)).toBe(text);
       }),
@@ -21,7 +21,7 @@ describe("a package", () => {
     );
   });
 
-  it("that is altered anywhere opens to nothing, or to something else that is no sale", () => {
+  it("that is altered anywhere opens to nothing, or to something that is not a sale", () => {
     const text = JSON.stringify({ request: {}, result: {} });
     fc.assert(
       fc.property(
@@ -42,7 +42,7 @@ describe("a package", () => {
     );
   });
 
-  it("with any JSON inside is a sale or an error that says why", () => {
+  it("with any JSON inside is a sale or an error with a reason", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -60,7 +60,7 @@ describe("a package", () => {
 describe("gaps", () => {
   const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(5)).map(([from, more]) => ({ from, to: from + more }));
 
-  it("and what is there make up every counter, each once", () => {
+  it("and the counters that are there cover every counter exactly once", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 1, max: 60 })),

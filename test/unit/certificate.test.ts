@@ -1,4 +1,4 @@
-/** Taxpayers in the certificates of cards that are not like the emulated one. */
+/** Certificates of cards whose taxpayers differ from the emulated ones. */
 import forge from "node-forge";
 import { describe, expect, it } from "vitest";
 import { readCertificate } from "../../src/secure-element/certificate.js";
@@ -8,7 +8,7 @@ const KEYS = forge.pki.rsa.generateKeyPair({ bits: 1024, e: 0x10001 });
 const { Type, Class } = forge.asn1;
 const T61STRING = 20 as forge.asn1.Type;
 
-/** @param tin the value of its extension, byte by byte. @param address of the taxpayer, with its tag */
+/** @param tin bytes of its extension's value. @param address the taxpayer's address with its tag */
 function certificate(
   tin: string,
   address: [value: string, tag: forge.asn1.Type] = ["Street 1", Type.UTF8],
@@ -45,7 +45,7 @@ describe("the certificate of a card", () => {
     ["a BMPString", der(Type.BMPSTRING, "RS101134702")],
     ["an OCTET STRING", der(Type.OCTETSTRING, "RS101134702")],
     ["a UTF8String in an OCTET STRING", der(Type.OCTETSTRING, der(Type.UTF8, "RS101134702"))],
-  ])("has the TIN as %s", (_form, value) => {
+  ])("has the TIN in the form %s", (_form, value) => {
     expect(readCertificate(certificate(value)).taxpayer.tin).toBe("RS101134702");
   });
 
@@ -56,7 +56,7 @@ describe("the certificate of a card", () => {
     expect(address("Ћирилова 1", Type.BMPSTRING)).toBe("Ћирилова 1");
   });
 
-  it("names its issuer, and is a test card's only where the emulator's authority is that", () => {
+  it("names its issuer, and is a test card's only when the emulator's CA issued it", () => {
     const issuedBy = (...issuer: [type: string, value: string][]) => {
       const { issuer: name, isTest } = readCertificate(certificate("RS1", undefined, undefined, issuer));
       return [name, isTest];

@@ -1,4 +1,4 @@
-/** The record of changes: what is written, and how an edited one is noticed. */
+/** The record of changes: what is written, and how edits are noticed. */
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -45,7 +45,7 @@ it("records version, settings, rates and parameters at the first start, and noth
   expect(changesIn(dataDir)).toEqual(first);
 });
 
-it("records a setting that was changed, and never a token", async () => {
+it("records a changed setting, but never a token", async () => {
   const dataDir = temporaryFolder();
   await soldWith(dataDir);
   await soldWith(dataDir, { clockDrift: 77, pathSegment: "s3cret-token" });
@@ -70,13 +70,13 @@ it.each([
     "UPDATE changes SET what = '{}' WHERE id = 2",
     "row 2 of the record of changes is not what was written",
   ],
-  ["is taken out", "DELETE FROM changes WHERE id = 2", "row 2 of the record of changes is not there"],
+  ["is removed", "DELETE FROM changes WHERE id = 2", "row 2 of the record of changes is not there"],
   [
-    "is cut off behind which something was sold",
+    "is cut off after a sale referred to it",
     "DELETE FROM changes WHERE id = 4",
     "row 4 of the record of changes is not there that was there when entry 1 was written",
   ],
-])("tillseal verify notices where a row %s", async (_, sql, problem) => {
+])("tillseal verify notices when a row %s", async (_, sql, problem) => {
   const dataDir = temporaryFolder();
   await soldWith(dataDir);
   expect(problemsIn(dataDir)).toEqual([]);
@@ -84,7 +84,7 @@ it.each([
   expect(problemsIn(dataDir)).toContain(problem);
 });
 
-it("notices any edit of any row, and a chain that was made anew where a sale names an old row", () => {
+it("notices any edit of any row, and a rebuilt chain when a sale refers to an old row", () => {
   const facts = fc.dictionary(fc.string(), fc.string());
   const property = fc.property(fc.array(facts, { minLength: 1, maxLength: 8 }), fc.nat(), facts, (all, at, other) => {
     const chained = (whats: readonly object[]) => {
@@ -108,7 +108,7 @@ it("notices any edit of any row, and a chain that was made anew where a sale nam
   fc.assert(property, { numRuns: 50 });
 });
 
-it("shows what holds as the difference to what held before", () => {
+it("shows each change as the difference from the state before", () => {
   const row = (id: number, kind: ChangeRow["kind"], what: object): ChangeRow => {
     return { id, at: 0, kind, what: JSON.stringify(what), entry: 0, hash: new Uint8Array(32) };
   };

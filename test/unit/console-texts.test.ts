@@ -1,4 +1,4 @@
-/** What the console says and understands: the shop's time wherever the browser is, Latin letters, a name for every setting. */
+/** Texts of the console: times in the shop's zone, Serbian in Latin script, and a name for everything in every language. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FAULT_KINDS } from "../../emulator/faults/fault.js";
@@ -15,7 +15,7 @@ import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
 import { CARD_REASONS } from "../../src/secure-element/card-reason.js";
 
-describe("a time that was typed", () => {
+describe("a typed time", () => {
   it.each([
     ["2026-11-21T10:00", "Europe/Belgrade", "2026-11-21T09:00:00.000Z"],
     ["2026-07-01T00:00", "Europe/Belgrade", "2026-06-30T22:00:00.000Z"],
@@ -27,7 +27,7 @@ describe("a time that was typed", () => {
     expect(momentOf(local, zone).toISOString()).toBe(moment);
   });
 
-  it("is shown again as it was typed, but in the hour that a clock leaves out", () => {
+  it("is displayed as it was typed, except in the hour that a clock change skips", () => {
     const zones = fc.constantFrom("Europe/Belgrade", "America/New_York", "Pacific/Auckland", "Asia/Kathmandu");
     const minutes = fc.integer({ min: Date.UTC(2020) / 60_000, max: Date.UTC(2030) / 60_000 });
     fc.assert(
@@ -37,7 +37,7 @@ describe("a time that was typed", () => {
         const again = shown.format(momentOf(local, timeZone)).replace(" ", "T");
         const gap = Math.abs(Date.parse(`${again}Z`) - Date.parse(`${local}Z`));
         expect(gap === 0 || gap === 3_600_000).toBe(true);
-        // Only around a change of the clocks.
+        // Only around a clock change.
         if (gap !== 0) {
           const offset = (at: Date) => Date.parse(`${shown.format(at).replace(" ", "T")}Z`) - at.getTime();
           const moment = momentOf(local, timeZone).getTime();
@@ -60,21 +60,21 @@ describe("Serbian in Latin script", () => {
 });
 
 describe("a setting of the console", () => {
-  it("has a name in every language, and no name is left over", () => {
+  it("has a name in every language, and there are no unused names", () => {
     expect(Object.keys(SETTING_TEXTS).toSorted()).toEqual(CONSOLE_SETTINGS.toSorted());
   });
 });
 
 describe("a reason why there is no usable card", () => {
-  it("has a text in every language, and no text is left over", () => {
+  it("has a text in every language, and there are no unused texts", () => {
     expect(Object.keys(CARD_REASON_TEXTS).toSorted()).toEqual(CARD_REASONS.toSorted());
   });
 
-  it.each(CARD_REASONS)("%s puts the same values into each language", (code) => {
+  it.each(CARD_REASONS)("%s shows the same values in each language", (code) => {
     expect(placesIn(CARD_REASON_TEXTS[code].serbian)).toEqual(placesIn(CARD_REASON_TEXTS[code].english));
   });
 
-  it("comes in the language that was chosen", () => {
+  it("is shown in the chosen language", () => {
     const said = (["en", "sr-Cyrl", "sr-Latn"] as const).map((language) =>
       fill(pairIn(language, CARD_REASON_TEXTS.unknownApplet), { version: "9.9.9" }),
     );
@@ -87,7 +87,7 @@ describe("a reason why there is no usable card", () => {
 });
 
 describe("a kind of fault", () => {
-  it("has a text in Serbian, and no text is left over", () => {
+  it("has a text in Serbian, and there are no unused texts", () => {
     expect(Object.keys(FAULT_TEXTS).toSorted()).toEqual(Object.keys(FAULT_KINDS).toSorted());
   });
 
@@ -98,7 +98,7 @@ describe("a kind of fault", () => {
 });
 
 describe("a situation that comes with the emulator", () => {
-  it("has a title in Serbian, and no title is left over", () => {
+  it("has a title in Serbian, and there are no unused titles", () => {
     const titles = new Set(shippedGivens().map(({ title }) => title));
     expect(Object.keys(SITUATION_TITLES).toSorted()).toEqual([...titles].toSorted());
   });
@@ -109,7 +109,7 @@ function placesIn(text: string): string[] {
 }
 
 describe("a receipt on paper", () => {
-  it("has lines of 40 columns as they are, and goes on in the next line with what is wider", () => {
+  it("keeps lines of 40 columns, and wraps wider ones", () => {
     const line = "Ж             VAT   19,00%  1.000.000,00";
     const padded = "Tea (A)".padEnd(40);
     const name = "ДРУШТВО ЗА ПРОИЗВОДЊУ, ПРОМЕТ И УСЛУГЕ ПЕКАРА ДОО БЕОГРАД";

@@ -3,13 +3,13 @@ import { usualFolder } from "../../src/config/data-dir.js";
 
 const MACHINE = { home: "C:\\Users\\ana", variables: { ProgramData: "D:\\Data" }, exists: () => false };
 
-it("keeps a real card's store in the home folder, on Windows where every account finds it", () => {
+it("keeps a real card's store in the home folder, and on Windows in a folder for all accounts", () => {
   expect(usualFolder({ ...MACHINE, platform: "linux", home: "/home/ana" })).toBe("/home/ana/.tillseal");
   expect(usualFolder({ ...MACHINE, platform: "win32" })).toBe("D:\\Data\\tillseal");
   expect(usualFolder({ ...MACHINE, platform: "win32", variables: {} })).toBe("C:\\ProgramData\\tillseal");
 });
 
-it("goes on with a store that an earlier version made in the home folder on Windows, until there is one for every account", () => {
+it("keeps using a store that an earlier version made in the home folder on Windows, until one for all accounts exists", () => {
   const own = "C:\\Users\\ana\\.tillseal\\tillseal.db";
   const both = [own, "D:\\Data\\tillseal\\tillseal.db"];
   const folderWith = (files: readonly string[]) =>

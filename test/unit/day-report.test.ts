@@ -1,4 +1,4 @@
-/** The day report's arithmetic: what a bookkeeper adds up by hand comes to the same. */
+/** The arithmetic of the day report agrees with what a bookkeeper adds up by hand. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Balance, type DayReport, DayReportSums, type SoldReceipt } from "../../src/fiscal/day-report.js";
@@ -35,7 +35,7 @@ function receiptOf({ prices, paid, adopted, ...rest }: Drawn): SoldReceipt {
   const labels = [...new Set(prices.map(([label]) => label))];
   const taxItems = labels.map((label) => ({
     ...{ label, categoryName: "VAT", categoryType: 0, orderId: 1, rate: RATES[label as keyof typeof RATES] },
-    // Not a tax that anybody owes, but one with four decimals.
+    // Not a realistic tax, but one with four decimals.
     amount: items.filter((item) => item.labels.includes(label)).reduce((sum, item) => sum + item.totalAmount / 7n, 0n),
   }));
   const payment = paid.map(([paymentType, amount]) => ({ paymentType, amount: cents(amount) }));
@@ -67,7 +67,7 @@ const holds = (property: (all: SoldReceipt[], report: DayReport) => void) =>
   );
 
 describe("a report of a period", () => {
-  it("is the sum of its days, and of its cashiers", () =>
+  it("is the sum of its days, and the sum of its cashiers", () =>
     holds((all, { total, days, cashiers }) => {
       expect(added(days)).toEqual(added([total]));
       expect(added(cashiers)).toEqual(added([total]));
@@ -76,7 +76,7 @@ describe("a report of a period", () => {
       }
     }));
 
-  it("subtracts refunds from sales, and knows no other difference", () =>
+  it("subtracts refunds from sales and nothing else", () =>
     holds((all, { total, labels, kinds }) => {
       const amount = (kind: string) =>
         sumOf(
@@ -91,7 +91,7 @@ describe("a report of a period", () => {
       expect(sumOf(kinds, (kind) => kind.amount)).toBe(total.difference.amount);
     }));
 
-  it("has the taxes that the receipts print, by label and together", () =>
+  it("has the taxes that the receipts print, by label and in total", () =>
     holds((all, { total, labels, kinds }) => {
       const printed = (label?: string) =>
         sumOf(all.filter(isFiscal), ({ transactionType, sold }) => {
@@ -104,14 +104,14 @@ describe("a report of a period", () => {
       expect(sumOf(kinds, ({ tax }) => tax)).toBe(total.difference.tax);
     }));
 
-  it("accounts for all of the money: payments less the change, and what is not paid, are the total", () =>
+  it("accounts for all money: payments minus change plus what is unpaid is the total", () =>
     holds((_, { total, payments }) => {
       expect(sumOf(payments, ({ sales }) => sales)).toBe(total.sales.amount);
       expect(sumOf(payments, ({ refunds }) => refunds)).toBe(total.refunds.amount);
       expect(sumOf(payments, ({ difference }) => difference)).toBe(total.difference.amount);
     }));
 
-  it("adds no Copy, Proforma or Training to anything", () =>
+  it("leaves out Copy, Proforma and Training", () =>
     holds((all, report) => {
       const { first, last, apart, ...fiscal } = report;
       const { first: _, last: __, apart: none, ...alone } = reportOf(all.filter(isFiscal));
@@ -123,14 +123,14 @@ describe("a report of a period", () => {
       expect([first, last]).toEqual([all[0]?.number, all.at(-1)?.number]);
     }));
 
-  it("counts the receipts that only the card knows, whose taxes it does not have", () =>
+  it("counts receipts that only the card knows, without their taxes", () =>
     holds((all, { withoutItems }) => {
       expect(withoutItems).toBe(all.filter((one) => isFiscal(one) && !one.sold).length);
     }));
 });
 
 describe("a label", () => {
-  it("whose rate has changed in the period stands there once for each rate", () => {
+  it("whose rate has changed in the period appears once for each rate", () => {
     const sale = (rate: Scaled, amount: Scaled): SoldReceipt => ({
       ...{ day: DAYS[0], number: "1", invoiceType: "Normal", transactionType: "Sale", total: 1_000_000n },
       cashier: undefined,

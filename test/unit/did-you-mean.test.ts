@@ -1,4 +1,4 @@
-/** A slip in a name is answered with the name that was meant. */
+/** A mistyped name is answered with the name that was probably meant. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { didYouMean, edits } from "../../src/did-you-mean.js";
@@ -19,11 +19,11 @@ describe("didYouMean", () => {
     expect(didYouMean(said, NAMES)).toBe(expected);
   });
 
-  it("names every name that is equally close", () => {
+  it("lists all names that are equally close", () => {
     expect(didYouMean("pin-2", ["pin-1", "pin-3", "pan-99"])).toBe("; did you mean pin-1 or pin-3?");
   });
 
-  it("finds a name again in which one letter was lost, doubled or replaced", () => {
+  it("finds a name in which one letter was lost, doubled or replaced", () => {
     const name = fc.stringMatching(/^[a-z]{6,12}$/);
     fc.assert(
       fc.property(name, fc.nat(), fc.constantFrom("", "twice", "#"), (meant, at, slip) => {
@@ -37,7 +37,7 @@ describe("didYouMean", () => {
 });
 
 describe("edits", () => {
-  it("is a distance: nothing between equals, the same both ways, never more than the longer text", () => {
+  it("is a distance: zero between equals, symmetric, at most the longer text's length", () => {
     const text = fc.string({ maxLength: 12 });
     fc.assert(
       fc.property(text, text, (a, b) => {

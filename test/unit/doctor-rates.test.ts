@@ -1,4 +1,4 @@
-/** What the doctor says of rates and parameters, and where they come from. */
+/** What the doctor reports about rates and parameters and their source. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkRates, type RatesCheck } from "../../src/doctor/rates.js";
@@ -13,7 +13,7 @@ import { SANDBOX } from "../support/invoices.js";
 const NOON = Date.UTC(2026, 5, 1, 12);
 const UID = "TESTCARD";
 
-/** A folder whose store has what the authority sent. */
+/** A folder whose store holds what the authority sent. */
 async function folderWith(sql = "", validFrom?: string): Promise<string> {
   const folder = temporaryFolder();
   const store = openStore(folder);
@@ -34,14 +34,14 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
 const check = (changes: Partial<RatesCheck>) =>
   checkRates({ file: SANDBOX, fileName: "sandbox", dataDir: temporaryFolder(), uid: UID, now: NOON, ...changes });
 
-it("names the file where the authority has sent nothing for the card", async () => {
+it("names the file when the authority has sent nothing for the card", async () => {
   const { environmentName } = SANDBOX.parameters;
   const message = `environment ${environmentName}, from the file sandbox`;
   expect(check({}).finding).toEqual({ subject: "tax rates", verdict: "ok", message });
   expect(check({ dataDir: await folderWith(), uid: "OTHERONE" }).finding.message).toBe(message);
 });
 
-it("names the authority and the time where it has", async () => {
+it("names the authority and the time when it has", async () => {
   const { finding, environment } = check({ dataDir: await folderWith() });
   expect([finding.verdict, finding.message]).toEqual([
     "ok",
@@ -53,12 +53,12 @@ it("names the authority and the time where it has", async () => {
 it.each<[string, () => Promise<Partial<RatesCheck>>, string]>([
   ["nothing is configured", async () => ({ file: undefined }), "none yet"],
   [
-    "the store has damaged what was sent",
+    "the store damaged what was sent",
     async () => ({ dataDir: await folderWith("UPDATE authority_state SET value = '{}'") }),
     "damaged what the tax authority sent",
   ],
   [
-    "no rates are in force yet",
+    "no rates apply yet",
     async () => ({ dataDir: await folderWith("", "2027-01-01T00:00:00Z") }),
     "no rates are in force at 2026-06-01T12:00:00.000Z",
   ],

@@ -1,4 +1,4 @@
-/** What is stored is on the disk, not only in the system's memory: a till's plug is pulled (design, "never", 1). */
+/** Stored data is on the disk, not only in the system's cache, because a till may lose power at any time. */
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -6,7 +6,7 @@ import { openStore } from "../../src/ledger/database.js";
 import { writeDurably } from "../../src/write-durably.js";
 import { temporaryFolder } from "../support/folder.js";
 
-/** What a file was called when a call named it by its descriptor, in order. */
+/** The names of files passed by descriptor, in order of the calls. */
 const calls = vi.hoisted(() => [] as string[]);
 vi.mock("node:fs", async (original) => {
   const real = await original<typeof fs>();
@@ -30,20 +30,20 @@ vi.mock("node:fs", async (original) => {
   return { ...spied, default: spied };
 });
 
-it("waits for the disk with every commit", () => {
+it("syncs to the disk with every commit", () => {
   const store = openStore(temporaryFolder());
   onTestFinished(() => store.close());
   const pragma = (name: string) => store.db.pragma(name, { simple: true });
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
 });
 
-it("does not wait for the disk where nothing is kept", () => {
+it("does not sync temporary data", () => {
   const store = openStore(temporaryFolder(), { temporary: true });
   onTestFinished(() => store.close());
   expect(store.db.pragma("synchronous", { simple: true })).toBe(0);
 });
 
-it("waits for the disk with a file that is replaced, and with its new name", () => {
+it("syncs a file that replaces another, and the rename", () => {
   const folder = temporaryFolder();
   const file = join(folder, "state.json");
   writeDurably(file, "old");

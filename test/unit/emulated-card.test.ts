@@ -1,4 +1,4 @@
-/** The emulated card beyond what the SecureElement contract shows: raw APDUs, limits, audits, directives. */
+/** The emulated card beyond the SecureElement contract: raw APDUs, limits, audits, directives. */
 import { execFileSync } from "node:child_process";
 import { createPublicKey } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -40,13 +40,13 @@ async function verifiedElement(profile: Record<string, unknown>) {
 }
 
 describe("emulated card", () => {
-  it("answers the exchanges that other programs were seen to make", async () => {
+  it("answers the exchanges that were recorded from other programs", async () => {
     const card = makeCard();
     expect(await send(card, SELECT)).toBe("9000");
     expect(await send(card, `${SELECT}00`)).toBe("9000");
     expect(await send(card, "8809040000")).toBe("0000000300000001000000019000");
     expect(await send(card, "881104000401020304")).toBe("9000");
-    // 577 bytes in one piece, though Le is a short 00.
+    // 577 bytes in one piece, although Le is a short 00.
     const answer = await send(card, `8813040042${SIGN_DATA}00`);
     expect(answer).toHaveLength(2 * 577 + 4);
     expect(answer.slice(0, 114)).toBe(SIGN_DATA.slice(0, 114));
@@ -56,7 +56,7 @@ describe("emulated card", () => {
     expect(await send(card, "881404000E")).toBe("000000000F42400000174876E8009000");
   });
 
-  it("signs with a key that openssl verifies, over the first 321 bytes", async () => {
+  it("signs the first 321 bytes with a key that openssl verifies", async () => {
     const card = makeCard();
     await send(card, SELECT);
     await send(card, "881104000401020304");
@@ -78,7 +78,7 @@ describe("emulated card", () => {
     }
   });
 
-  it("puts into the internal data what its authority reads out of it", async () => {
+  it("puts into the internal data what its authority reads back", async () => {
     const { secureElement } = await verifiedElement({});
     const { encryptedInternalData } = await signed(secureElement);
     const plain = decryptBlock(encryptedInternalData, KEYS.authorityPrivateKey);
@@ -92,7 +92,7 @@ describe("emulated card", () => {
     });
   });
 
-  it("repeats itself byte by byte from a seed", async () => {
+  it("gives identical bytes for identical seeds", async () => {
     const once = async (seed: string) => {
       const card = makeCard({}, seed);
       await send(card, SELECT);
@@ -103,7 +103,7 @@ describe("emulated card", () => {
     expect(await once("a")).not.toBe(await once("b"));
   });
 
-  it("locks after the last wrong PIN and stays locked, right PIN or not", async () => {
+  it("locks after the last wrong PIN and stays locked, even for the right PIN", async () => {
     const { secureElement } = await verifiedElement({ pinTries: 3 });
     expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "wrong-pin", pinTriesLeft: 2 });
     expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
@@ -113,7 +113,7 @@ describe("emulated card", () => {
     expect(await sign(secureElement)).toEqual({ outcome: "locked" });
   });
 
-  it("signs the invoice that crosses the limit, refuses the next, and sells again after a proof of audit", async () => {
+  it("signs the invoice that crosses the limit, refuses the next one, and sells again after a proof of audit", async () => {
     const { secureElement } = await verifiedElement({ limit: "200" });
     await signed(secureElement);
     await signed(secureElement);
@@ -139,7 +139,7 @@ describe("emulated card", () => {
     expect(await sumAfter({ addsToSum: ["Training"] })).toMatchObject({ sum: 70_000n });
   });
 
-  it("keeps in the sum what was signed after the audit had started", async () => {
+  it("keeps invoices in the sum that were signed after the audit started", async () => {
     const { secureElement } = await verifiedElement({});
     await signed(secureElement);
     const audit = await secureElement.startAudit();
@@ -150,7 +150,7 @@ describe("emulated card", () => {
     expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
   });
 
-  it("takes no proof that was made for an earlier audit", async () => {
+  it("refuses a proof of an earlier audit", async () => {
     const { secureElement } = await verifiedElement({});
     const first = await secureElement.startAudit();
     await secureElement.startAudit();
@@ -159,7 +159,7 @@ describe("emulated card", () => {
     expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
   });
 
-  it("stops signing at the authority's directive, and at nobody else's", async () => {
+  it("stops signing on a directive of the authority only", async () => {
     const { secureElement } = await verifiedElement({});
     const directive = (action: "disable" | "enable", uid = "TESTCARD") =>
       secureElement.directive(makeDirective(action, uid, KEYS.authorityPrivateKey));
@@ -172,7 +172,7 @@ describe("emulated card", () => {
     await signed(secureElement);
   });
 
-  it("in shared mode may have another applet selected by another program: the PIN is asked for again, nothing is lost", async () => {
+  it("in shared mode survives another program that selects another applet: the PIN is required again, nothing is lost", async () => {
     const card = makeCard();
     const reader = new EmulatedReader();
     reader.insert(card);
@@ -182,7 +182,7 @@ describe("emulated card", () => {
     await signed(secureElement);
     const selectPki = Buffer.from("00A404000BA000000397425446590201", "hex");
     await card.transmit(selectPki);
-    // Nobody knows yet whether that was signed; the card is asked when its PIN is verified again.
+    // It is not known yet whether that was signed; the card is asked after its next PIN.
     expect((await sign(secureElement)).outcome).toBe("unknown");
     await card.transmit(selectPki);
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
@@ -192,7 +192,7 @@ describe("emulated card", () => {
     expect((await signed(secureElement)).totalCounter).toBe(2);
   });
 
-  it("takes the PIN at once after another program has reset it", async () => {
+  it("accepts the PIN at once after another program has reset it", async () => {
     const card = makeCard();
     const reader = new EmulatedReader();
     reader.insert(card);
@@ -202,7 +202,7 @@ describe("emulated card", () => {
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "verified" });
   });
 
-  it("is not there any more where it was pulled out while the reader still connected to it", async () => {
+  it("is gone when it was pulled out while the reader was still connecting to it", async () => {
     const reader: EmulatedReader = new EmulatedReader({
       connect: async () => reader.remove(),
       exchange: (_command, run) => run(),
@@ -235,7 +235,7 @@ describe("emulated card", () => {
     expect(card.memory.load()).toEqual(before);
   });
 
-  it("still signs other types when the counter of one pair is at its end", async () => {
+  it("still signs other types when the counter of one pair has reached its end", async () => {
     const { secureElement } = await verifiedElement({ counters: { total: 5, NS: 0xffffffff } });
     expect(await sign(secureElement)).toEqual({ outcome: "counter-at-end" });
     expect((await signed(secureElement, signRequest({ transactionType: "Refund" }))).totalCounter).toBe(6);
@@ -256,19 +256,19 @@ describe("emulated card", () => {
     expect(await exchange({ zeroP1P2: false })).toEqual(["6A86", "6A86", "6A86", "6A86"]);
   });
 
-  it("is selected by the first bytes of an applet's AID, five or more", async () => {
+  it("is selected by the first bytes of an applet's AID, at least five", async () => {
     const card = makeCard();
     const select = (aid: string) => send(card, `00A40400${(aid.length / 2).toString(16).padStart(2, "0")}${aid}00`);
     expect(await select("A00000074846")).toBe("9000");
     expect((await send(card, "8809040000")).slice(-4)).toBe("9000");
     expect(await select("A00000039742544659")).toBe("9000");
     expect(await send(card, "002000800431323334")).toBe("9000");
-    // Every applet of the card begins so.
+    // Every applet of the card has this prefix.
     expect(await select("A00000")).toBe("6A82");
     expect(await select("A000000397425446590201FF")).toBe("6A82");
   });
 
-  it("forces each form of a long answer, and signs once whatever the form", async () => {
+  it("supports each form of a long answer, and signs once in every form", async () => {
     for (const [longAnswers, version, certificate, signature] of [
       ["whole", "9000", "9000", "9000"],
       ["61xx", "9000", "6100", "6100"],
@@ -286,19 +286,19 @@ describe("emulated card", () => {
     await send(card, SELECT);
     await send(card, "881104000401020304");
     expect(await send(card, "880904000C")).toBe("0000000300000001000000019000");
-    // The first command is only asked to be sent again: the second one gets the answer of the first.
+    // The first command is only to be sent again; the second one gets the first one's answer.
     expect(await send(card, `8813040042${SIGN_DATA}10`)).toBe("6C00");
     expect(await send(card, `8813040042${SIGN_DATA}00`)).toMatch(/^.{114}0000000100000001.*6100$/);
     expect(card.memory.load().totalCounter).toBe(1);
   });
 
-  it("names the tax authority without a slash at the end, because other services append a path", async () => {
+  it("names the tax authority without a trailing slash, because other services append a path", async () => {
     const { secureElement } = await verifiedElement({});
     const { state } = secureElement;
     expect(state.state === "ready" && state.identity.taxAuthorityApi).toBe("https://tax-authority.test");
   });
 
-  it("accepts the form of 2017 with 8-byte amounts, where the profile says so", async () => {
+  it("accepts the 2017 form with 8-byte amounts when the profile allows it", async () => {
     const old = `${SIGN_DATA.slice(0, 100)}00${SIGN_DATA.slice(100, 114)}010100${SIGN_DATA.slice(118)}`;
     expect(old).toHaveLength(2 * 68);
     for (const [eightByteAmounts, length] of [
@@ -312,7 +312,7 @@ describe("emulated card", () => {
     }
   });
 
-  it("answers any bytes with a status word and never moves a counter for them", async () => {
+  it("answers random bytes with a status word and never counts them", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 80 }), { maxLength: 10 }), async (commands) => {
         const card = makeCard();
@@ -325,7 +325,7 @@ describe("emulated card", () => {
     );
   });
 
-  it("keeps its state in a folder, and does not start again at zero when that is damaged", async () => {
+  it("keeps its state in a folder, and does not restart at zero when the state is damaged", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
     try {
       const profile = parseProfile({});
@@ -353,7 +353,7 @@ describe("emulated card", () => {
   });
 });
 
-it("a card whose state cannot be kept answers no signature", async () => {
+it("answers no signature when its state cannot be saved", async () => {
   const profile = parseProfile({});
   const memory = new FolderMemory(join(temporaryFolder(), "card"), profile.uid, initialState(profile));
   const card = new EmulatedCard(profile, memory, KEYS, new SeededRandom("x"));
@@ -368,7 +368,7 @@ it("a card whose state cannot be kept answers no signature", async () => {
 });
 
 describe("card profile", () => {
-  it("names every wrong field at once", () => {
+  it("reports every wrong field in one error", () => {
     expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(ProfileError);
     expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(
       /card\.yaml: .*colour.*uid.*pin|card\.yaml: .*uid.*pin.*colour|card\.yaml: .*colour.*pin.*uid/,

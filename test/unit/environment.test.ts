@@ -1,4 +1,4 @@
-/** Files with environment and tax rates: what is refused, and in which words. */
+/** Environment files: what is refused, and with which message. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -8,7 +8,7 @@ import { environmentFile } from "../support/invoices.js";
 const CYRILLIC = readFileSync(environmentFile("cyrillic"), "utf8");
 const ROOT = "https://tax-authority.test/v/?vl=";
 
-/** The Cyrillic environment, where each text is replaced once. */
+/** The Cyrillic environment with each text replaced once. */
 function changed(...changes: readonly (readonly [from: string, to: string])[]) {
   const text = changes.reduce((file, [from, to]) => {
     expect(file).toContain(from);
@@ -30,16 +30,16 @@ describe("an environment's file", () => {
     [ROOT, "https://tax-authority.test/v/", "parameters.endpoints.root must end with ?vl= or &vl="],
     [ROOT, `${ROOT}&x=1`, "parameters.endpoints.root must end with ?vl= or &vl="],
     [ROOT, "https://tax-authority.test/?avl=", "parameters.endpoints.root must end with ?vl= or &vl="],
-  ])("is refused where %s becomes %s", (from, to, message) => {
+  ])("is refused when %s becomes %s", (from, to, message) => {
     expect(() => changed([from, to])).toThrow(`rates.yaml: ${message}`);
   });
 
-  it("is refused with everything that is wrong at once", () => {
+  it("is refused with all problems in one error", () => {
     const wrong = () => changed([ROOT, "https://tax-authority.test/"], ["groupId: 1", "groupId: 2"]);
     expect(wrong).toThrow(/root must end.*; taxRates\[1\]\.groupId/);
   });
 
-  it("may have the same category and label in several groups, and vl= after other parameters", () => {
+  it("may repeat a category and label in several groups, and may have vl= after other parameters", () => {
     expect(changed([ROOT, "https://tax-authority.test/v/?a=1&vl="]).taxRates).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-/** The table of the tortures, added up from parts that were played side by side. */
+/** The result table of the fault tests, added up from parts that ran in parallel. */
 import { expect, it } from "vitest";
 import type { Plan } from "../faults/plan.js";
 import { Table } from "../faults/table.js";
@@ -8,7 +8,7 @@ const plan = (pos: number, ...names: readonly string[]): Plan => ({
   ...{ pos, sales: 6 },
 });
 
-it("is the same whether runs were played one after the other or in parts", () => {
+it("is the same for sequential and for parallel runs", () => {
   const runs = [
     { of: plan(1, "a"), result: { violations: [], signatures: 6, kills: 1, trace: [] } },
     { of: plan(8, "a", "b"), result: { violations: ["lost"], signatures: 9, kills: 0, trace: [] } },

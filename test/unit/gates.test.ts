@@ -1,4 +1,4 @@
-/** What must be true before the card is asked, whatever the card itself would refuse. */
+/** What must hold before the card is asked, even if the card itself would not refuse. */
 import { expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { requireReadyToSign } from "../../src/fiscalizer/gates.js";
@@ -14,7 +14,7 @@ it.each([
   ["in its first moment", FROM, undefined],
   ["in its last moment", TO, undefined],
   ["after its end", TO + 1, "2809"],
-])("passes a sale by the dates of the certificate: %s", async (_, now, code) => {
+])("checks a sale against the dates of the certificate: %s", async (_, now, code) => {
   const reader = new EmulatedReader();
   const profile = { validFrom: new Date(FROM).toISOString(), validTo: new Date(TO).toISOString() };
   const card = makeCard(profile);

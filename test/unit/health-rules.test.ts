@@ -1,4 +1,4 @@
-/** The rules by which something is announced before it stops a sale. */
+/** Rules for warnings that come before a sale is stopped. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AUDIT_DUE_PERCENT, isAuditDue, isLimitReached, reachesShare } from "../../src/fiscal/limit.js";
@@ -8,7 +8,7 @@ const DAY = 24 * 3600 * 1000;
 const amount = fc.bigInt({ min: 0n, max: 2n ** 56n });
 
 describe("a card's limit", () => {
-  it("is announced before it is reached, and no share is reached before a smaller one", () => {
+  it("is announced before it is reached, and shares are reached in order", () => {
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 100 }), (sum, limit, percent) => {
         const amounts = { sum, limit };
@@ -27,7 +27,7 @@ describe("a card's limit", () => {
   });
 });
 
-it("a certificate has one state at any time, and says that it ends before it has ended", () => {
+it("a certificate has one state at any time, and warns before it expires", () => {
   fc.assert(
     fc.property(fc.integer({ min: -400, max: 400 }), (days) => {
       const { state, daysLeft } = certificateState({ validFrom: -1000 * DAY, validTo: days * DAY }, 0);
@@ -37,7 +37,7 @@ it("a certificate has one state at any time, and says that it ends before it has
   );
 });
 
-it("less room is never better", () => {
+it("less room never gives a better state", () => {
   const order = ["full", "low", "well"];
   fc.assert(
     fc.property(fc.nat(2 ** 30), fc.nat(2 ** 30), (free, more) => {
@@ -46,7 +46,7 @@ it("less room is never better", () => {
   );
 });
 
-it("a clock is off in either direction by the same, and 1 s is never off", () => {
+it("a clock is off by the same amount in both directions, and 1 s is never off", () => {
   fc.assert(
     fc.property(fc.integer({ min: -10_000_000, max: 10_000_000 }), fc.nat(86_400), (ahead, tolerance) => {
       expect(isClockOff(ahead, tolerance)).toBe(isClockOff(-ahead, tolerance));
@@ -55,7 +55,7 @@ it("a clock is off in either direction by the same, and 1 s is never off", () =>
   );
 });
 
-it("sales without a proof are announced from 90 % on", () => {
+it("sales without a proof give a warning from 90 % on", () => {
   expect([89, 90, 99, 100].map((unsent) => packagesState(unsent, 100))).toEqual([
     "well",
     "soon-full",

@@ -50,7 +50,7 @@ function print(overrides: Partial<Invoice> = {}, printed: Language | Printed = {
 
 const linesOf = (text: string) => text.split("\r\n").slice(0, -1);
 
-/** What a POS may send as a text. */
+/** Texts that a POS may send. */
 const TEXT = fc
   .string({ unit: "binary", minLength: 1, maxLength: 110, size: "max" })
   .filter((drawn) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(drawn));
@@ -86,7 +86,7 @@ const PAIRS = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
   TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
 );
 
-/** Draws invoices, and prints each as all ten pairs of types in all languages. */
+/** Draws invoices and prints each with all ten pairs of types in all languages. */
 function everyPrint(check: (text: string, overrides: Partial<Invoice>, printed: Printed) => void): void {
   const prints = PAIRS.flatMap((types) => LANGUAGES.map((language) => ({ types, language })));
   fc.assert(
@@ -101,11 +101,11 @@ function everyPrint(check: (text: string, overrides: Partial<Invoice>, printed: 
   );
 }
 
-/** A number at the end of a line that has taken the last space in front of it. */
+/** A number at the end of a line that leaves no space in front of it. */
 const NO_ROOM = /\S -?\d{1,3}(\.\d{3})*,\d\d$/;
 
 describe("journal", () => {
-  it("has 40 columns: only taxpayer lines of the form left, and numbers that leave no room, are longer", () => {
+  it("has 40 columns, except left-aligned taxpayer lines and numbers that need more room", () => {
     everyPrint((text, _overrides, { header, taxpayer }) => {
       expect(text.endsWith("\r\n")).toBe(true);
       expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
@@ -115,7 +115,7 @@ describe("journal", () => {
     });
   });
 
-  it("says every name and every number of its items whole", () => {
+  it("prints every name and number of its items completely", () => {
     const value = (text = "") => Number(text.replaceAll(".", "").replace(",", "."));
     everyPrint((text, { items = [], transactionType }) => {
       const lines = linesOf(text);
@@ -135,14 +135,14 @@ describe("journal", () => {
     });
   });
 
-  it("breaks a name of 2,048 characters hard at 40 and pads its last line", () => {
+  it("wraps a name of 2,048 characters at exactly 40 columns and pads its last line", () => {
     const lines = linesOf(print({ items: [{ ...item("1", "A"), name: "x".repeat(2048) }] }));
     const at = lines.findIndex((line) => line.startsWith("xxxx"));
     expect(lines.slice(at, at + 51).every((line) => line === "x".repeat(40))).toBe(true);
     expect(lines[at + 51]).toBe(`${"x".repeat(8)} (A)${" ".repeat(28)}`);
   });
 
-  it.each(PAIRS)("of a $invoiceType $transactionType says what it is", (types) => {
+  it.each(PAIRS)("of a $invoiceType $transactionType names its type", (types) => {
     const lines = linesOf(print(types, "sr-Cyrl-RS"));
     const fiscal = types.invoiceType === "Normal" || types.invoiceType === "Advance";
     const notFiscal = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======";
@@ -165,12 +165,12 @@ describe("journal", () => {
     expect(typeLine({ invoiceType: "Proforma" })).toBe("-----------ПРЕДРАЧУН ПРОДАЈА------------");
   });
 
-  it("groups thousands with dots, and shows three decimals of a quantity that is not whole", () => {
+  it("groups thousands with dots, and prints three decimals of a fractional quantity", () => {
     const items = [{ ...item("1234567.89", "A"), unitPrice: 10_000_000_00n, quantity: 12_345n }];
     expect(linesOf(print({ items }))).toContain("   100.000,00      1,235    1.234.567,89");
   });
 
-  it("prints the total tax as the sum of what it prints", () => {
+  it("prints a total tax that equals the sum of the printed taxes", () => {
     const lines = linesOf(print({ items: [item("12.99", "A"), item("12.99", "F"), item("12.99", "Ж")] }));
     const printed = lines
       .filter((line) => /^[AFЖ] /.test(line))
@@ -193,12 +193,12 @@ describe("journal", () => {
     const LONG =
       "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE ŽIVOTOPISNA KUĆA DOO BEOGRAD-NOVI BEOGRAD OGRANAK PEKARA PETAR";
 
-    it("left has each field on a line of its own, as the certificate has it", () => {
+    it("left has one line per field, exactly as in the certificate", () => {
       const fields = { ...TAXPAYER, businessName: LONG, address: "Ulica 1   " };
       expect(header("left", fields)).toEqual(Object.values(fields));
     });
 
-    it("centred pads both sides, the smaller half on the left, and counts spaces at the end", () => {
+    it("centred pads both sides, the smaller half on the left, and counts trailing spaces", () => {
       expect(header("centred", { address: "МИЛАНА ТЕПИЋА 13   " })).toEqual([
         "              RS100000001               ",
         "                 Firma                  ",
@@ -208,7 +208,7 @@ describe("journal", () => {
       ]);
     });
 
-    it("centred breaks between words from 40 columns on, and does not count spaces at the end then", () => {
+    it("centred wraps between words at 40 columns, and then ignores trailing spaces", () => {
       const lines = (locationName: string) => header("centred", { locationName }).slice(2, -2);
       expect(lines("1000001-МЛЕКАРА ПОТОК Занатска Задружница Пр")).toEqual([
         "     1000001-МЛЕКАРА ПОТОК Занатска     ",
@@ -251,7 +251,7 @@ describe("journal", () => {
     });
   });
 
-  it("speaks English, and Serbian in both scripts", () => {
+  it("is available in English and in Serbian in both scripts", () => {
     expect(linesOf(print())[0]).toBe("============ FISCAL INVOICE ============");
     expect(print()).toContain("----------NORMAL SALE");
     expect(linesOf(print({}, "sr-Latn-RS"))[0]).toBe("============ FISKALNI RAČUN ============");
@@ -265,7 +265,7 @@ describe("journal", () => {
     }
   });
 
-  it("breaks a label and its text hard at 40, in the middle of a number too, and pads the rest", () => {
+  it("wraps a label and its text at exactly 40 columns, even inside a number, and pads the rest", () => {
     const lines = linesOf(
       print({ cashier: "C".repeat(45) }, { language: "sr-Cyrl-RS", invoiceNumber: "YJLQTEQR-YJLQTEQR-100000" }),
     );
@@ -277,7 +277,7 @@ describe("journal", () => {
     expect(linesAt("ПФР број рачуна:")).toEqual(["ПФР број рачуна: YJLQTEQR-YJLQTEQR-10000", "0".padEnd(40)]);
   });
 
-  it("moves columns on, with a space between them, where an amount leaves no room", () => {
+  it("shifts columns, with a space between them, when an amount needs more room", () => {
     const total = 999_999_999_999_9900n;
     const items = [{ ...item("0", "Ж"), quantity: 12_345n, unitPrice: total, totalAmount: total }];
     const payment = [{ amount: total, paymentType: "Other" as const }];

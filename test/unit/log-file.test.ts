@@ -1,4 +1,4 @@
-/** A log file that makes room by itself, and never stops whoever writes. */
+/** A log file rotates within its limits and never blocks its writer. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ function open(folder: string, bytes = 100, count = 3) {
   return { file, elsewhere, read: (name: string) => readFileSync(join(folder, name), "utf8") };
 }
 
-it("keeps the newest lines whole, in so many files of so many bytes, whatever is written", () => {
+it("keeps the newest complete lines within its limits of files and bytes", () => {
   const line = fc.integer({ min: 1, max: 60 }).map((length) => `${"x".repeat(length)}\n`);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (lines, count) => {
@@ -38,7 +38,7 @@ function ageOf(name: string): number {
   return Number(/\.(\d+)$/.exec(name)?.[1] ?? 0);
 }
 
-it("goes on where a file of an earlier start ends, and lets only its owner read it", () => {
+it("continues the file of an earlier start, readable only by its owner", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "till.log"), "earlier\n", { mode: 0o644 });
   const { file, read } = open(folder);
@@ -47,7 +47,7 @@ it("goes on where a file of an earlier start ends, and lets only its owner read 
   if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
 });
 
-it("sends its lines elsewhere while its folder is not there, and takes them again when it is", () => {
+it("sends its lines elsewhere while its folder is missing, and resumes when it is back", () => {
   const folder = join(temporaryFolder(), "logs");
   const { file, elsewhere, read } = open(folder);
   file.write("lost\n");
@@ -56,10 +56,10 @@ it("sends its lines elsewhere while its folder is not there, and takes them agai
   expect([elsewhere, read("till.log")]).toEqual([["lost\n"], "kept\n"]);
 });
 
-it("grows on where the older file cannot be moved, and makes room once it can", () => {
+it("grows while the older file cannot be moved, and rotates once it can", () => {
   const folder = temporaryFolder();
   const { file, elsewhere, read } = open(folder, 10, 2);
-  // A folder of that name is in the way, as a file that another program holds is on Windows.
+  // A folder with that name is in the way, as a file held by another program is on Windows.
   mkdirSync(join(folder, "till.log.1", "held"), { recursive: true });
   for (const line of ["one-line\n", "two-line\n"]) file.write(line);
   expect([read("till.log"), elsewhere]).toEqual(["one-line\ntwo-line\n", []]);
@@ -68,7 +68,7 @@ it("grows on where the older file cannot be moved, and makes room once it can", 
   expect([read("till.log"), read("till.log.1")]).toEqual(["tri-line\n", "one-line\ntwo-line\n"]);
 });
 
-it("has whole lines only, also where a disk is full in the middle of one, and goes on when there is room", () => {
+it("holds only complete lines, even when the disk fills up in the middle of one, and resumes when there is room", () => {
   const folder = temporaryFolder();
   const elsewhere: string[] = [];
   let room = 12;
@@ -87,7 +87,7 @@ it("has whole lines only, also where a disk is full in the middle of one, and go
   expect([readFileSync(path, "utf8"), elsewhere]).toEqual(["a line\nthe last\n", ["another one\n"]]);
 });
 
-it("takes a file only: a folder or a device gets nothing, and stays what it is", () => {
+it("writes only to a file: a folder or device gets nothing and stays unchanged", () => {
   const folder = temporaryFolder();
   const { file, elsewhere } = open(folder);
   mkdirSync(file.path);

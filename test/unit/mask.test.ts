@@ -1,4 +1,4 @@
-/** What may be a PIN stands in no traffic log and in no recording; what an invoice says stands there as it came. */
+/** No possible PIN appears in the traffic log or a recording, and the fields of an invoice appear unchanged. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeExchange } from "../../src/secure-element/apdu/describe-exchange.js";
@@ -7,14 +7,14 @@ import { sale } from "../support/sale.js";
 
 const INVOICES = "/api/v3/invoices";
 
-describe("a text that is seen to be harmless at once", () => {
+describe("a text that is harmless at first sight", () => {
   const digits = fc.stringMatching(/^[0-9 .,:eEpinPIN%&\\a-z-]{0,24}$/);
 
-  it.each(["/", INVOICES])("comes out as after a longer look: %s", (path) => {
+  it.each(["/", INVOICES])("is the same after the full check: %s", (path) => {
     fc.assert(
       fc.property(fc.record({ cashier: digits, other: digits, number: fc.double({ noNaN: true }) }), (fields) => {
         const json = JSON.stringify({ ...fields, exact: 0 });
-        // A letter outside of ASCII: now all of it is read.
+        // A letter outside ASCII triggers the full check.
         const longer = JSON.stringify({ ...fields, exact: 0, far: "\u00e9" });
         expect(maskedBody(path, longer)).toBe(maskedBody(path, json).replace(/\}$/, ',"far":"\u00e9"}'));
       }),
@@ -22,7 +22,7 @@ describe("a text that is seen to be harmless at once", () => {
     );
   });
 
-  it("comes out so where it is no JSON, too", () => {
+  it("is unchanged when it is not JSON, too", () => {
     fc.assert(
       fc.property(digits, (text) => {
         expect(maskedPath(`/\u00e9 ${text}`)).toBe(`/\u00e9${maskedPath(` ${text}`)}`);
@@ -32,7 +32,7 @@ describe("a text that is seen to be harmless at once", () => {
   });
 });
 
-describe("a body outside of the fields of an invoice", () => {
+describe("a body outside an invoice's fields", () => {
   it.each([
     ["any name", '{"pinCode":"7531"}', '{"pinCode":"****"}'],
     ["a number", '{"secret": 7531 }', '{"secret": "****" }'],
@@ -40,7 +40,11 @@ describe("a body outside of the fields of an invoice", () => {
     ["a number in another notation", '{"a":7.531e3,"b":7531e0}', '{"a":"*.***e*","b":"****e0"}'],
     ["escaped digits", '{"a":"\\u0037\\u0035\\u0033\\u0031"}', '{"a":"****"}'],
     ["an escaped name", '{"\\u0070in":"75310"}', '{"\\u0070in":"*****"}'],
-    ["whatever is under a name with pin", '{"userPin":{"a":[7,5,"x3",1.5]}}', '{"userPin":{"a":["*","*","x*","*.*"]}}'],
+    [
+      "everything under a name that contains pin",
+      '{"userPin":{"a":[7,5,"x3",1.5]}}',
+      '{"userPin":{"a":["*","*","x*","*.*"]}}',
+    ],
     ["a name", '{"7531":true}', '{"****":true}'],
     ["two names", '{"7531":1,"7532":2}', '{"****":1,"****c":2}'],
     ["a nested text", '{"a":"{\\"b\\":\\"\\\\u00377531\\"}"}', '{"a":"{\\"b\\":\\"\\\\u00377531\\"}"}'],
@@ -52,7 +56,7 @@ describe("a body outside of the fields of an invoice", () => {
     ["XML with entities", "<c>&#55;&#x35;&#51;&#x31;</c>", "<c>****</c>"],
     ["a form", "user=1&code=7531&x=%37%35%33%31", "user=1&code=****&x=****"],
     ["no JSON", '{"pinCode":7531', '{"pinCode":****'],
-    ["no JSON with escapes", '{"a":"\\u0037531"', '{"a":"****"'],
+    ["escapes that are not JSON", '{"a":"\\u0037531"', '{"a":"****"'],
     ["Arabic digits", '{"a":"\u0667\u0665\u0663\u0661"}', '{"a":"****"}'],
     ["Arabic digits in an address", "a=%D9%A7%D9%A5%D9%A3%D9%A1", "a=****"],
     ["wide digits", "code: \uff17\uff15\uff13\uff11", "code: ****"],
@@ -62,11 +66,11 @@ describe("a body outside of the fields of an invoice", () => {
       "7\ufe0f\u20e35\ufe0f\u20e33\ufe0f\u20e31\ufe0f\u20e3",
       "*\ufe0f\u20e3*\ufe0f\u20e3*\ufe0f\u20e3*\ufe0f\u20e3",
     ],
-    ["digits with nothing to see between them", "7\u200b5\u200b3\u200b1", "*\u200b*\u200b*\u200b*"],
+    ["digits with invisible characters between them", "7\u200b5\u200b3\u200b1", "*\u200b*\u200b*\u200b*"],
     ["UTF-16", "\u00007\u00005\u00003\u00001", "\u0000*\u0000*\u0000*\u0000*"],
     ["an APDU", '{"apdu":"881104000407050301"}', '{"apdu":"8811**************"}'],
     ["an APDU with spaces", '{"apdu":"00 20 00 80 04 37 35 33 31"}', '{"apdu":"00 20 00 80 04 ** ** ** **"}'],
-  ])("has no four digits: %s", (_what, body, masked) => {
+  ])("has no four digits left: %s", (_what, body, masked) => {
     expect(maskedBody("/api/v3/nowhere", body)).toBe(masked);
   });
 
@@ -77,7 +81,7 @@ describe("a body outside of the fields of an invoice", () => {
     expect(JSON.parse(masked)).toEqual(sale({ pinCode: "****", extras: { a: ["****"] } }));
   });
 
-  it("is masked however large and however deep it is", () => {
+  it("is masked at any size and depth", () => {
     const deep = `{"a":${"[".repeat(700)}7531${"]".repeat(700)}}`;
     expect(maskedBody(INVOICES, deep)).toBe(deep.replace("7531", "****"));
     const large = JSON.stringify({ cashier: "1234", a: `${"x\\".repeat(500_000)}7531` });
@@ -96,14 +100,14 @@ describe("a body outside of the fields of an invoice", () => {
 });
 
 describe("the fields of an invoice", () => {
-  it.each([INVOICES, "/shop/api/v3/Invoices/", "/api/v3/test-invoice?x=1"])("stand as they came: %s", (path) => {
+  it.each([INVOICES, "/shop/api/v3/Invoices/", "/api/v3/test-invoice?x=1"])("are unchanged: %s", (path) => {
     const body = `{ "CASHIER": "1234", "buyerId":"10:2345", "invoiceNumber": "2026/\\u0031234", "dateAndTimeOfIssue": "2026-01-31T12:00:00Z",
       "referentDocumentNumber": "ABCD1234-ABCD1234-1234", "payment": [{"amount": 1234.00, "paymentType": 1}],
       "items": [{"Name": "Nr. 1234", "gtin": "12345678", "labels": ["1234"], "unitPrice": 1.2340e3, "quantity": 1, "totalAmount": 1234}] }`;
     expect(maskedBody(path, body)).toBe(body);
   });
 
-  it("hide nothing below them", () => {
+  it("do not protect what is nested below them", () => {
     const hidden =
       '{"cashier":{"pin":1},"items":[{"name":["7531"],"note":"7531"}],"payment":"7531","options":{"x":7531}}';
     const shown =
@@ -111,7 +115,7 @@ describe("the fields of an invoice", () => {
     expect(maskedBody(INVOICES, hidden)).toBe(shown);
   });
 
-  it("are those of an invoice alone", () => {
+  it("are protected in invoices only", () => {
     expect(maskedBody("/api/v3/invoices/abc", '{"cashier":"1234"}')).toBe('{"cashier":"****"}');
     expect(maskedBody("/api/v3/status", '{"cashier":"1234"}')).toBe('{"cashier":"****"}');
   });
@@ -132,14 +136,14 @@ describe("an address", () => {
     expect(maskedPath(path)).toBe(masked);
   });
 
-  it("keeps the path segment of the settings, which is no PIN", () => {
+  it("keeps the path segment of the settings, which is not a PIN", () => {
     expect(maskedPath("/a-7531-b/api/v3/status/7531", "a-7531-b")).toBe("/a-7531-b/api/v3/status/****");
     expect(maskedPath("/a-7531-bc/api/v3/status", "a-7531-b")).toBe("/a-****-bc/api/v3/status");
   });
 });
 
 describe("headers", () => {
-  it("have no four digits, but for RequestId, lengths and ports", () => {
+  it("have no four digits left, except RequestId, lengths and ports", () => {
     expect(
       maskedHeaders(INVOICES, {
         ...{ host: "localhost:8431", origin: "http://localhost:5173", "content-length": "7531", requestid: "7531" },
@@ -153,7 +157,7 @@ describe("headers", () => {
     });
   });
 
-  it("are no place to hide behind a port", () => {
+  it("cannot hide digits behind a port", () => {
     const hidden = { host: "7531:8431", origin: "http://7531.test:80?7531" };
     expect(maskedHeaders(INVOICES, hidden)).toEqual({ host: "****:8431", origin: "http://****.test:80?****" });
     expect(maskedHeaders("/api/v3/pin", { requestid: "7531" })).toEqual({ requestid: "****" });
@@ -165,11 +169,11 @@ describe("an APDU of the traffic log", () => {
     ["verify PIN", "881104000407050301", "8811040004****"],
     ["verify PIN in ASCII", "881104000437353331", "8811040004****"],
     ["verify PIN with an extended length", "88110400000004 07050301", "8811040000****"],
-    ["verify PIN that is far too long", `8811040050${"07".repeat(80)}`, "8811040050****"],
+    ["verify PIN with far too many digits", `8811040050${"07".repeat(80)}`, "8811040050****"],
     ["VERIFY of the PKI applet", "0020008004 37353331", "0020008004****"],
     ["CHANGE REFERENCE DATA", "0024008008 3735333137353332", "0024008008****"],
     ["RESET RETRY COUNTER", "002C008004 37353331", "002C008004****"],
-    ["a VERIFY that asks for the tries", "00200080", "00200080"],
+    ["a VERIFY that asks for the attempts", "00200080", "00200080"],
     ["end audit", `8820040004 07050301`, "882004000407050301"],
   ])("shows no PIN: %s", (_what, command, shown) => {
     expect(describeExchange(Buffer.from(command.replaceAll(" ", ""), "hex"), undefined).command).toBe(shown);

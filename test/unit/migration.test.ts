@@ -1,4 +1,4 @@
-/** A store of an earlier version goes on with all that it has. */
+/** A store of an earlier version keeps all its data. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/folder.js";
 
 const ANSWER = '{"sdcDateTime":"2026-01-01T00:00:00.000Z","totalAmount":12.50,"invoiceCounterExtension":"NS"}';
 
-/** Schema 2, with an entry in every state that it had, and one that the disk has damaged. */
+/** A store of schema 2 with an entry in every state, and one that the disk has damaged. */
 function oldStore(): string {
   const folder = temporaryFolder();
   const db = openDatabase(join(folder, "tillseal.db"));
@@ -37,7 +37,7 @@ function opened(folder: string, migrating?: (entries: number) => void) {
   return { ledger: new SqliteLedger(store), receipts: new Receipts(store.db) };
 }
 
-it("brings a store of schema 2 along: entries with checksums, cards, and reports of what was lost", async () => {
+it("migrates a store of schema 2: entries get checksums, cards appear, and losses are reported", async () => {
   const announced: number[] = [];
   const { ledger, receipts } = opened(oldStore(), (count) => announced.push(count));
   expect(announced).toEqual([4]);
@@ -64,7 +64,7 @@ it("brings a store of schema 2 along: entries with checksums, cards, and reports
   ]);
 });
 
-it("lists an adopted receipt by its time, its number and its amount, like any other", async () => {
+it("lists an adopted receipt by time, number and amount, like any other", async () => {
   const { ledger, receipts } = opened(temporaryFolder());
   const receipt = { uid: "CARDAAAA", ...completion(7, "CARDAAAA"), answer: ANSWER };
   await ledger.commit([{ change: "adopt", receipt }]);

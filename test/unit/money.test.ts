@@ -16,12 +16,12 @@ const scaled = fc.bigInt({ min: -(10n ** 19n) + 1n, max: 10n ** 19n - 1n });
 const abs = (n: bigint) => (n < 0n ? -n : n);
 
 describe("exact decimals", () => {
-  it("reads back every value it writes", () => {
+  it("parses every value that it writes", () => {
     fc.assert(fc.property(scaled, (value) => parseScaled(toDecimalText(value)) === value));
     fc.assert(fc.property(scaled, (value) => parseScaled(toFixed(value, 4)) === value));
   });
 
-  it("reads a number the same in every notation", () => {
+  it("parses a number equally in every notation", () => {
     fc.assert(
       fc.property(scaled, fc.integer({ min: -6, max: 6 }), (value, shift) => {
         const text = toFixed(value, 4);
@@ -42,7 +42,7 @@ describe("exact decimals", () => {
     expect(parseScaled("-0")).toBe(0n);
   });
 
-  it("refuses what it cannot hold exactly, and takes apart numbers of any size at once", () => {
+  it("refuses what it cannot hold exactly, and handles numbers of any size at once", () => {
     for (const text of [
       "1.00001",
       "1e308",
@@ -64,7 +64,7 @@ describe("exact decimals", () => {
     expect(tiny && fractionDigits(tiny)).toBeGreaterThan(1e20);
   });
 
-  it("divides to the nearest, and away from zero at exactly one half", () => {
+  it("divides to the nearest, and rounds halves away from zero", () => {
     fc.assert(
       fc.property(scaled, fc.bigInt({ min: 1n, max: 10n ** 9n }), (numerator, denominator) => {
         const quotient = divideHalfUp(numerator, denominator);
@@ -85,7 +85,7 @@ describe("exact decimals", () => {
     expect(toFixed(5n, 0)).toBe("0");
   });
 
-  it("multiplies exactly where four decimals are enough", () => {
+  it("multiplies exactly when four decimals are enough", () => {
     expect(multiply(parseScaled("0.5"), parseScaled("3"))).toBe(parseScaled("1.5"));
     expect(multiply(parseScaled("0.0001"), parseScaled("0.5"))).toBe(parseScaled("0.0001"));
   });

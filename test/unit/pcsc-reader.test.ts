@@ -12,7 +12,7 @@ const error = (code: number) => new PcscError(code, "SCardTransmit: something");
 const KOFFI = { module: "koffi", reader: undefined } as const;
 
 describe("a machine without the module", () => {
-  it("has no reader, and says how to do without the module", async () => {
+  it("has no reader, and says how to continue without the module", async () => {
     const reader = new PcscReader({
       probe: async () => true,
       resetAtEnd: false,
@@ -27,7 +27,7 @@ describe("a machine without the module", () => {
     await reader.close();
   });
 
-  it("has the packages on Debian and the service on Windows in its sentence, and never a compiler", () => {
+  it("names the packages on Debian and the service on Windows, and never a compiler", () => {
     expect(explainMissing("no-library", KOFFI, "linux")).toContain("apt-get install pcscd");
     expect(explainMissing("no-service", KOFFI, "linux")).toContain("systemctl start pcscd");
     expect(explainMissing("no-service", KOFFI, "win32")).toContain("SCardSvr");
@@ -41,7 +41,7 @@ describe("a machine without the module", () => {
     }
   });
 
-  it("is a code for the console, with the reader that is wanted", () => {
+  it("has a code for the console, with the wanted reader", () => {
     expect(missingReason("no-module", KOFFI, "linux")).toEqual({ code: "noModule" });
     expect(missingReason("no-module", { ...KOFFI, module: "pcsclite" }, "linux")).toEqual({ code: "noModulePcsclite" });
     expect(missingReason("no-library", KOFFI, "linux")).toEqual({ code: "noLibraryLinux" });
@@ -54,8 +54,8 @@ describe("a machine without the module", () => {
   });
 });
 
-describe("what pcsclite watches the readers with", () => {
-  /** A context of the module, and how often it was closed: the module joins a thread then, now and then for ever. */
+describe("the context in which pcsclite watches the readers", () => {
+  /** A context that counts how often it was closed: closing joins a thread, which occasionally hangs for ever. */
   function watched(options: { readonly endsWithProcess?: boolean } = {}) {
     let closed = 0;
     const context = Object.assign(new EventEmitter(), { readers: {}, close: () => void closed++ });
@@ -64,14 +64,14 @@ describe("what pcsclite watches the readers with", () => {
     return { reader, closed: () => closed };
   }
 
-  it("is closed with a reader that another one follows", async () => {
+  it("is closed when another reader replaces this one", async () => {
     const { reader, closed } = watched();
     await reader.start();
     await reader.close();
     expect(closed()).toBe(1);
   });
 
-  it("is left to the end of the process that only looks, or that ends next", async () => {
+  it("is left to the end of a process that only looks or is about to exit", async () => {
     const looks = watched({ endsWithProcess: true });
     const serves = watched();
     await Promise.all([looks.reader.start(), serves.reader.start()]);
@@ -86,10 +86,10 @@ describe("an error of PC/SC", () => {
     ["a reset by another program", PCSC.RESET_CARD, "reset", false],
     ["a card that lost its power", PCSC.UNPOWERED_CARD, "reset", false],
     ["a card that another program holds", PCSC.SHARING_VIOLATION, "no-answer", false],
-    ["a removal, which may have come in the middle", PCSC.REMOVED_CARD, "removed", true],
-    ["a dead pcscd, which may have died in the middle", PCSC.NO_SERVICE, "reader-lost", true],
+    ["a removal, possibly during the exchange", PCSC.REMOVED_CARD, "removed", true],
+    ["a dead pcscd, possibly during the exchange", PCSC.NO_SERVICE, "reader-lost", true],
     ["an exchange that broke off", 0x80100016, "no-answer", true],
-  ])("is, for %s, the fault and whether the card can have seen the command", (_what, code, fault, sent) => {
+  ])("maps %s to a fault, and to whether the card may have seen the command", (_what, code, fault, sent) => {
     expect(toCardError(error(code), { sending: true })).toMatchObject({ fault, sent });
     expect(toCardError(error(code), { sending: false })).toMatchObject({ fault, sent: false });
   });

@@ -1,4 +1,4 @@
-/** Pictures of QR codes, as services send them. */
+/** Pictures of QR codes as services send them. */
 import { crc32, deflateSync } from "node:zlib";
 import decodeQR from "qr/decode.js";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** @param lines each with its filter in front */
+/** @param lines each starting with its filter */
 function png(width: number, colour: number, lines: readonly (readonly number[])[]): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -84,7 +84,7 @@ describe("the picture of a QR code", () => {
     png(5000, 0, [[0]]),
     png(2, 0, [[9, 1, 2]]),
     qrCode(URL, "png").slice(0, 90),
-  ])("is refused where it is none or damaged", (picture) => {
+  ])("is refused when it is not a picture or is damaged", (picture) => {
     expect(() => pixelsOf(picture)).toThrow(PictureError);
   });
 });

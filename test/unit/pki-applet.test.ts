@@ -1,4 +1,4 @@
-/** The second applet, as the vendor's own programs read it. */
+/** The second applet, as the vendor's programs read it. */
 import { publicDecrypt, X509Certificate } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ async function send(card: EmulatedCard, hex: string): Promise<string> {
 const verify = (pin: string) => `0020008004${Buffer.from(pin, "latin1").toString("hex")}`;
 
 describe("PKI applet", () => {
-  it("hands out the card's certificate, compressed, in one piece", async () => {
+  it("returns the card's certificate, compressed, in one piece", async () => {
     const card = makeCard({ uid: "PKICARD1" });
     expect(await send(card, SELECT)).toBe("9000");
     const answer = Buffer.from(await send(card, "00CBA010075C0002DF020400"), "hex");
@@ -26,7 +26,7 @@ describe("PKI applet", () => {
     expect(certificate.subject).toContain("serialNumber=PKICARD1");
   });
 
-  it("counts the tries of its own PIN apart from the secure element's, and blocks", async () => {
+  it("counts the attempts of its own PIN separately from the secure element's, and blocks", async () => {
     const card = makeCard({ pin: "1234", pkiPin: "9876", pkiPinTries: 3 });
     await send(card, SELECT);
     expect(await send(card, verify("9876"))).toBe("9000");
@@ -50,14 +50,14 @@ describe("PKI applet", () => {
     expect(await send(card, "8815040000")).toBe("6301");
   });
 
-  it("answers to the AIDs of older and of newer cards, unless its profile names one", async () => {
+  it("answers to the AIDs of older and newer cards, unless its profile names one", async () => {
     const newer = "00A404000BA000000397425446590009";
     expect([await send(makeCard(), SELECT), await send(makeCard(), newer)]).toEqual(["9000", "9000"]);
     const one = makeCard({ pkiAids: ["A000000397425446590009"] });
     expect([await send(one, SELECT), await send(one, newer)]).toEqual(["6A82", "9000"]);
   });
 
-  it("signs after its PIN with the key of its certificate, once the key is chosen", async () => {
+  it("signs with the key of its certificate after its PIN, once the key is selected", async () => {
     const card = makeCard({ pkiPin: "9876" });
     const sign = "002A9E9A035061790000".slice(0, 16);
     const choose = "002241B606800157840181";
@@ -70,10 +70,10 @@ describe("PKI applet", () => {
     const answer = Buffer.from(await send(card, sign), "hex");
     const { publicKey } = new X509Certificate(card.certificate);
     expect(publicDecrypt(publicKey, answer.subarray(0, -2)).toString()).toBe("Pay");
-    // What can be no DigestInfo.
+    // Not a DigestInfo.
     expect(await send(card, "002A9E9A")).toBe("6700");
     expect(await send(card, `002A9E9AF6${"00".repeat(246)}`)).toBe("6700");
-    // A wrong PIN, the end of the session and another applet end it.
+    // A wrong PIN, the end of the session and another applet each end it.
     for (const ending of [verify("0000"), "00200082", "00A4040010A000000748464A492D546178436F7265"]) {
       await send(card, SELECT);
       for (const command of [verify("9876"), choose]) expect(await send(card, command)).toBe("9000");
@@ -99,7 +99,7 @@ describe("PKI applet", () => {
     expect(key.includes(Buffer.from(n, "base64url"))).toBe(true);
   });
 
-  it("refuses what it does not know", async () => {
+  it("refuses unknown commands", async () => {
     const card = makeCard();
     await send(card, SELECT);
     expect(await send(card, "00CBA010035C0001")).toBe("6A88");

@@ -1,4 +1,4 @@
-/** What the build prepares says the same as what it was made from, and spares the work that it was made for. */
+/** What the build prepares equals its source and saves the work at start. */
 import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { KEYS } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { exampleOf } from "../support/example.js";
 
-/** The first letters of a schema and what they stand for are enough to find it. */
+/** The first letters of a schema identify it. */
 const nameOf = (schema: JsonSchema) => sourceOf(schema).slice(0, 80);
 
 describe("a prepared schema", () => {
@@ -25,13 +25,13 @@ describe("a prepared schema", () => {
     await import("../../build/prepare-emulator.js");
   });
 
-  it("is there for everything that is checked", () => {
+  it("exists for everything that is checked", () => {
     expect(knownSchemas().length).toBeGreaterThan(20);
     const missing = knownSchemas().filter((schema) => loadPrepared(schema) === undefined);
     expect(missing.map(nameOf)).toEqual([]);
   });
 
-  it("finds what ajv finds, in the same words, and fills in the same defaults", () => {
+  it("finds the same errors as ajv, with the same words, and fills in the same defaults", () => {
     for (const schema of knownSchemas()) {
       const [prepared, compiled] = [loadPrepared(schema), compileNow(schema)];
       if (!prepared) throw new Error(`${nameOf(schema)} was not prepared`);
@@ -63,7 +63,7 @@ describe("the built package", () => {
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [...preload, ...args], { env: environmentWith() });
 
-  it("checks settings, cards, scenarios, requests and answers and reads cards, without loading ajv or node-forge", async () => {
+  it("checks settings, cards, scenarios, requests and answers and reads cards without loading ajv or node-forge", async () => {
     const played = await run(
       join(PACKAGE_ROOT, "dist", "src", "cli.js"),
       "scenario",
@@ -75,7 +75,7 @@ describe("the built package", () => {
     expect([stderr, stdout]).toEqual(["", "400\n"]);
   });
 
-  it("has ajv for a schema that was not prepared", () => {
+  it("uses ajv for a schema that was not prepared", () => {
     const check = compileSchema({ type: "object", required: ["not prepared"] });
     expect([check({}), check.errors?.[0]?.message]).toEqual([false, "must have required property 'not prepared'"]);
   });

@@ -1,4 +1,4 @@
-/** QR codes of receipts are read by somebody else's reader, as they are and as a printer makes them. */
+/** An independent reader scans the QR codes of receipts, directly and after printing. */
 import { randomBytes } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import omggif from "omggif";
@@ -7,10 +7,10 @@ import { qrCode } from "../../src/fiscal/qr.js";
 import { type Pixels, scan } from "../support/scanner.js";
 import { openTill, sale } from "../support/till.js";
 
-/** How many codes a printer of each width has to make readable. */
+/** How many codes must be readable after each printer width. */
 const CODES = 30;
 
-/** Dots in a line at 203 dpi: paper of 58 mm, paper of 80 mm. */
+/** Dots per line at 203 dpi for paper of 58 mm and 80 mm. */
 const PRINTERS = [384, 576];
 
 const base64Of = (dataUri: string) => dataUri.replace("data:image/png;base64,", "");
@@ -23,7 +23,7 @@ function gifPixels(gif: Uint8Array): Pixels {
   return { data, width: reader.width, height: reader.height };
 }
 
-/** As cheap drivers do it: the nearest dot, no grey. */
+/** Nearest dot and no grey, as cheap drivers do it. */
 function scaled({ data, width, height }: Pixels, dots: number): Pixels {
   const out = new Uint8ClampedArray(dots * dots * 4);
   for (let y = 0; y < dots; y++) {
@@ -49,19 +49,19 @@ describe("the QR code of a receipt", () => {
     ["of an ordinary one", {}, {}],
     ["with the longest buyer id", { buyerId: "x".repeat(20) }, {}],
     ["of a card with 512 bytes of internal data", {}, { internalDataBytes: 512 }],
-  ])("%s says the verification URL, as PNG and as GIF", async (_, fields, profile) => {
+  ])("%s contains the verification URL, as PNG and as GIF", async (_, fields, profile) => {
     const { verificationUrl, verificationQRCode } = await receipt(fields, profile);
     expect(await scan(bytesOf(base64Of(verificationQRCode)))).toEqual([verificationUrl]);
     expect(await scan(gifPixels(bytesOf(qrCode(verificationUrl, "gif"))))).toEqual([verificationUrl]);
   });
 
-  it.each(PRINTERS)("is read after a printer of %d dots has scaled it to its paper", async (dots) => {
+  it.each(PRINTERS)("can be read after a printer with %d dots has scaled it", async (dots) => {
     const { verificationUrl } = await receipt({ buyerId: "10:123456789" });
     const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
     expect(await scan(scaled(pixels, dots))).toEqual([verificationUrl]);
   });
 
-  it.each(PRINTERS)("is read whatever its signature, by a printer of %d dots", async (dots) => {
+  it.each(PRINTERS)("can be read with any signature from a printer with %d dots", async (dots) => {
     for (let code = 0; code < CODES; code++) {
       // A buyer id of up to 20 bytes makes the data longer.
       const bytes = randomBytes(572 + (code % 21));
@@ -71,7 +71,7 @@ describe("the QR code of a receipt", () => {
     }
   });
 
-  it("has the same pixels as PNG and as GIF: 4 a module, inside of a quiet zone of 4 modules", () => {
+  it("has the same pixels as PNG and as GIF: 4 per module, inside a quiet zone of 4 modules", () => {
     const png = Buffer.from(base64Of(qrCode("https://example.org/v/?vl=AAAA", "png")), "base64");
     const { data, width, height } = gifPixels(bytesOf(qrCode("https://example.org/v/?vl=AAAA", "gif")));
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
@@ -84,11 +84,11 @@ describe("the QR code of a receipt", () => {
     expect(pixels).toEqual(Array.from({ length: width * height }, (_, i) => (data[i * 4] === 255 ? 1 : 0)));
     const firstDark = pixels.indexOf(0);
     expect([firstDark % width, Math.floor(firstDark / width)]).toEqual([16, 16]);
-    // The finder pattern's line is seven modules long.
+    // The top row of the finder pattern is seven modules long.
     expect(pixels.indexOf(1, firstDark) - firstDark).toBe(7 * 4);
   });
 
-  it("that is damaged says nothing wrong", async () => {
+  it("never reads as something else when it is damaged", async () => {
     const { verificationUrl } = await receipt({});
     const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
     pixels.data.fill(0, 0, pixels.data.length / 2);

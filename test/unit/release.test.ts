@@ -1,4 +1,4 @@
-/** What `npm run release` refuses, and the texts that it makes. */
+/** What `npm run release` refuses, and the texts that it writes. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ const NEW: Release = {
 };
 
 describe("a release", () => {
-  it("is made of a new version in a clean tree", () => {
+  it("needs a new version and a clean tree", () => {
     expect(releaseFaults(NEW)).toEqual([]);
   });
 
@@ -62,17 +62,17 @@ describe("a release", () => {
     ["a section without a date", { changelog: "## [1.1.0]\n\n- x\n" }, /no section/],
     ["an empty section", { changelog: "## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-12-01\n- x\n" }, /no section/],
     ["a missing program", { missing: ["nsis", "zip"] }, /apt-get install nsis zip/],
-  ])("is refused with a sentence for %s", (_, difference, sentence) => {
+  ])("is refused with an explanation for %s", (_, difference, sentence) => {
     expect(releaseFaults({ ...NEW, ...difference })).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it("names every reason at once", () => {
+  it("lists every reason at once", () => {
     expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
   });
 });
 
 describe("release notes", () => {
-  it("are the section of the version, with links that lead nowhere outside of the repository as text", () => {
+  it("are the section of the version, with links that only work inside the repository turned into text", () => {
     expect(releaseNotes(CHANGELOG, "1.1.0")).toBe(`# tillseal 1.1.0
 
 2027-01-02
@@ -83,7 +83,7 @@ describe("release notes", () => {
 `);
   });
 
-  it("have each section whole, between what stands before and behind it", () => {
+  it("have each section complete, without its neighbours", () => {
     const text = fc.stringMatching(/^[a-z][a-z \n#-]{0,40}[a-z]$/);
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
@@ -105,7 +105,7 @@ describe("release notes", () => {
 });
 
 describe("checksums", () => {
-  it("are sorted by name, and sha256sum agrees with them", () => {
+  it("are sorted by name and accepted by sha256sum", () => {
     const folder = temporaryFolder();
     const files = [["tillseal_1.0.0~rc.1_amd64.deb", Buffer.from("b")] as const, ["a.zip", Buffer.alloc(0)] as const];
     for (const [name, content] of files) writeFileSync(join(folder, name), content);

@@ -17,20 +17,20 @@ function refusing(times: number, code: string, platform: NodeJS.Platform = "win3
 }
 
 describe("a rename", () => {
-  it.each(["EPERM", "EACCES", "EBUSY"])("on Windows outlasts a virus scanner that holds the file: %s", (code) => {
+  it.each(["EPERM", "EACCES", "EBUSY"])("on Windows waits for a virus scanner that holds the file: %s", (code) => {
     const { means, tries, waits } = refusing(3, code);
     renamePatiently("a", "b", means);
     expect(tries()).toBe(4);
     expect(waits).toEqual([10, 20, 40]);
   });
 
-  it("gives up after less than a second, and throws what the system said", () => {
+  it("gives up after less than a second with the system's error", () => {
     const { means, waits } = refusing(Infinity, "EBUSY");
     expect(() => renamePatiently("a", "b", means)).toThrow("EBUSY");
     expect(waits.reduce((sum, time) => sum + time, 0)).toBeLessThan(1000);
   });
 
-  it("is not tried again for a reason that stays, and never elsewhere", () => {
+  it("is not retried for a permanent error, and never on other systems", () => {
     for (const { means, tries } of [refusing(1, "ENOENT"), refusing(1, "EACCES", "linux")]) {
       expect(() => renamePatiently("a", "b", means)).toThrow();
       expect(tries()).toBe(1);

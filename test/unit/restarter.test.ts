@@ -1,4 +1,4 @@
-/** A restart with saved settings leaves no shop without a till. */
+/** A restart with saved settings never leaves a shop without a till. */
 import { describe, expect, it } from "vitest";
 import { Restarter } from "../../src/commands/restarter.js";
 import { ConfigError, loadConfig } from "../../src/config/load.js";
@@ -6,10 +6,10 @@ import type { Settings } from "../../src/config/settings.js";
 
 const settingsOf = (flags: object) => loadConfig({ flags: { ...flags } }).settings;
 
-/** A restart that has begun is waited for. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
+/** Waits until a restart that has begun is over: it waits for promises only. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-function desk(saved: () => object, startable: (settings: Settings) => boolean = () => true) {
+function restartable(saved: () => object, startable: (settings: Settings) => boolean = () => true) {
   const started: Settings[] = [];
   const gaveUp: unknown[] = [];
   const before = settingsOf({});
@@ -27,16 +27,16 @@ function desk(saved: () => object, startable: (settings: Settings) => boolean = 
 }
 
 describe("a restart", () => {
-  it("brings what was saved into force", async () => {
-    const { restarter, started } = desk(() => ({ port: 9000 }));
+  it("applies the saved settings", async () => {
+    const { restarter, started } = restartable(() => ({ port: 9000 }));
     restarter.restart();
     await settled();
     expect(started.map(({ port }) => port)).toEqual([9000]);
     expect([restarter.running().port, restarter.failed()]).toEqual([9000, null]);
   });
 
-  it("goes back to what was in force where the new settings do not start, and says why", async () => {
-    const { restarter, started } = desk(
+  it("goes back to the old settings when the new ones do not start, and says why", async () => {
+    const { restarter, started } = restartable(
       () => ({ port: 9000 }),
       ({ port }) => port !== 9000,
     );
@@ -46,8 +46,8 @@ describe("a restart", () => {
     expect([restarter.running().port, restarter.failed()]).toEqual([8431, "it does not start"]);
   });
 
-  it("leaves the service alone where a file is broken", async () => {
-    const { restarter, started } = desk(() => {
+  it("leaves the service alone when a file is broken", async () => {
+    const { restarter, started } = restartable(() => {
       throw new ConfigError("till.yaml: cannot be read");
     });
     restarter.restart();
@@ -55,16 +55,16 @@ describe("a restart", () => {
     expect([started, restarter.failed()]).toEqual([[], "till.yaml: cannot be read"]);
   });
 
-  it("takes over no setting that needs another process: the card, the data folder, who may call", async () => {
+  it("keeps settings that need a new process: the card, the data folder, who may call", async () => {
     const other = { card: "pcsc", dataDir: "/elsewhere", allowedOrigins: "https://evil.example", qrFormat: "gif" };
-    const { restarter, started } = desk(() => other);
+    const { restarter, started } = restartable(() => other);
     restarter.restart();
     await settled();
     expect(started[0]).toMatchObject({ card: "emulator", dataDir: undefined, allowedOrigins: [], qrFormat: "gif" });
   });
 
-  it("that is asked for many times at once happens once, and none begins when the service ends", async () => {
-    const { restarter, started } = desk(() => ({}));
+  it("runs once for many requests at the same time, and not at all once the service is ending", async () => {
+    const { restarter, started } = restartable(() => ({}));
     for (let i = 0; i < 100; i++) restarter.restart();
     await settled();
     await restarter.close();
@@ -73,8 +73,8 @@ describe("a restart", () => {
     expect(started).toHaveLength(1);
   });
 
-  it("that ends with no service at all is told", async () => {
-    const { restarter, gaveUp } = desk(
+  it("that ends without any running service is reported", async () => {
+    const { restarter, gaveUp } = restartable(
       () => ({ port: 9000 }),
       () => false,
     );

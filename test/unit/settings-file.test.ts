@@ -6,8 +6,8 @@ import { ConfigError, loadConfig } from "../../src/config/load.js";
 import { checkChanges, SettingsRefusedError, writeSettings } from "../../src/config/settings-file.js";
 import { temporaryFolder } from "../support/folder.js";
 
-describe("a configuration file that is written", () => {
-  it("keeps its comments and what was not changed", () => {
+describe("a written configuration file", () => {
+  it("keeps its comments and unchanged settings", () => {
     const file = join(temporaryFolder(), "till.yaml");
     writeFileSync(file, "# The shop at the corner\nport: 9000 # as the POS has it\nhost: 127.0.0.1\n");
     writeSettings(file, { port: 9001, host: null, languages: ["en-US"] });
@@ -17,17 +17,17 @@ describe("a configuration file that is written", () => {
     expect(loadConfig({ file }).settings).toMatchObject({ port: 9001, languages: ["en-US"] });
   });
 
-  it.each(["", "# nothing yet\n", undefined])("may be empty or not there: %j", (before) => {
+  it.each(["", "# nothing yet\n", undefined])("may be empty or missing before: %j", (before) => {
     const file = join(temporaryFolder(), "till.yaml");
     if (before !== undefined) writeFileSync(file, before);
     writeSettings(file, { port: 9001 });
     expect(loadConfig({ file }).settings.port).toBe(9001);
-    // A new one is nobody else's business.
+    // A new file is private.
     if (before === undefined) expect(statSync(file).mode & 0o077).toBe(0);
     expect(existsSync(`${file}.new`)).toBe(false);
   });
 
-  it("stays JSON where it is JSON", () => {
+  it("stays JSON when it is JSON", () => {
     const file = join(temporaryFolder(), "till.json");
     writeFileSync(file, '{"port": 9000}');
     writeSettings(file, { qrFormat: "gif" });
@@ -53,14 +53,14 @@ describe("changes of settings", () => {
     expect(() => checkChanges(changes, config)).toThrow(message);
   });
 
-  it("that are right pass, and so does taking one back", () => {
+  it("are accepted when they are valid, and so is resetting one", () => {
     const changes = { port: 9000, languages: ["sr-Latn-RS", "en-US"], testInvoice: null, negativeItems: true };
     expect(() => checkChanges(changes, loadConfig({}))).not.toThrow();
   });
 });
 
 describe("the file in the data folder", () => {
-  it("is read without being named, and a named one takes its place", () => {
+  it("is read by default, and a file named on the command line replaces it", () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "tillseal.yaml"), "port: 9000\n");
     const other = join(dataDir, "other.yaml");
@@ -71,7 +71,7 @@ describe("the file in the data folder", () => {
     expect(loadConfig({ flags }).settings.port).toBe(8431);
   });
 
-  it("may be missing, and must not name another folder", () => {
+  it("may be missing, and must not name another data folder", () => {
     const dataDir = temporaryFolder();
     expect(loadConfig({ flags: { dataDir }, folderFile: true })).toMatchObject({
       file: join(dataDir, "tillseal.yaml"),
@@ -81,13 +81,13 @@ describe("the file in the data folder", () => {
     expect(() => loadConfig({ flags: { dataDir }, folderFile: true })).toThrow(ConfigError);
   });
 
-  it("is nowhere where the emulator keeps nothing", () => {
+  it("does not exist when the emulator's data is temporary", () => {
     expect(loadConfig({ folderFile: true }).file).toBeUndefined();
   });
 });
 
-describe("a file that is more than settings", () => {
-  it("with an anchor is not changed where that would change another setting", () => {
+describe("a file with YAML features", () => {
+  it("with an anchor is left unchanged when the change would affect another setting", () => {
     const file = join(temporaryFolder(), "till.yaml");
     const text = "requireReferentTime: &on true\ntestInvoice: *on\nport: 9000\n";
     writeFileSync(file, text);
@@ -97,7 +97,7 @@ describe("a file that is more than settings", () => {
     expect(loadConfig({ file }).settings).toMatchObject({ port: 9001, requireReferentTime: true, testInvoice: true });
   });
 
-  it("behind a link is changed where it is, and nobody else reads it from then on", () => {
+  it("is changed behind a link, and becomes private", () => {
     const folder = temporaryFolder();
     const [real, link] = [join(folder, "real.yaml"), join(folder, "till.yaml")];
     writeFileSync(real, "port: 9000\n", { mode: 0o640 });
@@ -108,7 +108,7 @@ describe("a file that is more than settings", () => {
     expect(statSync(real).mode & 0o777).toBe(0o600);
   });
 
-  it("stays as it was where the disk is full", () => {
+  it("stays as it was when the disk is full", () => {
     // A device that is always full.
     const folder = temporaryFolder();
     const file = join(folder, "till.yaml");

@@ -1,9 +1,9 @@
-/** Stores hold hashes of this text: it must never change for the same request. */
+/** Stores keep hashes of this text, so it must never change for the same request. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sortedJson } from "../../src/fiscalizer/sorted-json.js";
 
-it("is one text for fields in any order", () => {
+it("gives one text for fields in any order", () => {
   const invoice = {
     items: [{ name: "Bread", labels: ["A"], quantity: 10_000n }],
     cashier: undefined,
@@ -14,7 +14,7 @@ it("is one text for fields in any order", () => {
   );
 });
 
-it("is what JSON.stringify makes of sorted fields", () => {
+it("equals JSON.stringify with sorted fields", () => {
   const name = fc.string().filter((text) => !/^\d|__proto__/.test(text));
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -1,4 +1,4 @@
-/** What SQLite's ledger does besides the contract: damage, other programs, a full disk, files that are gone. */
+/** What the SQLite ledger does beyond the contract: damage, other programs, a full disk, missing files. */
 import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ async function sold(options: SqliteLedgerOptions = {}) {
   return parts;
 }
 
-/** Whether another process would find it. */
+/** Whether another process can find the entry. */
 function inFile(folder: string, requestId: string): boolean {
   const db = openDatabase(join(folder, "tillseal.db"), { readonly: true });
   try {
@@ -52,14 +52,14 @@ describe("a checksum", () => {
     "answer = replace(answer, '1.50', '1.60')",
     "answer = NULL",
     "checksum = x''",
-  ])("shows a change behind the ledger's back: %s", async (change) => {
+  ])("detects a change made outside the ledger: %s", async (change) => {
     const { store, ledger } = await sold();
     expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: true });
     store.db.exec(`UPDATE invoices SET ${change} WHERE id = 1`);
     expect(await ledger.byRequestId("order-1")).toMatchObject({ intact: false });
   });
 
-  it("shows that two entries have changed their RequestIds", async () => {
+  it("detects that two entries have swapped their RequestIds", async () => {
     const { store, ledger } = await sold();
     store.db.exec(`UPDATE invoices SET request_id = NULL WHERE id = 2;
       UPDATE invoices SET request_id = 'order-2' WHERE id = 1`);
@@ -71,7 +71,7 @@ describe("a checksum", () => {
     ]);
   });
 
-  it("does not mend an intent that was damaged before its answer came", async () => {
+  it("still fails when an intent was damaged before its answer came", async () => {
     const { store, ledger } = await sold();
     store.db.exec("UPDATE invoices SET intent = '{}' WHERE id = 2");
     await ledger.commit([complete(2)]);
@@ -80,7 +80,7 @@ describe("a checksum", () => {
 });
 
 describe("another program", () => {
-  it("finds what was committed at once, and can write nothing itself while the service runs", async () => {
+  it("reads each commit at once, and cannot write while the service runs", async () => {
     const { folder } = await sold();
     expect(inFile(folder, "order-2")).toBe(true);
     const other = openDatabase(join(folder, "tillseal.db"), { timeout: 0 });
@@ -88,8 +88,8 @@ describe("another program", () => {
     expect(() => other.exec("DELETE FROM invoices")).toThrow("locked");
   });
 
-  it("that is a second service is refused, also when the lock file was deleted", async () => {
-    // One that has not sold anything yet.
+  it("is refused when it is a second service, even after the lock file was deleted", async () => {
+    // This one has not sold anything yet.
     const { folder, store, ledger } = opened();
     store.announce("http://127.0.0.1:8431", "secret");
     rmSync(join(folder, "tillseal.lock"));
@@ -98,14 +98,14 @@ describe("another program", () => {
       `${folder} is in use by another tillseal at http://127.0.0.1:8431 (process ${process.pid})`,
     );
     second.close();
-    // The note of the first one is still there.
+    // The first one's lock note is still there.
     expect(readFileSync(join(folder, "tillseal.running.json"), "utf8")).toContain("8431");
     expect(await ledger.commit([newIntent("order-1")])).toEqual([1]);
   });
 
-  it("that has taken the store over is noticed, and nothing is written any more", async () => {
+  it("is noticed when it has taken over the store, and writing stops", async () => {
     const { folder, store, ledger } = await sold();
-    // A moment between two commits, and a lock file that was deleted.
+    // Between two commits, with the lock file deleted.
     store.db.exec("COMMIT");
     rmSync(join(folder, "tillseal.lock"));
     const second = opened(folder);
@@ -117,7 +117,7 @@ describe("another program", () => {
     expect([inFile(folder, "order-3"), inFile(folder, "order-4")]).toEqual([true, false]);
   });
 
-  it("that holds the store keeps a commit waiting, and nothing else", async () => {
+  it("that locks the store delays a commit and nothing else", async () => {
     const { folder, store, ledger } = await sold();
     store.db.exec("COMMIT");
     const holder = await startStoreHolder(join(folder, "tillseal.db"));
@@ -126,17 +126,17 @@ describe("another program", () => {
     const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
       written = true;
     });
-    // Others are served meanwhile, and the ledger is read.
+    // Other work continues, and the ledger can be read.
     for (let i = 0; i < 100; i++) await setImmediate();
     expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
     expect(written).toBe(false);
     await holder.release();
-    // It does not overtake the one that waits.
+    // It does not overtake the waiting one.
     const next = ledger.commit([newIntent("order-4")]);
     expect([await waiting, await next]).toEqual([[3], [4]]);
   });
 
-  it("that does not let go is named after a while", async () => {
+  it("that does not release the store is reported after a while", async () => {
     const { folder, store, ledger } = await sold({ patienceMs: 100 });
     store.db.exec("COMMIT");
     const holder = await startStoreHolder(join(folder, "tillseal.db"));
@@ -151,24 +151,21 @@ describe("another program", () => {
 describe("a store whose files", () => {
   const refused = (folder: string) => ({ fault: "gone", message: expect.stringContaining(folder) });
 
-  it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"])(
-    "are not there any more takes nothing: %s",
-    async (name) => {
-      const { folder, ledger } = await sold();
-      rmSync(join(folder, name));
-      await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
-      await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
-    },
-  );
+  it.each(["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"])("are missing rejects writes: %s", async (name) => {
+    const { folder, ledger } = await sold();
+    rmSync(join(folder, name));
+    await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
+    await expect(ledger.commit([complete(2)])).rejects.toMatchObject(refused(folder));
+  });
 
-  it("were replaced takes nothing", async () => {
+  it("were replaced rejects writes", async () => {
     const { folder, ledger } = await sold();
     copyFileSync(join(folder, "tillseal.db"), join(folder, "other.db"));
     renameSync(join(folder, "other.db"), join(folder, "tillseal.db"));
     await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused(folder));
   });
 
-  it("are closed takes and returns nothing", async () => {
+  it("are closed rejects reads and writes", async () => {
     const { store, ledger } = await sold();
     store.close();
     await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject({ fault: "gone" });
@@ -177,7 +174,7 @@ describe("a store whose files", () => {
 });
 
 describe("a disk", () => {
-  it("that is full is named, and the same commit goes through when there is room", async () => {
+  it("that is full is reported, and the same commit succeeds when there is room", async () => {
     const { folder, store, ledger } = await sold();
     const pages = Number(store.db.pragma("page_count", { simple: true }));
     store.db.pragma(`max_page_count = ${pages}`);
@@ -193,14 +190,14 @@ describe("a disk", () => {
     expect(inFile(folder, "order-3")).toBe(true);
   });
 
-  it("that takes no writes is named", async () => {
+  it("that is read-only is reported", async () => {
     const { folder, store, ledger } = await sold();
     store.db.pragma("query_only = ON");
     const refused = { fault: "read-only", message: expect.stringContaining(folder) };
     await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
   });
 
-  it("that has rotted is named, and never answers with something else", async () => {
+  it("with corrupted pages is reported, and never gives wrong data", async () => {
     const { folder, store } = await sold();
     store.close();
     const file = join(folder, "tillseal.db");
@@ -209,8 +206,8 @@ describe("a disk", () => {
     for (let at = page; at < good.length; at += page) {
       for (const beside of ["-wal", "-shm"]) rmSync(file + beside, { force: true });
       writeFileSync(file, Buffer.concat([good.subarray(0, at), Buffer.alloc(page, 0x5a), good.subarray(at + page)]));
-      const told = await readOrFault(folder);
-      expect(["damaged", "the same", "not intact"]).toContain(told);
+      const outcome = await readOrFault(folder);
+      expect(["damaged", "the same", "not intact"]).toContain(outcome);
     }
   });
 });
@@ -230,14 +227,14 @@ async function readOrFault(folder: string): Promise<string> {
   }
 }
 
-it("writes the log into the store itself when there is a pause, and goes on", async () => {
+it("checkpoints the WAL into the store during a pause, and continues", async () => {
   const { folder, ledger } = await sold({ idleMs: 20 });
   const log = join(folder, "tillseal.db-wal");
   await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
   await ledger.commit([complete(2)]);
   expect(statSync(log).size).toBeGreaterThan(0);
   await vi.waitFor(() => expect(statSync(log).size).toBe(0), 5_000);
-  // What the store's file alone has: the log may be deleted now.
+  // The main file alone is complete: the WAL may be deleted now.
   copyFileSync(join(folder, "tillseal.db"), join(folder, "alone.db"));
   const alone = openDatabase(join(folder, "alone.db"));
   onTestFinished(() => void alone.close());
@@ -245,7 +242,7 @@ it("writes the log into the store itself when there is a pause, and goes on", as
 });
 
 it.each(["Normal", "{}", "[1]"])(
-  "has seen no kind of sale count where the disk has made this of it: %s",
+  "assumes no counting kinds of sale when the stored ones are damaged: %s",
   async (counting) => {
     const { store, ledger } = opened();
     await ledger.commit([{ change: "card", uid: UID, lastCounter: 3, counting: ["Normal Sale"] }]);
@@ -254,7 +251,7 @@ it.each(["Normal", "{}", "[1]"])(
   },
 );
 
-it("keeps no process alive that has nothing else to do", async () => {
+it("does not keep an otherwise idle process alive", async () => {
   const program = `
     import { openStore } from "./dist/src/ledger/database.js";
     import { SqliteLedger } from "./dist/src/ledger/sqlite-ledger.js";

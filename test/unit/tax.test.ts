@@ -42,7 +42,7 @@ describe("taxes", () => {
     );
   });
 
-  it("share the net among several labels on it", () => {
+  it("split the net among several labels", () => {
     const taxes = taxItems([item("126", "A", "F", "E")], group).map(({ label, amount }) => [label, toFixed(amount, 4)]);
     expect(taxes).toEqual([
       ["F", "11.0000"],
@@ -56,11 +56,11 @@ describe("taxes", () => {
     expect(taxItems([item("100", "N")], group)).toMatchObject([{ label: "N", amount: 0n }]);
   });
 
-  it("take Cyrillic labels and labels in lower case for what they are", () => {
+  it("accept Cyrillic labels and labels in lower case", () => {
     expect(taxItems([item("119", "ж")], group)).toMatchObject([{ label: "Ж", amount: 190_000n, orderId: 6 }]);
   });
 
-  it("add up the same per label and per category, whatever the order of the items", () => {
+  it("add up equally per label and per category, in any order of the items", () => {
     const labels = ["F", "N", "P", "E", "T", "A", "B", "Ж", "C"];
     const items = fc.array(
       fc.record({ total: fc.bigInt({ min: 0n, max: 10n ** 13n }), labels: fc.subarray(labels, { minLength: 1 }) }),
@@ -77,7 +77,7 @@ describe("taxes", () => {
     );
   });
 
-  it("never take more than the price, where there is no tax per quantity", () => {
+  it("never exceed the price when there is no tax per quantity", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 13n }),
@@ -91,7 +91,7 @@ describe("taxes", () => {
     );
   });
 
-  it("are those of the newest group in force", () => {
+  it("come from the newest group whose validFrom has passed", () => {
     const at = (validFrom: number, groupId: number) => ({ ...single("1"), validFrom, groupId });
     const groups = [at(200, 2), at(100, 1), at(300, 3)];
     expect([99, 100, 250, 300].map((time) => rateGroupAt(groups, time)?.groupId)).toEqual([undefined, 1, 2, 3]);

@@ -4,7 +4,7 @@ import { chooseLanguage } from "../../src/fiscal/language.js";
 import { parseTime, toIso, toReceiptTime } from "../../src/fiscal/time.js";
 
 describe("times", () => {
-  it("are read in every form that tills send", () => {
+  it("are parsed in every form that POS programs send", () => {
     const expected = Date.UTC(2023, 5, 6, 11, 21, 15, 504);
     for (const text of [
       "2023-06-06T11:21:15.504Z",
@@ -22,11 +22,11 @@ describe("times", () => {
     expect(parseTime("2023-06-06T11:21:15.5Z")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15, 500));
   });
 
-  it("cut fractions of a millisecond off and do not round them", () => {
+  it("are truncated to milliseconds, not rounded", () => {
     expect(parseTime("2023-06-06T11:21:15.5049999Z")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15, 504));
   });
 
-  it("that do not exist are refused", () => {
+  it("are refused when they do not exist", () => {
     for (const text of [
       "2023-02-29T00:00:00Z",
       "2023-13-01T00:00:00Z",
@@ -47,11 +47,11 @@ describe("times", () => {
     }
   });
 
-  it("are read back as they are written", () => {
+  it("are parsed back to what was written", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => parseTime(toIso(ms)) === ms));
   });
 
-  it("are printed in the zone of the environment, summer and winter, midnight as 0", () => {
+  it("are printed in the zone of the environment, in summer and winter, with midnight as 0", () => {
     expect(toReceiptTime(Date.UTC(2020, 11, 8, 7, 55, 23), "Europe/Belgrade")).toBe("08.12.2020. 8:55:23");
     expect(toReceiptTime(Date.UTC(2023, 5, 6, 11, 21, 15), "Europe/Belgrade")).toBe("06.06.2023. 13:21:15");
     expect(toReceiptTime(Date.UTC(2023, 5, 5, 22, 0, 0), "Europe/Belgrade")).toBe("06.06.2023. 0:00:00");

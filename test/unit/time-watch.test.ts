@@ -1,4 +1,4 @@
-/** The clock against the time server's: measured again and again, and a server that does not answer changes nothing. */
+/** The clock is compared with the time server regularly, and a server that does not answer changes nothing. */
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { measureDrift } from "../../src/time-server/drift.js";
@@ -7,7 +7,7 @@ import { TimeWatch } from "../../src/time-server/time-watch.js";
 const NOON = Date.UTC(2026, 5, 1, 12);
 const MINUTE = 60_000;
 
-/** A watch over a server whose time differs by what a test says; time passes when the test says so. */
+/** A watch over a server whose time the test chooses; time passes only when the test says so. */
 function watched(clockDrift = 300) {
   const asked: string[] = [];
   const world = { at: 0, server: "ntp://time.test" as string | undefined, answer: async () => NOON };
@@ -40,8 +40,8 @@ it.each([
   ["as far ahead as it may be", 300_000, 300, false],
   ["too far ahead", 300_001, 300, true],
   ["too far behind", -300_001, 300, true],
-  ["off by what a network takes", 900, 0, false],
-])("says whether a clock that is %s is off", async (_, ahead, clockDrift, off) => {
+  ["off by the network's delay", 900, 0, false],
+])("decides whether a clock that is %s is off", async (_, ahead, clockDrift, off) => {
   const { watch, world, seen } = watched(clockDrift);
   world.answer = async () => NOON - ahead;
   watch.start();
@@ -49,7 +49,7 @@ it.each([
   expect(watch.check).toEqual({ server: "ntp://time.test", ahead, problem: undefined, off });
 });
 
-it("measures after an hour again, after a failure sooner, and keeps what it knew", async () => {
+it("measures again after an hour, sooner after a failure, and keeps the last result", async () => {
   const { watch, world, asked, pass, seen } = watched();
   watch.start();
   await seen(1);
@@ -65,7 +65,7 @@ it("measures after an hour again, after a failure sooner, and keeps what it knew
   expect(asked).toHaveLength(3);
 });
 
-it("asks another server as soon as that one is configured, and forgets what the other said", async () => {
+it("asks a newly configured server at once, and forgets the old one's result", async () => {
   const { watch, world, asked, seen } = watched();
   watch.start();
   await seen(1);
@@ -76,7 +76,7 @@ it("asks another server as soon as that one is configured, and forgets what the 
   expect(asked).toEqual(["time.test", "other.test:1123"]);
 });
 
-it("asks no server while none is configured, and names an address that is none", async () => {
+it("asks nothing while no server is configured, and reports an invalid address", async () => {
   const { watch, world, asked, seen } = watched();
   world.server = undefined;
   watch.start();
@@ -86,7 +86,7 @@ it("asks no server while none is configured, and names an address that is none",
   expect([asked, watch.check?.problem]).toEqual([[], "it is not an ntp:// address"]);
 });
 
-it("does not wait for a server that hangs when it stops", async () => {
+it("does not wait for a hanging server when it stops", async () => {
   const { watch, world } = watched();
   world.answer = () => new Promise(() => undefined);
   watch.start();
@@ -94,7 +94,7 @@ it("does not wait for a server that hangs when it stops", async () => {
   expect(watch.check).toBeUndefined();
 });
 
-it("shares what the answer takes between there and back", async () => {
+it("attributes half of the round trip to each direction", async () => {
   const times = [NOON, NOON + 400];
   const clock = { now: () => times.shift() ?? 0 };
   expect(await measureDrift("ntp://time.test", clock, async () => NOON + 200)).toBe(0);

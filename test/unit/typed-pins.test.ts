@@ -1,4 +1,4 @@
-/** A PIN that went through the proxy stands in no request and no answer of a recording. */
+/** A PIN that went through the proxy appears in no request and no answer of a recording. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TypedPins } from "../../emulator/record/typed-pins.js";
@@ -6,7 +6,7 @@ import { TypedPins } from "../../emulator/record/typed-pins.js";
 const digits = fc.stringMatching(/^[0-9]{4}$/);
 
 describe("TypedPins", () => {
-  it("masks a PIN wherever it stands in a request, and nothing else", () => {
+  it("masks a PIN everywhere in a request, and nothing else", () => {
     fc.assert(
       fc.property(
         digits,
@@ -25,7 +25,7 @@ describe("TypedPins", () => {
     );
   });
 
-  it("reads digits that are written as escapes, and only those of the PIN endpoint", () => {
+  it("recognises digits written as escapes, and only at the PIN endpoint", () => {
     const pins = new TypedPins();
     pins.see("/api/v3/pin", '{"pin":"\\u00317\\u003531"}');
     pins.see("/api/v3/invoices", "2468");
@@ -34,7 +34,7 @@ describe("TypedPins", () => {
     expect(pins.maskedRequest("7531 2468")).toBe("**** 2468");
   });
 
-  it("expects any text or number in place of one that has a PIN in it", () => {
+  it("accepts any text or number where an answer held a PIN", () => {
     fc.assert(
       fc.property(digits, fc.jsonValue(), (pin, other) => {
         const pins = new TypedPins();

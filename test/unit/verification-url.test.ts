@@ -33,7 +33,7 @@ const data = fc.record({
 });
 
 describe("verification URL", () => {
-  it.each(RECORDED_URLS)("of a real receipt is read: $about", (vector) => {
+  it.each(RECORDED_URLS)("of a real receipt is decoded: $about", (vector) => {
     const decoded = decodeVerificationUrl(vector.url);
     expect(decoded).toMatchObject({
       version: vector.version,
@@ -58,7 +58,7 @@ describe("verification URL", () => {
     expect(isSignatureValid({ ...decoded, totalCounter: decoded.totalCounter + 1 }, vector.tin ?? "", key)).toBe(false);
   });
 
-  it("is read back as it was written", () => {
+  it("is decoded to what was encoded", () => {
     fc.assert(
       fc.property(data, (input) => {
         const url = verificationUrl("https://verify.test/v/?vl=", input);
@@ -73,7 +73,7 @@ describe("verification URL", () => {
     );
   });
 
-  it("is read percent-encoded and raw alike: a plus never becomes a space", () => {
+  it("is decoded equally percent-encoded and raw: a plus never becomes a space", () => {
     const [{ url }] = RECORDED_URLS;
     const raw = decodeURIComponent(url);
     expect(raw).toContain("+");
@@ -81,7 +81,7 @@ describe("verification URL", () => {
     expect(decodeVerificationUrl(raw.split("vl=")[1] ?? "")).toEqual(decodeVerificationUrl(url));
   });
 
-  it("with any bit flipped is never taken for the receipt that it was", () => {
+  it("with any bit flipped is never accepted as the same receipt", () => {
     const original = Buffer.from(decodeURIComponent(RECORDED_URLS[0].url.split("vl=")[1] ?? ""), "base64");
     fc.assert(
       fc.property(fc.nat(original.length * 8 - 1), (bit) => {
@@ -96,7 +96,7 @@ describe("verification URL", () => {
     );
   });
 
-  it("refuses what is no verification URL, whatever it is", () => {
+  it("is refused when it is not a verification URL", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(() => decodeVerificationUrl(text)).toThrow(VerificationUrlError);
@@ -109,7 +109,7 @@ describe("verification URL", () => {
     expect(() => decodeVerificationUrl(late.toString("base64"))).toThrow(/a time beyond the calendar/);
   });
 
-  it("fixtures hold the recorded URLs, so that nothing outside of the project is needed", () => {
+  it("fixtures hold the recorded URLs, so the tests need no network", () => {
     expect(readFileSync(join(PACKAGE_ROOT, "fixtures", "verification-urls.json"), "utf8")).toContain("YJLQTEQR");
     expect(RECORDED_URLS).toHaveLength(4);
   });

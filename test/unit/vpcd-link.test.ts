@@ -7,7 +7,7 @@ import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 const ATR = Uint8Array.of(0x3b, 0x00);
 
 describe("messages of the virtual reader", () => {
-  it("are put together from pieces of any size", () => {
+  it("are assembled from pieces of any size", () => {
     const messages = [Uint8Array.of(4), Uint8Array.of(0, 0xa4, 4, 0), new Uint8Array(70), new Uint8Array(65_535)];
     const stream = Buffer.concat(messages.map(frame));
     for (const size of [1, 2, 3, 7, 1_000, stream.length]) {
@@ -55,7 +55,7 @@ describe("the link to the virtual reader", () => {
     return { link, socket: await connected(), resets: () => resets };
   }
 
-  it("answers the ATR and commands, and resets at each control of power", async () => {
+  it("answers the ATR and commands, and resets at each power control", async () => {
     const { socket, resets } = await inserted(async (command) => command.subarray(0, 2));
     const before = resets();
     for (const control of [0, 1, 2]) socket.write(frame(Uint8Array.of(control)));
@@ -66,7 +66,7 @@ describe("the link to the virtual reader", () => {
     expect(await received(socket)).toEqual([0, 2, 0x90, 0x00]);
   });
 
-  it("connects again when the reader comes back, and not once the card was pulled out", async () => {
+  it("reconnects when the reader comes back, but not after the card was pulled out", async () => {
     const { link, socket } = await inserted(async (command) => command);
     socket.destroy();
     const again = await connected();
@@ -77,7 +77,7 @@ describe("the link to the virtual reader", () => {
     await connected();
   });
 
-  it("disappears from the reader where the card fails", async () => {
+  it("disappears from the reader when the card fails", async () => {
     const { socket } = await inserted(async () => {
       throw new Error("broken chip");
     });

@@ -5,7 +5,7 @@ const EMULATED = { url: "http://127.0.0.1:8431", card: "emulated", pin: "1234" }
 const commandsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
 
 describe("what serve prints on Windows", () => {
-  it("names curl.exe, because PowerShell's curl is another program, and needs no Unix file and no sign between commands", () => {
+  it("names curl.exe, because PowerShell's curl is another program, and needs no Unix device and no shell operators", () => {
     const commands = commandsOf(welcome(EMULATED, "win32"));
     expect(commands).toEqual([
       "  curl.exe -s -o NUL -d 1234 http://127.0.0.1:8431/api/v3/pin",

@@ -5,7 +5,7 @@ import { checkDataFolder } from "../../src/doctor/machine.js";
 import { othersLetIn, savedDescriptor, shutOut } from "../../src/doctor/windows-rights.js";
 import { temporaryFolder } from "../support/folder.js";
 
-/** What the setup makes: the system, administrators and the service's account. */
+/** What the setup creates: the system, administrators and the service's account. */
 const CLOSED = "D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)";
 /** What Windows gives a new folder below ProgramData. */
 const AS_MADE =
@@ -14,30 +14,30 @@ const AS_MADE =
 const names = (sddl: string) => othersLetIn(sddl).map(({ name }) => name);
 
 describe("the rights of a folder on Windows", () => {
-  it("keep others out where the system, administrators and the service's account are in the list", () => {
+  it("keep others out when only the system, administrators and the service's account are listed", () => {
     expect(names(CLOSED)).toEqual([]);
   });
 
   it.each([
     ["as ProgramData gives them", AS_MADE, ["Users"]],
-    ["with SIDs in place of short forms", "D:(A;;FA;;;S-1-1-0)(A;;FR;;;S-1-5-32-545)", ["Everyone", "Users"]],
+    ["with SIDs instead of short forms", "D:(A;;FA;;;S-1-1-0)(A;;FR;;;S-1-5-32-545)", ["Everyone", "Users"]],
     ["without any list", "D:NO_ACCESS_CONTROL", ["Everyone"]],
     ["with a condition", "(XA;;FX;;;WD;(@User.Project Any_of 1))", ["Everyone"]],
   ])("let others in %s", (_what, sddl, expected) => {
     expect(names(sddl)).toEqual(expected);
   });
 
-  it("count entries that allow, and not those that deny", () => {
+  it("count entries that allow, and ignore those that deny", () => {
     expect(names("D:(D;;FA;;;WD)(A;;FA;;;BA)")).toEqual([]);
   });
 
-  it("are read from what icacls saves, in UTF-16 with a mark in front", () => {
+  it("are parsed from the output of icacls, in UTF-16 with a byte order mark", () => {
     const saved = Buffer.from(`\ufefftillseal\r\n${AS_MADE}\r\n`, "utf16le");
     expect(savedDescriptor(saved)).toBe(AS_MADE);
     expect(savedDescriptor(Buffer.alloc(0))).toBeUndefined();
   });
 
-  it("are put right by a command without translated names of groups, and with quotes that cmd and PowerShell understand", () => {
+  it("are repaired by a command without translated group names, quoted for both cmd and PowerShell", () => {
     expect(shutOut("C:\\ProgramData\\tillseal", othersLetIn(AS_MADE))).toBe(
       'icacls "C:\\ProgramData\\tillseal" /inheritance:d /remove:g "*S-1-5-32-545"',
     );
@@ -47,7 +47,7 @@ describe("the rights of a folder on Windows", () => {
 describe("the doctor on Windows", () => {
   const found = (sddl: string | undefined) => checkDataFolder(temporaryFolder(), "win32", async () => sddl);
 
-  it("warns of a data folder that others may read, with the command that shuts them out", async () => {
+  it("warns about a data folder that others may read, with the command that fixes it", async () => {
     expect(await found(CLOSED)).toMatchObject({ verdict: "ok" });
     expect(await found(AS_MADE)).toMatchObject({
       verdict: "warn",
@@ -55,7 +55,7 @@ describe("the doctor on Windows", () => {
     });
   });
 
-  it("warns of a key for the authority that others may read", async () => {
+  it("warns about a key for the authority that others may read", async () => {
     const settings = { ...loadConfig({}).settings, authorityCertificate: "C:\\shop.pfx" };
     const found = (sddl: string) => checkSecrets({ settings }, "win32", async () => sddl);
     expect(await found(CLOSED)).toEqual([]);
@@ -64,7 +64,7 @@ describe("the doctor on Windows", () => {
     ]);
   });
 
-  it("says so where Windows does not tell the rights", async () => {
+  it("says so when Windows does not reveal the rights", async () => {
     expect(await found(undefined)).toMatchObject({ verdict: "warn", message: expect.stringContaining("icacls") });
   });
 });

@@ -21,28 +21,28 @@ const SCRIPT = "C:\\Program Files\\Pekara & Ćao\\windows\\serve.cmd";
 describe("the scheduled task of the service", () => {
   const text = serviceTask(SCRIPT);
 
-  it("starts with Windows as an account with hardly any rights, whoever is logged in", () => {
+  it("starts with Windows under an account with minimal rights, without a login", () => {
     expect(text).toContain("<BootTrigger>");
-    // The SID of LOCAL SERVICE: its name is translated.
+    // The SID of LOCAL SERVICE, whose name is translated.
     expect(text).toContain("<UserId>S-1-5-19</UserId>");
   });
 
-  it("never ends by itself: no time limit, no stop on batteries, again after a failure", () => {
+  it("never ends: no time limit, no stop on batteries, restart after a failure", () => {
     expect(text).toContain("<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>");
     expect(text).toContain("<StopIfGoingOnBatteries>false<");
     expect(text).toContain("<DisallowStartIfOnBatteries>false<");
     expect(text).toContain("<RestartOnFailure>");
   });
 
-  it("has the rank of ordinary programs, where a task would come after all of them", () => {
+  it("runs with normal priority instead of a task's low default", () => {
     expect(text).toContain("<Priority>4</Priority>");
   });
 
-  it("quotes the path for cmd, and for XML", () => {
+  it("quotes the path for cmd and for XML", () => {
     expect(text).toContain("/d /s /c &quot;&quot;C:\\Program Files\\Pekara &amp; Ćao\\windows\\serve.cmd&quot;&quot;");
   });
 
-  it("is written in UTF-16 with a mark in front, as schtasks needs it for letters beyond ASCII", () => {
+  it("is written in UTF-16 with a byte order mark, which schtasks needs for letters beyond ASCII", () => {
     const bytes = asFile(text);
     expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
     expect(bytes.toString("utf16le")).toContain("Ćao");
@@ -53,7 +53,7 @@ it("stops the service when Windows begins to shut down", () => {
   expect(shutdownTask(SCRIPT)).toContain("EventID=1074");
 });
 
-it("starts npm on Windows through cmd, because Node starts no .cmd file by itself", async () => {
+it("starts npm on Windows through cmd, because Node does not run .cmd files", async () => {
   const { npmCommand } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "npm.mjs")).href)) as {
     npmCommand: (args: string[], platform: string) => unknown;
   };
@@ -65,13 +65,13 @@ describe("the scripts for Windows", () => {
   const scripts = ["tillseal.cmd", ...readdirSync(join(FOLDER, "installed")).map((name) => join("installed", name))];
   const commands = scripts.filter((name) => name.endsWith(".cmd"));
 
-  it("are ASCII, because cmd reads them in the machine's own code page", () => {
+  it("are ASCII, because cmd reads them in the machine's code page", () => {
     for (const name of commands) {
       expect([name, /[^\x20-\x7e\n]/.exec(readFileSync(join(FOLDER, name), "utf8"))]).toEqual([name, null]);
     }
   });
 
-  it("quote every path that a user's folder stands in", () => {
+  it("quote every path below a user's folder", () => {
     for (const name of commands) {
       const bare = readFileSync(join(FOLDER, name), "utf8")
         .split("\n")

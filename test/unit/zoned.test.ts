@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { beginningOf, dayAfter, dayIn, isDay } from "../../src/fiscal/zoned.js";
 
-// Beirut skips midnight in spring, Havana has it twice in autumn.
+// Beirut skips midnight in spring, Havana repeats it in autumn.
 const ZONES = ["Europe/Belgrade", "America/Havana", "Asia/Beirut", "America/Santiago", "Asia/Kathmandu", "UTC"];
 
 it("a day begins with its first moment, whatever the clocks do at midnight", () => {
