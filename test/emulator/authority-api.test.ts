@@ -15,7 +15,7 @@ async function open(options: TaxAuthorityOptions = {}) {
 }
 
 describe("the emulated authority", () => {
-  it("gives a token for 8 hours to a client with its certificate, and to nobody else", async () => {
+  it("gives a token for 8 hours only to a client with its certificate", async () => {
     const now = Date.parse("2026-01-01T00:00:00Z");
     const server = await open({ clock: { now: () => now } });
     const { certificate: cert, key } = await server.clientCertificateFor(UID);
@@ -27,7 +27,7 @@ describe("the emulated authority", () => {
     expect((await callAuthority(server, "GET", "/api/v3/sdc/token", foreign)).status).toBe(403);
   });
 
-  it("has a certificate for localhost, both addresses of it and the names that it is given", async () => {
+  it("has a certificate for localhost, its two addresses and the configured names", async () => {
     const server = await open({ hostNames: ["authority", "192.0.2.7"] });
     expect(new X509Certificate(server.caCertificate).ca).toBe(true);
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
@@ -41,7 +41,7 @@ describe("the emulated authority", () => {
     }
   });
 
-  it("takes a token until it expires, and asks for another one then", async () => {
+  it("accepts a token until it expires, then asks for another one", async () => {
     let now = Date.parse("2026-01-01T00:00:00Z");
     const server = await open({ clock: { now: () => now } });
     const client = await authorityClient(server, UID);
@@ -54,7 +54,7 @@ describe("the emulated authority", () => {
     expect((await fresh.call("GET", "/commands")).status).toBe(401);
   });
 
-  it("delivers each command until it is reported, to the card that it is for", async () => {
+  it("delivers each command to its card until it is reported", async () => {
     const server = await open({ environment: null });
     const client = await authorityClient(server, UID);
     const commandId = server.command(UID, 2, "https://tax-authority.test/v/?vl=");
@@ -68,7 +68,7 @@ describe("the emulated authority", () => {
     expect((await client.call("PUT", "/commands/unknown", "true")).status).toBe(404);
   });
 
-  it("configures a card that comes for the first time", async () => {
+  it("configures a card on its first contact", async () => {
     const environment = loadNamedEnvironment("cyrillic");
     const server = await open({ environment });
     const client = await authorityClient(server, UID);

@@ -1,4 +1,4 @@
-/** The emulated authority as a target: bodies, certificates, names and web pages that an attacker would choose. */
+/** The emulated authority under attack: hostile bodies, certificates, names and web pages. */
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/folder.js";
 
 const UID = "TESTCARD";
 const MIB = 1024 * 1024;
-/** 8 characters, as a UID has, and a way out of a folder. */
+/** 8 characters as a UID has, and a path out of the folder. */
 const OUTSIDE = "../../ab";
 const FOREIGN_PAGES = [
   ["Origin", "https://evil.test"],
@@ -33,7 +33,7 @@ const STRAY_PATHS = [
 const isAlive = async (server: TaxAuthorityServer) =>
   expect((await callAuthority(server, "GET", "/")).status).toBe(200);
 
-/** TLS, and nothing of HTTP yet. */
+/** A TLS connection on which no HTTP was sent yet. */
 function dial(server: TaxAuthorityServer) {
   const socket = connect({ port: server.port, host: "localhost", ca: server.caCertificate });
   onTestFinished(() => void socket.destroy());
@@ -47,7 +47,7 @@ function dial(server: TaxAuthorityServer) {
 }
 
 describe("the emulated authority under attack", () => {
-  it("asks for the token before it reads a body, and takes no body of 100 MiB", async () => {
+  it("asks for the token before it reads a body, and refuses a body of 100 MiB", async () => {
     const server = await openAuthority();
     const body = Buffer.alloc(100 * MIB, "a");
     const refused = async (headers: Record<string, string>) => {
@@ -66,12 +66,12 @@ describe("the emulated authority under attack", () => {
 
   it.each([
     ["base64 without an end", JSON.stringify({ key: "A".repeat(7 * MIB), iv: "A", payload: "A" })],
-    ["base64 that is nearly right", JSON.stringify({ key: `${"A".repeat(7 * MIB)}*`, iv: "A", payload: "A" })],
+    ["base64 with one wrong character", JSON.stringify({ key: `${"A".repeat(7 * MIB)}*`, iv: "A", payload: "A" })],
     ["brackets without an end", "[".repeat(7 * MIB)],
     ["a proof request of spaces", `{"sum"${" ".repeat(7 * MIB)}:1}`],
     ["no text", Buffer.from([0xff, 0xfe, 0x00])],
     ["a bomb", gzipSync(Buffer.alloc(100 * MIB))],
-  ])("refuses %s as what the caller did wrong", async (name, body) => {
+  ])("answers %s as the caller's mistake", async (name, body) => {
     const server = await openAuthority();
     const { token } = await authorityClient(server, UID);
     const headers: Record<string, string> = {
@@ -96,7 +96,7 @@ describe("the emulated authority under attack", () => {
     await isAlive(server);
   });
 
-  it("takes one stick at a time", async () => {
+  it("accepts one stick at a time", async () => {
     const server = await openAuthority();
     const slow = dial(server);
     const head = `POST /stick HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MIB}\r\nExpect: 100-continue\r\n\r\n`;
@@ -109,7 +109,7 @@ describe("the emulated authority under attack", () => {
     await expect.poll(upload).not.toBe(503);
   });
 
-  it("is no page's to call: every path refuses other origins and other sites", async () => {
+  it("cannot be called by web pages: every path refuses other origins and other sites", async () => {
     const server = await openAuthority();
     const paths = [
       ...SDC_ENDPOINTS.map(({ method, path }) => [method, SDC_PREFIX + path] as const),
@@ -135,7 +135,7 @@ describe("the emulated authority under attack", () => {
     }
   });
 
-  it("keeps what a UID names inside of its folder", async () => {
+  it("keeps everything that a UID names inside its folder", async () => {
     const folder = temporaryFolder();
     const dataDir = join(folder, "a", "b", "authority");
     const out = join(folder, "c", "d", "client");
@@ -149,7 +149,7 @@ describe("the emulated authority under attack", () => {
     expect(files.filter((name) => name.includes(".") && !/^(a.b.authority|c.d.client)./.test(name))).toEqual([]);
   });
 
-  it("gives no file of its folder, whatever the path", async () => {
+  it("returns no file of its folder for any path", async () => {
     const server = await openAuthority({ dataDir: temporaryFolder() });
     for (const path of STRAY_PATHS) {
       const { status, text } = await callAuthority(server, "GET", path);
@@ -171,7 +171,7 @@ describe("the emulated authority under attack", () => {
     await isAlive(server);
   });
 
-  it("writes nothing of a package, a certificate or a reason into a page as HTML", async () => {
+  it("escapes everything that comes from packages, certificates and reasons in its pages", async () => {
     const evil = `"><img src=x onerror=alert(1)>'`;
     const { sell, submit, authority } = await openAuditedTill({
       profile: { taxpayer: { businessName: evil, locationName: evil } },

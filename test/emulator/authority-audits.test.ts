@@ -1,4 +1,4 @@
-/** Proofs of audit from the emulated authority, taken or refused by the card. */
+/** Proofs of audit from the emulated authority, accepted or refused by the card. */
 import { describe, expect, it } from "vitest";
 import { CardAtAuthority } from "../../emulator/card/card-at-authority.js";
 import {
@@ -18,17 +18,17 @@ const UID = "TESTCARD";
 
 const proofs = (commands: AuthorityCommands) => commands.filter(({ type }) => type === 5);
 
-/** The card takes the proof, and its service reports what became of it. */
+/** The card executes the proof, and its service reports the result. */
 async function endAudit({ till, client }: AuditedTill, commands: AuthorityCommands) {
   const [proof, ...others] = proofs(commands);
-  if (!proof || others.length > 0) throw new Error(`${others.length + 1} proofs in place of one`);
+  if (!proof || others.length > 0) throw new Error(`${others.length + 1} proofs instead of one`);
   const { outcome } = await new CardAtAuthority(till.card).endAudit(Buffer.from(proof.payload, "base64"));
   await client.call("PUT", `/commands/${proof.commandId}`, String(outcome === "accepted"));
   return outcome;
 }
 
 describe("a proof of audit", () => {
-  it("is given when every package up to the sum is verified, and sets the card's sum to zero", async () => {
+  it("is given when every package up to the sum is verified, and resets the card's sum", async () => {
     const audited = await openAuditedTill();
     for (let i = 0; i < 3; i++) await audited.submit(await audited.sell());
     expect(audited.till.cardState().sum).toBe(3_000_000n);
@@ -42,7 +42,7 @@ describe("a proof of audit", () => {
     expect(audited.till.cardState().sum).toBe(0n);
   });
 
-  it("waits for packages that are missing or not verified, and comes when they are here", async () => {
+  it("waits for missing or unverified packages, and comes when they have arrived", async () => {
     const audited = await openAuditedTill();
     const { sell, submit, requestProof, client, authority } = audited;
     const [first, second, third] = [await sell(), await sell(), await sell()];
@@ -60,7 +60,7 @@ describe("a proof of audit", () => {
     expect(await endAudit(audited, commands)).toBe("accepted");
   });
 
-  it("leaves in the sum what was signed while the audit went on, and the next audit takes it", async () => {
+  it("leaves invoices in the sum that were signed during the audit, and the next audit covers them", async () => {
     const audited = await openAuditedTill();
     await audited.submit(await audited.sell());
     const commands = await audited.requestProof();
@@ -73,19 +73,19 @@ describe("a proof of audit", () => {
     expect(audited.authority.office.card(UID).proofs).toMatchObject([{ upTo: 1 }, { upTo: 3 }]);
   });
 
-  it("that the card took and nobody reported stops no later audit", async () => {
+  it("that the card executed without a report stops no later audit", async () => {
     const audited = await openAuditedTill();
     await audited.submit(await audited.sell());
     const [proof] = proofs(await audited.requestProof());
     await new CardAtAuthority(audited.till.card).endAudit(Buffer.from(proof?.payload ?? "", "base64"));
     await audited.submit(await audited.sell());
-    // A proof that the card cannot take any more is not sent again; its report is still welcome.
+    // A proof that no longer fits the card is not sent again, but its report is still accepted.
     expect(await endAudit(audited, await audited.requestProof())).toBe("accepted");
     expect(audited.till.cardState().sum).toBe(0n);
     expect((await audited.client.call("PUT", `/commands/${proof?.commandId}`, "true")).status).toBe(200);
   });
 
-  it("is one, however often the same request comes", async () => {
+  it("exists once, however often the same request comes", async () => {
     const { sell, submit, till, client } = await openAuditedTill();
     await submit(await sell());
     const { body, block } = await startAudit(till);
@@ -95,7 +95,7 @@ describe("a proof of audit", () => {
     expect(proofs(answer.json())).toHaveLength(1);
   });
 
-  it("starts where the card stood when it was registered", async () => {
+  it("starts at the card's counters when it was registered", async () => {
     const profile = { sum: "900", counters: { total: 7 } };
     const { sell, till } = await openAuditedTill({ profile });
     const authority = await openAuthority();
@@ -111,7 +111,7 @@ describe("a proof of audit", () => {
     expect(authority.office.gaps(UID)).toEqual([]);
   });
 
-  it("is given for counters without a package once a person has accepted them", async () => {
+  it("covers counters without a package once a person has accepted them", async () => {
     const audited = await openAuditedTill();
     await audited.sell();
     await audited.submit(await audited.sell());
@@ -122,7 +122,7 @@ describe("a proof of audit", () => {
     expect(audited.authority.office.gaps(UID)).toEqual([]);
   });
 
-  it("is refused for a request that this card did not make, or with another sum than the card has said", async () => {
+  it("is refused for a request that this card did not make, or with a sum that the card did not report", async () => {
     const { till, client, authority } = await openAuditedTill();
     const { body } = await startAudit(till);
     const refused = async (content: object) => {
@@ -140,7 +140,7 @@ describe("a proof of audit", () => {
     expect((await other.call("POST", "/audit-proof", body)).status).toBe(400);
   });
 
-  it("is for amounts of 56 bits too, with every digit", async () => {
+  it("works for amounts of 56 bits with every digit", async () => {
     const { till, client, authority } = await openAuditedTill();
     const { body } = await startAudit(till);
     const text = JSON.stringify(body).replace(/"limit":\d+/, '"limit": 72057594037927935');
@@ -148,7 +148,7 @@ describe("a proof of audit", () => {
     expect(authority.office.card(UID).limit).toBe(72_057_594_037_927_935n);
   });
 
-  it("comes after a wrong one, which the card refuses", async () => {
+  it("follows a wrong one that the card refuses", async () => {
     const audited = await openAuditedTill();
     const { sell, submit, client, authority, till } = audited;
     await submit(await sell());
@@ -162,7 +162,7 @@ describe("a proof of audit", () => {
     expect(await endAudit(audited, right)).toBe("accepted");
   });
 
-  it("is held back as long as a fault says so", async () => {
+  it("is held back while a fault says so", async () => {
     const audited = await openAuditedTill();
     await audited.submit(await audited.sell());
     audited.authority.office.setFaults({ holdProofs: true });
@@ -171,7 +171,7 @@ describe("a proof of audit", () => {
     expect(await endAudit(audited, (await audited.client.call("GET", "/commands")).json())).toBe("accepted");
   });
 
-  it("is found again after a restart of the authority, with everything else", async () => {
+  it("survives a restart of the authority, with everything else", async () => {
     const dataDir = temporaryFolder();
     const audited = await openAuditedTill({}, { dataDir });
     const [first, second] = [await audited.sell(), await audited.sell()];

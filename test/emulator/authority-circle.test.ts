@@ -1,4 +1,4 @@
-/** The service and the emulated authority together: configured, sold, audited. */
+/** The service and the emulated authority together: configuration, sales, audit. */
 import { once } from "node:events";
 import { expect, it, vi } from "vitest";
 import { openAuthority } from "../support/audited-till.js";
@@ -9,7 +9,7 @@ import { openTill, sale } from "../support/till.js";
 const UID = "TESTCARD";
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 100 });
 
-/** Rounds come when a test asks for one. */
+/** The authority is asked only when a test says so. */
 async function asleep(_: number, ended = new AbortController().signal): Promise<void> {
   if (!ended.aborted) await once(ended, "abort");
 }
@@ -25,7 +25,7 @@ async function connected(limit: string) {
   return { server, till, codes };
 }
 
-it("an unconfigured card is configured, sells, stops at its limit, is audited and sells again", async () => {
+it("a new card is configured, sells, stops at its limit, is audited and sells again", async () => {
   const { server, till, codes } = await connected("400");
   await until(async () => {
     till.service.askAuthority();
@@ -51,7 +51,7 @@ it("an unconfigured card is configured, sells, stops at its limit, is audited an
   expect((await till.sell()).status).toBe(200);
 });
 
-it("a wrong proof changes nothing, and the next one is right", async () => {
+it("a wrong proof changes nothing, and the next one is accepted", async () => {
   const { server, till, codes } = await connected("400");
   await until(async () => {
     till.service.askAuthority();

@@ -25,7 +25,7 @@ async function admin(server: TaxAuthorityServer, method: string, path: string, b
 }
 
 describe("a fault of the emulated authority", () => {
-  it("closes connections unanswered, and its admin interface takes the fault away", async () => {
+  it("closes connections without an answer until the admin interface removes it", async () => {
     const server = await openAuthority();
     const client = await authorityClient(server, UID);
     expect((await admin(server, "PATCH", "/faults", { down: true })).json).toMatchObject({ down: true, delay: "0s" });
@@ -35,7 +35,7 @@ describe("a fault of the emulated authority", () => {
     expect((await client.call("GET", "/commands")).status).toBe(200);
   });
 
-  it("answers late, and not after the server was closed", async () => {
+  it("answers late, and not at all after the server was closed", async () => {
     const server = await openAuthority();
     const client = await authorityClient(server, UID);
     server.office.setFaults({ delay: "20ms" });
@@ -61,7 +61,7 @@ describe("a fault of the emulated authority", () => {
     expect((await client.call("GET", "/commands")).status).toBe(401);
   });
 
-  it("delivers commands twice, and the newest first", async () => {
+  it("delivers commands twice, or in reverse order", async () => {
     const server = await openAuthority();
     const client = await authorityClient(server, UID);
     const sent = async () => types((await client.call("GET", "/commands")).json());
@@ -98,7 +98,7 @@ describe("the admin interface of the emulated authority", () => {
     expect((await admin(server, "GET", "/cards")).json).toMatchObject([{ uid: UID }]);
   });
 
-  it("sends every card what changes in the environment, and nothing else", async () => {
+  it("sends every card the changes of the environment, and nothing else", async () => {
     const server = await openAuthority();
     const client = await authorityClient(server, UID);
     for (const { commandId } of server.office.commands(UID)) await client.call("PUT", `/commands/${commandId}`, "true");
@@ -116,7 +116,7 @@ describe("the admin interface of the emulated authority", () => {
     expect((await admin(authority, "POST", `/cards/${UID}/directive`, { action: "disable" })).status).toBe(201);
     const commands = (await client.call("GET", "/commands")).json<AuthorityCommands>();
     expect(types(commands)).toEqual([42, 8]);
-    // Whatever stands in a command with rates, its report is taken.
+    // The report of a command with rates is accepted whatever the command held.
     for (const payload of ["x", "{}", "[null]"]) authority.command(UID, 0, payload);
     for (const { commandId } of authority.office.commands(UID)) {
       expect((await client.call("PUT", `/commands/${commandId}`, "true")).status).toBe(200);
@@ -143,7 +143,7 @@ describe("the admin interface of the emulated authority", () => {
     expect((await admin(authority, "GET", `/cards/${UID}/packages`)).json).toMatchObject([{ counter: 2, status: 6 }]);
   });
 
-  it("lets no web page of another site call, and answers what is not there with 404 or 405", async () => {
+  it("refuses web pages of other sites, and answers unknown paths with 404 and methods with 405", async () => {
     const server = await openAuthority();
     const headers = { Origin: "https://evil.test", "Content-Type": "text/plain" };
     for (const { method, path } of ADMIN_ENDPOINTS) {
@@ -163,7 +163,7 @@ describe("the admin interface of the emulated authority", () => {
 });
 
 describe("the pages of the emulated authority", () => {
-  it("show taxpayers, packages with verdicts and gaps, with everything escaped and nothing loaded", async () => {
+  it("show taxpayers, packages with verdicts and gaps, all escaped, and load nothing else", async () => {
     const { sell, submit, authority } = await openAuditedTill({ profile: { taxpayer: { businessName: "<b>&" } } });
     await sell();
     const { request, result } = await sell();
@@ -190,7 +190,7 @@ describe("the pages of the emulated authority", () => {
     expect(await verdict()).toMatchObject({ valid: true, journal: sold.result.journal });
   });
 
-  it("take a stick as a form, in any order, and give the commands for it", async () => {
+  it("accept a stick as a form, with files in any order, and return its commands", async () => {
     const { sell, till, authority } = await openAuditedTill();
     const { result, request } = await sell();
     const { block } = await startAudit(till);

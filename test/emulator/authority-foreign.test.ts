@@ -1,4 +1,4 @@
-/** Foreign programs at the emulated authority: openssl and curl with the client certificate, and openssl as referee of packages. */
+/** Foreign programs at the emulated authority: openssl and curl as clients, and openssl as a check of packages. */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ async function openWithFiles() {
 }
 
 describe("a foreign client of the emulated authority", () => {
-  it("is openssl s_client, with a chain that it verifies and the client certificate", async () => {
+  it("can be openssl s_client, which verifies the chain and presents the client certificate", async () => {
     const { server, file } = await openWithFiles();
     for (const host of ["localhost", "127.0.0.1"]) {
       const name = host === "localhost" ? ["-verify_hostname", host] : ["-verify_ip", host];
@@ -49,7 +49,7 @@ describe("a foreign client of the emulated authority", () => {
     }
   });
 
-  it("is curl, with PEM and with PKCS#12, from token to the report of a command", async () => {
+  it("can be curl, with PEM and with PKCS#12, from the token to the report of a command", async () => {
     const { server, file, passphrase } = await openWithFiles();
     const api = `${server.url}/api/v3/sdc`;
     const curl = async (...args: string[]) => {
@@ -69,7 +69,7 @@ describe("a foreign client of the emulated authority", () => {
     await expect(curl(`${api}/token`)).rejects.toThrow();
   });
 
-  it("authenticates with the card's own certificate too, which registers the card", async () => {
+  it("can authenticate with the card's own certificate, which registers the card", async () => {
     const server = await openAuthority({ environment: null });
     const folder = temporaryFolder();
     const card = join(folder, "card.der");
@@ -94,8 +94,8 @@ describe("a foreign client of the emulated authority", () => {
   });
 });
 
-describe("openssl as referee", () => {
-  it("opens 20 packages that the authority has opened, and finds the same sales in them", async () => {
+describe("openssl as an independent check", () => {
+  it("opens 20 packages and finds the same sales in them as the authority", async () => {
     const { sell, submit } = await openAuditedTill();
     const folder = temporaryFolder();
     const file = (name: string) => join(folder, name);

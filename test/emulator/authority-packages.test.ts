@@ -1,4 +1,4 @@
-/** The emulated authority opens and checks every package: each status, and what leads to it. */
+/** The emulated authority opens and checks every package: each status, and its causes. */
 
 import { constants, privateEncrypt, publicEncrypt, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const EVERY_PAIR = ["Normal", "Proforma", "Copy", "Training", "Advance"].flatMap
   ["Sale", "Refund"].map((transactionType) => ({ invoiceType, transactionType })),
 );
 
-/** The sale with other internal data and a signature of the card over it, as a card with a damaged mind would make it. */
+/** The sale with other internal data and a signature of the card over it, as a faulty card would make it. */
 function resigned({ request, result }: SoldPackage, change: Partial<InternalData>): SoldPackage {
   const decoded = decodeVerificationUrl(String(result.verificationUrl));
   const internal = decodeInternalData(
@@ -39,7 +39,7 @@ function resigned({ request, result }: SoldPackage, change: Partial<InternalData
 }
 
 describe("a package at the emulated authority", () => {
-  it("of every pair of types is verified: 4", async () => {
+  it("is verified for every pair of types: 4", async () => {
     const { sell, submit, authority } = await openAuditedTill();
     const first = await sell();
     const { invoiceNumber: referentDocumentNumber, sdcDateTime: referentDocumentDT } = first.result;
@@ -53,12 +53,12 @@ describe("a package at the emulated authority", () => {
     expect(authority.office.gaps("TESTCARD")).toEqual([]);
   });
 
-  it("of a card with 512 bytes of internal data is verified: 4", async () => {
+  it("is verified with 512 bytes of internal data: 4", async () => {
     const { sell, submit } = await openAuditedTill({ profile: { internalDataBytes: 512 } });
     expect(await submit(await sell())).toBe(4);
   });
 
-  it("of a card whose certificate is not registered waits, and is verified once it is: 0", async () => {
+  it("waits while the card's certificate is not registered, and is verified after that: 0", async () => {
     const { sell, till } = await openAuditedTill();
     const sold = await sell();
     const authority = await openAuthority();
@@ -70,7 +70,7 @@ describe("a package at the emulated authority", () => {
     expect(await submit()).toBe(4);
   });
 
-  it("with other taxes, items, counters or URL than the card has signed for has no more than a valid signature: 1", async () => {
+  it("has only a valid signature when taxes, items, counters or URL differ from what the card signed: 1", async () => {
     const { sell, submit, authority } = await openAuditedTill();
     const { request, result } = await sell();
     const items = [{ name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 99 }];
@@ -87,13 +87,13 @@ describe("a package at the emulated authority", () => {
     ];
     for (const content of wrong) expect(await submit(content)).toBe(1);
     expect(authority.office.packages("TESTCARD")[0]?.findings).toEqual([expect.stringContaining("verification URL")]);
-    // The right one takes its place, and a wrong one does not take the place of the right one.
+    // The right one replaces it, and no wrong one replaces the right one.
     expect(await submit({ request, result })).toBe(4);
     expect(await submit(wrong[0])).toBe(1);
     expect(authority.office.packages("TESTCARD")).toMatchObject([{ status: 4 }]);
   });
 
-  it("whose signature the card did not make is invalid: 2", async () => {
+  it("is invalid without the card's signature: 2", async () => {
     const { sell, submit } = await openAuditedTill();
     const { request, result } = await sell();
     const signature = Buffer.from(String(result.signature), "base64");
@@ -103,7 +103,7 @@ describe("a package at the emulated authority", () => {
     expect(await submit({ request: { ...request, buyerId: "10:1" }, result })).toBe(2);
   });
 
-  it("whose internal data says something else than the result is wrong: 3", async () => {
+  it("is wrong when the internal data differs from the result: 3", async () => {
     const { sell, submit } = await openAuditedTill();
     const sold = await sell();
     expect(await submit(resigned(sold, {}))).toBe(4);
@@ -123,14 +123,14 @@ describe("a package at the emulated authority", () => {
     expect(await submit(other)).toBe(4);
   });
 
-  it("with a group of rates that the authority never had is of an unknown group: 5", async () => {
+  it("is of an unknown group with rates that the authority never had: 5", async () => {
     const environment = loadNamedEnvironment("cyrillic");
     const { sell, submit } = await openAuditedTill({}, environment ? { environment } : {});
     const { request, result } = await sell();
     expect(await submit({ request, result: { ...result, taxGroupRevision: 9 } })).toBe(5);
   });
 
-  it("that was signed after its card's certificate was revoked is not accepted, and one from before is: 6", async () => {
+  it("is not accepted when signed after the certificate's revocation, but accepted from before: 6", async () => {
     let now = Date.now();
     const { sell, submit, authority } = await openAuditedTill({ now: () => now }, { clock: { now: () => now } });
     const before = await sell();
@@ -142,14 +142,14 @@ describe("a package at the emulated authority", () => {
     expect(await submit(after)).toBe(4);
   });
 
-  it("received twice is one, however it is encrypted", async () => {
+  it("counts once when it arrives twice, however it is encrypted", async () => {
     const { sell, submit, authority } = await openAuditedTill();
     const sold = await sell();
     expect([await submit(sold), await submit(sold)]).toEqual([4, 4]);
     expect(authority.office.packages("TESTCARD")).toHaveLength(1);
   });
 
-  it("that says nothing is refused with what is wrong", async () => {
+  it("without usable content is refused with the reason", async () => {
     const { client, sell } = await openAuditedTill();
     const { request, result } = await sell();
     const good = packaged({ request, result });
@@ -173,7 +173,7 @@ describe("a package at the emulated authority", () => {
     }
   });
 
-  it("is judged by the rates that were in force, as far as the service could know", async () => {
+  it("is checked against the rates that the service could know at the time", async () => {
     const environment = loadNamedEnvironment("specification");
     if (!environment) throw new Error("no environment");
     let now = Date.now();
@@ -191,7 +191,7 @@ describe("a package at the emulated authority", () => {
     now += 1000;
     const [early, late] = [await sell(), await sell()];
     authority.office.setEnvironment({ ...environment, taxRates: [group, { ...group, groupId: 2, validFrom: now }] });
-    // The service has the new group only from when it says so.
+    // The service has the new group only after it reports so.
     expect(await submit(early)).toBe(4);
     await report();
     expect(await submit(late)).toBe(4);
@@ -202,7 +202,7 @@ describe("a package at the emulated authority", () => {
     ]);
   });
 
-  it("may come from the card that took the place of another one of the same taxpayer, and from no other", async () => {
+  it("is accepted from a card that replaced another one of the same taxpayer, and from no other", async () => {
     const { sell, authority } = await openAuditedTill();
     const sold = await sell();
     const [sister, stranger] = [makeCard({ uid: "SISTER01" }), makeCard({ uid: "STRANGER", taxpayer: { tin: "RS2" } })];

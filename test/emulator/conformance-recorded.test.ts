@@ -1,6 +1,6 @@
 /**
- * The checks of `tillseal conformance` on a receipt that tillseal has not made: a recorded one of another maker's service,
- * with its own signature, URL and journal. The suite computes with our rules; here they meet somebody else's answer.
+ * The checks of `tillseal conformance` on a receipt that tillseal did not make: a recorded one of another maker's service,
+ * with its own signature, URL and journal. The suite computes with our rules; this test applies it to a foreign answer.
  */
 import { createPublicKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const { invoice, taxpayer, journal, answer } = RECORDED_RECEIPT;
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
 const url = decodeVerificationUrl(RECORDED.url);
-/** The picture alone is ours: no recording has one. */
+/** Only the picture is ours: no recording has one. */
 const BODY = {
   ...answer,
   ...taxpayer,
@@ -40,7 +40,7 @@ function seen(changed: object = {}): SaleSeen {
       root: RECORDED.url.slice(0, RECORDED.url.indexOf("?")),
       timeZone: SANDBOX.parameters.serverTimeZone,
     },
-    // The certificate itself was not recorded; the checks use its key and its names.
+    // The certificate was not recorded; the checks use its key and its names.
     certificate: { uid, ...rest } as SaleSeen["certificate"],
   };
 }
@@ -48,7 +48,7 @@ function seen(changed: object = {}): SaleSeen {
 const deviating = (sale: SaleSeen): Area[] => AREAS.filter((area) => (CHECKS[area]?.(sale) ?? []).length > 0);
 
 describe("a recorded receipt of another maker", () => {
-  it("is found right in every area", () => {
+  it("is found correct in every area", () => {
     expect(Object.keys(CHECKS)).toHaveLength(7);
     expect(deviating(seen())).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe("a recorded receipt of another maker", () => {
     ["a tax", { taxItems: [{ ...answer.taxItems[0], amount: 5.6528 }] }, ["Taxes"]],
     ["a line of the journal", { journal: journal.replace("5,65\r\n=", "5,66\r\n=") }, ["Journal"]],
     ["the taxpayer", { businessName: "OTHER" }, ["Answer"]],
-    // The URL carries its own bytes of the signature, and the hash follows from them.
+    // The URL has its own copy of the signature, and the hash follows from it.
     ["the signature", { signature: base64(new Uint8Array(256)) }, ["Verification URL", "Signature"]],
     ["the URL", { verificationUrl: RECORDED_URLS[1].url }, ["Verification URL", "QR code"]],
   ])("is found wrong with another %s", (_, changed, areas) => {

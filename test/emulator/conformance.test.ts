@@ -1,4 +1,4 @@
-/** Exchanges that the interface's description does not allow are found, and said in words. */
+/** Exchanges that the interface's description does not allow are found and explained. */
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function statusRecord(): Promise<Record<string, unknown>> {
 }
 
 describe("an exchange", () => {
-  it("as the service makes it has no fault", async () => {
+  it("of the service itself has no fault", async () => {
     expect(conformanceTo(OPTIONS)(STATUS, json(200, await statusRecord()))).toEqual([]);
   });
 
@@ -32,13 +32,13 @@ describe("an exchange", () => {
     ["a field too few", { mssc: undefined }, ["mssc is missing"]],
     ["a field too many", { extra: 1 }, ["extra is not known"]],
     ["another type", { uid: 7 }, ["uid must be string"]],
-    ["a code that nobody knows", { gsc: ["9999"] }, [expect.stringMatching(/^gsc\[0\] must be one of 1100, /)]],
-  ])("with %s is at fault", async (_, change, faults) => {
+    ["an unknown code", { gsc: ["9999"] }, [expect.stringMatching(/^gsc\[0\] must be one of 1100, /)]],
+  ])("with %s is faulty", async (_, change, faults) => {
     const record = { ...(await statusRecord()), ...change };
     expect(conformanceTo(OPTIONS)(STATUS, json(200, record))).toEqual(faults);
   });
 
-  it("may have more fields where the service is another one's", async () => {
+  it("may have more fields when another maker's service answers", async () => {
     const record = { ...(await statusRecord()), extra: 1 };
     expect(conformanceTo({ ...OPTIONS, moreFields: true })(STATUS, json(200, record))).toEqual([]);
   });
@@ -51,19 +51,19 @@ describe("an exchange", () => {
       { ...json(200, {}), headers: { "content-type": "text/html" } },
       "the answer 200 is text/html; described is application/json",
     ],
-    ["no JSON", STATUS, { ...json(200, {}), text: "<html>" }, "the answer 200 is not JSON"],
+    ["an answer that is not JSON", STATUS, { ...json(200, {}), text: "<html>" }, "the answer 200 is not JSON"],
     [
       "a body for attention",
       { ...STATUS, path: "/api/v3/attention" },
       json(200, {}),
       "the answer 200 has a body; none is described",
     ],
-    ["no error record for what is not there", { ...STATUS, path: "/x" }, json(404, { error: "no" }), "code is missing"],
-  ])("with %s is at fault", (_, request, answer, fault) => {
+    ["no error record for an unknown path", { ...STATUS, path: "/x" }, json(404, { error: "no" }), "code is missing"],
+  ])("with %s is faulty", (_, request, answer, fault) => {
     expect(conformanceTo(OPTIONS)(request, answer)).toContain(fault);
   });
 
-  it("is held against the description with its request, in whatever spelling that came", async () => {
+  it("is checked against the description with its request, in any spelling", async () => {
     const { sell } = await openTill();
     const answer = json(200, (await sell()).json());
     const asked = (body: object) => ({
@@ -78,7 +78,7 @@ describe("an exchange", () => {
 });
 
 describe("tillseal scenario run", () => {
-  it("fails a step whose answer the description does not allow, although the step asks for nothing", async () => {
+  it("fails a step whose answer the description does not allow, even if the step expects nothing", async () => {
     const server = createServer((_request, response) => {
       response.setHeader("Content-Type", "application/json");
       response.end("{}");

@@ -1,4 +1,4 @@
-/** The control interface: the emulated card, and what goes wrong with it, as a till meets both. */
+/** The control interface changes the emulated card and its faults, and a POS sees the effects. */
 import { describe, expect, it } from "vitest";
 import { openControlled } from "../support/control.js";
 
@@ -6,7 +6,7 @@ const OTHER_CARDS = { other: { uid: "OTHERONE", taxpayer: { tin: "RS2" } } };
 const VERIFIED = { pinVerified: true };
 
 describe("the card", () => {
-  it("is told with counters, sum and PIN state, amounts as decimal text", async () => {
+  it("is shown with counters, sum and PIN state, amounts as decimal text", async () => {
     const { control, sell } = await openControlled({ card: { ...VERIFIED, limit: "5000.5" }, otherCards: OTHER_CARDS });
     await sell();
     expect((await control("GET", "/card")).json()).toMatchObject({
@@ -16,7 +16,7 @@ describe("the card", () => {
     });
   });
 
-  it("without a try left is locked at pin, sale and status, and works again with some", async () => {
+  it("without attempts left is locked for PIN, sale and status, and works again with some", async () => {
     const { control, pin, saleCode, status } = await openControlled();
     expect((await control("PATCH", "/card", { pinTriesLeft: 0 })).json()).toMatchObject({ pin: "locked" });
     expect((await status()).gsc).toContain("2110");
@@ -28,7 +28,7 @@ describe("the card", () => {
     expect(await pin()).toBe("0100");
   });
 
-  it("is locked and unlocked by one word", async () => {
+  it("is locked and unlocked by one field", async () => {
     const { control, pin } = await openControlled();
     await control("PATCH", "/card", { locked: true });
     expect(await pin()).toBe("2110");
@@ -36,7 +36,7 @@ describe("the card", () => {
     expect(await pin()).toBe("0100");
   });
 
-  it("is locked outside of the reader too, and the till sees it once it is in", async () => {
+  it("can be locked outside the reader, which shows once it is inserted", async () => {
     const { control, status } = await openControlled();
     await control("POST", "/card/remove");
     await control("PATCH", "/card", { locked: true });
@@ -57,7 +57,7 @@ describe("the card", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it("counts never back to a number that the store has", async () => {
+  it("never counts back to a number that the store has", async () => {
     const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3 } } });
     await sell();
     const back = await control("PATCH", "/card", { counters: { total: 3 } });
@@ -67,14 +67,14 @@ describe("the card", () => {
     expect((await control("PATCH", "/card", { counters: { total: 1 } })).status).toBe(200);
   });
 
-  it("counts on from patched counters, and the others stay", async () => {
+  it("continues from patched counters, and keeps the others", async () => {
     const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3, CS: 3 } } });
     await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
     expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
     expect((await control("GET", "/card")).json()).toMatchObject({ counters: { total: 42, NS: 7, CS: 3 } });
   });
 
-  it("pulled out is missing at the till, and wants its PIN when it is back", async () => {
+  it("is missing for the POS when pulled out, and needs its PIN when it is back", async () => {
     const { control, pin, saleCode } = await openControlled();
     expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
     expect(await saleCode()).toBe("1300");
@@ -83,7 +83,7 @@ describe("the card", () => {
     expect(await pin()).toBe("0100");
   });
 
-  it("is swapped for another taxpayer's, and that one goes back in where no name is said", async () => {
+  it("is swapped for another taxpayer's, and the last one is inserted again by default", async () => {
     const { control, pin, sell } = await openControlled({ otherCards: OTHER_CARDS });
     expect((await control("POST", "/card/swap", { name: "other" })).json()).toMatchObject({ uid: "OTHERONE" });
     await control("POST", "/card/remove");
@@ -93,13 +93,13 @@ describe("the card", () => {
     expect((await control("POST", "/card/swap", { name: "main" })).json()).toMatchObject({ uid: "TESTCARD" });
   });
 
-  it("reset by another program wants its PIN again", async () => {
+  it("needs its PIN again after another program reset it", async () => {
     const { control, saleCode } = await openControlled();
     await control("POST", "/card/reset");
     expect(await saleCode()).toBe("1500");
   });
 
-  it("over its limit sells again after an audit", async () => {
+  it("sells again after an audit when it was over its limit", async () => {
     const { control, saleCode } = await openControlled({ card: { ...VERIFIED, limit: "50" } });
     expect(await saleCode()).toBe("");
     expect(await saleCode()).toBe("2210");
@@ -107,7 +107,7 @@ describe("the card", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it("sells on between the halves of an audit, which clears only what came before", async () => {
+  it("sells between the halves of an audit, which covers only what came before", async () => {
     const { control, sell } = await openControlled();
     await sell();
     await control("POST", "/card/audit", { part: "start" });
@@ -117,7 +117,7 @@ describe("the card", () => {
     expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no audit is open"]);
   });
 
-  it("obeys the authority's directives, and only where it is there", async () => {
+  it("obeys the authority's directives, but only while it is in the reader", async () => {
     const { control, saleCode } = await openControlled();
     expect((await control("POST", "/card/directive", { action: "disable" })).json()).toMatchObject({ disabled: true });
     expect(await saleCode()).toBe("2210");
@@ -127,7 +127,7 @@ describe("the card", () => {
     expect((await control("POST", "/card/directive", { action: "disable" })).status).toBe(400);
   });
 
-  it("cannot be audited while it is away", async () => {
+  it("cannot be audited outside the reader", async () => {
     const { control } = await openControlled({ card: { inserted: false } });
     const answer = await control("POST", "/card/audit");
     expect([answer.status, answer.json().message]).toEqual([
@@ -146,7 +146,7 @@ describe("the card", () => {
 });
 
 describe("faults", () => {
-  it("strike once they are set, are told with how often, and are taken away one by one or all at once", async () => {
+  it("take effect once set, are listed with their counts, and are removed one by one or all at once", async () => {
     const { control, saleCode } = await openControlled();
     const fault = { on: "sign", kind: "statusWord", statusWord: "6305" };
     const first = (await control("POST", "/faults", fault)).json();

@@ -1,4 +1,4 @@
-/** The control interface, seen from the till: clock, world, service and traffic, and what it refuses. The card has a file of its own. */
+/** The control interface as a POS sees it: clock, world, service and traffic. Tests of the card are in control-card.test.ts. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const VERIFIED = { pinVerified: true };
 const LENGTH = "a length of time such as 1h30m, 40s or 500ms, as text";
 
 describe("the clock", () => {
-  it("is set, moved and frozen, and receipts have its time", async () => {
+  it("is set, moved and frozen, and receipts carry its time", async () => {
     const { control, sell } = await openControlled();
     const at = "2026-03-01T10:00:00.000Z";
     expect((await control("PATCH", "/clock", { at, ticking: false })).json()).toEqual({ at, ticking: false });
@@ -26,7 +26,7 @@ describe("the clock", () => {
     expect((await control("GET", "/clock")).json().at).toMatch(/^2026-03-01T09:/);
   });
 
-  it("stops at the time that it was set to, however long the call takes", async () => {
+  it("stops at the exact time that it was set to, however long the call takes", async () => {
     const { control } = await openControlled();
     let ms = Date.now();
     const system = vi.spyOn(systemClock, "now").mockImplementation(() => ++ms);
@@ -36,7 +36,7 @@ describe("the clock", () => {
   });
 
   it.each([{ advance: "-2932897d" }, { at: "1969-12-31T23:59:59Z" }, { at: "9999-12-31T23:59:59Z", advance: "1s" }])(
-    "does not leave the times that a card can sign: %j",
+    "stays within the times that a card can sign: %j",
     async (patch) => {
       const { control, saleCode } = await openControlled();
       expect((await control("PATCH", "/clock", patch)).status).toBe(400);
@@ -44,7 +44,7 @@ describe("the clock", () => {
     },
   );
 
-  it.each(["999999999d", "-999999999d"])("jumps by %s without a failure at the till", async (duration) => {
+  it.each(["999999999d", "-999999999d"])("jumps by %s without a failure for the POS", async (duration) => {
     const { control, saleCode, status } = await openControlled({
       card: VERIFIED,
       faults: [{ on: "sign", kind: "clockJump", duration }],
@@ -57,7 +57,7 @@ describe("the clock", () => {
 });
 
 describe("the world", () => {
-  it("goes back to its start", async () => {
+  it("is reset to its start", async () => {
     const { control, sell, saleCode } = await openControlled();
     await sell("order-1");
     await control("POST", "/card/remove");
@@ -71,7 +71,7 @@ describe("the world", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it("goes back to a snapshot with card, PIN session, clock and counts of faults", async () => {
+  it("is restored from a snapshot with card, PIN session, clock and counts of faults", async () => {
     const { control, sell, saleCode, world } = await openControlled({ card: VERIFIED, otherCards: OTHER_CARDS });
     const { url } = world;
     const first = await sell("order-1");
@@ -94,7 +94,7 @@ describe("the world", () => {
     expect((await control("POST", "/snapshots/never/restore")).status).toBe(404);
   });
 
-  it("remembers a card that is out, and a reader that is unplugged", async () => {
+  it("remembers a removed card and an unplugged reader", async () => {
     const { control } = await openControlled();
     await control("POST", "/reader/unplug");
     await control("PUT", "/snapshots/unplugged");
@@ -124,7 +124,7 @@ describe("the world", () => {
     expect(await saleCode()).toBe("2400");
   });
 
-  it("stays as it is where a given cannot be", async () => {
+  it("stays unchanged when a given is impossible", async () => {
     const { control, saleCode } = await openControlled();
     for (const given of [
       { environment: "atlantis" },
@@ -140,7 +140,7 @@ describe("the world", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it("takes upheavals that come at once one after the other", async () => {
+  it("handles simultaneous resets and restores one after the other", async () => {
     const { control, sell } = await openControlled();
     const answers = await Promise.all([
       control("POST", "/reset"),
@@ -153,7 +153,7 @@ describe("the world", () => {
     expect(await sell()).toMatchObject({ totalCounter: 1 });
   });
 
-  it("begins its data folder anew at a reset, and leaves what else lies there", async () => {
+  it("empties its store at a reset, and leaves other files in the data folder", async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "notes.txt"), "mine");
     const { control, sell, world } = await openControlled({ card: VERIFIED }, { dataDir });
@@ -167,7 +167,7 @@ describe("the world", () => {
     expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(["card", "notes.txt", "tillseal.db"]));
   });
 
-  it("never erases a store that no emulated card has written", async () => {
+  it("never erases a store that was not written by an emulated card", async () => {
     const dataDir = join(temporaryFolder(), "shop");
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "tillseal.db"), "");
@@ -180,7 +180,7 @@ describe("the world", () => {
 });
 
 describe("the service", () => {
-  it.each(["restart", "kill"])("comes back after a %s, on the same store, without its PIN", async (how) => {
+  it.each(["restart", "kill"])("is back after a %s, on the same store, without its PIN session", async (how) => {
     const { control, sell, saleCode, pin } = await openControlled();
     await sell("order-1");
     expect((await control("POST", `/service/${how}`)).status).toBe(204);
@@ -192,7 +192,7 @@ describe("the service", () => {
 });
 
 describe("the traffic log", () => {
-  it("has each request with the APDUs that it caused, from an id on, until it is cleared", async () => {
+  it("lists each request with the APDUs that it caused, from an id on, until it is cleared", async () => {
     const { control, pin, sell } = await openControlled({});
     await pin();
     await sell();
@@ -212,7 +212,7 @@ describe("the traffic log", () => {
     expect((await control("GET", "/traffic")).json()).toEqual([]);
   });
 
-  it("lets its oldest entries go where bodies would fill the memory", async () => {
+  it("drops its oldest entries before bodies fill the memory", async () => {
     const { world } = await openControlled();
     const body = "x".repeat(1024 * 1024);
     for (let i = 0; i < 70; i++) await callService(world.url, "POST", "/api/v3/invoices", { body });
@@ -222,7 +222,7 @@ describe("the traffic log", () => {
     expect(entries.length).toBeLessThan(65);
   });
 
-  it("never has a PIN, however it was sent", async () => {
+  it("never contains a PIN, however it was sent", async () => {
     const { control, pin } = await openControlled({ card: { pin: "4711" } });
     for (const body of ["4711", '"4711"', '{"pin":"4711"}', '{"pin":4711', '{"pin" 4711}', "x4711", "4711 "]) {
       await pin(body);
@@ -301,26 +301,26 @@ describe("bad input", () => {
       { how: "killed" },
       "how is not taken any more: POST /control/service/restart ends it as SIGTERM does, POST /control/service/kill as SIGKILL",
     ],
-  ])("%s %s with the old %j says the new name", async (method, path, body, detail) => {
+  ])("%s %s with the old %j names the new field", async (method, path, body, detail) => {
     const { control } = await openControlled();
     const answer = await control(method, path, body);
     expect([answer.status, answer.json().details]).toEqual([400, [detail]]);
   });
 
-  it.each(["GET", "DELETE"])("%s /journal says that it is called traffic now", async (method) => {
+  it.each(["GET", "DELETE"])("%s /journal names its new path, traffic", async (method) => {
     const { control } = await openControlled();
     const answer = await control(method, "/journal?since=1");
     expect([answer.status, answer.json().message]).toEqual([404, "/control/journal is called /control/traffic now"]);
   });
 
-  it("names no file, folder or address: what a given sets freely is only how the device calls itself", () => {
+  it("cannot name a file, folder or address: a given only sets the name of the device freely", () => {
     const free = Object.entries(BEHAVIOUR_SETTINGS).filter(
       ([name, schema]) => schema.type === "string" && schema.enum === undefined && name !== "pathSegment",
     );
     expect(free.map(([name]) => name)).toEqual(["deviceMake", "deviceModel", "deviceSerialNumber"]);
   });
 
-  it("that is no JSON, no UTF-8, too large, contradictory or badly escaped is refused with 400", async () => {
+  it("is refused with 400 when it is not JSON, not UTF-8, too large, contradictory or badly escaped", async () => {
     const { control } = await openControlled();
     for (const [method, path, body] of [
       ["POST", "/faults", "{"],
@@ -335,7 +335,7 @@ describe("bad input", () => {
     }
   });
 
-  it("at an unknown path is answered with 404, and an unknown method with 405 and what is allowed", async () => {
+  it("gets 404 at an unknown path, and 405 with the allowed methods for an unknown method", async () => {
     const { control, controlUrl } = await openControlled();
     for (const path of ["", "/nothing", "/card/nothing", "/faults/1/2"]) {
       expect((await control("GET", path)).status, path).toBe(404);
@@ -348,7 +348,7 @@ describe("bad input", () => {
     }
   });
 
-  it("that is not HTTP does not stop it", async () => {
+  it("does not stop it when it is not HTTP", async () => {
     const { control, controlUrl } = await openControlled();
     await new Promise<void>((resolve) => {
       const socket = connect(Number(new URL(controlUrl).port), "127.0.0.1", () => socket.end("\0\0\r\n\r\n"));
@@ -372,7 +372,7 @@ describe("web pages", () => {
     expect(await saleCode()).toBe("");
   });
 
-  it("of an allowed origin may send every method that there is", async () => {
+  it("of an allowed origin may use every method that there is", async () => {
     const guard = { allowedHosts: [], allowedOrigins: ["https://pos.example"] };
     const { controlUrl } = await openControlled({}, {}, guard);
     const headers = { Origin: "https://pos.example", "Sec-Fetch-Site": "cross-site" };
@@ -382,7 +382,7 @@ describe("web pages", () => {
   });
 });
 
-it("describes every endpoint in OpenAPI 3.1, with the schemas that validate", async () => {
+it("describes every endpoint in OpenAPI 3.1, with the schemas that validate requests", async () => {
   const { control } = await openControlled();
   const document = (await control("GET", "/openapi.json")).json<{
     openapi: string;

@@ -1,4 +1,4 @@
-/** Each kind of fault at each place: it has an effect that can be observed there, or the schema refuses it with a sentence. */
+/** Each kind of fault at each place either has an observable effect or is refused by the schema with an explanation. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import {
@@ -28,7 +28,7 @@ import { standingTimes } from "../support/times.js";
 const validate = compileSchema<Fault>(FAULT_SCHEMA);
 const KINDS = Object.entries(FAULT_KINDS) as [FaultKind, FaultKindRule][];
 
-/** What the kind needs besides its place. */
+/** A valid fault of this kind at this place. */
 function faultOf(on: string, kind: FaultKind): Fault {
   const fields: Partial<Record<FaultKind, Partial<Fault>>> = {
     latency: { duration: "7s" },
@@ -44,7 +44,7 @@ const placeOf = (on: string) =>
   (Object.keys(PLACES) as Place[]).find((place) => (PLACES[place].names as readonly string[]).includes(on)) ?? "card";
 const failure = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** What comes of an exchange with the card, or of connecting to it. */
+/** The result of an exchange with the card, or of connecting to it. */
 async function atTheReader(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
   const traffic = new TrafficLog(() => times.clock, systemClock);
@@ -82,7 +82,7 @@ const INSTRUCTIONS: Readonly<Record<string, keyof typeof INS>> = {
   "ins:09": "VERSION",
 };
 
-/** What comes of a commit. */
+/** The result of a commit. */
 async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {
   const times = standingTimes();
   const ledger = faultyLedger(new MemoryLedger(), times, "/data", () => undefined);
@@ -101,7 +101,7 @@ async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {
   return { committed: await ledger.commit([change]).catch(failure), now: times.clock.now() };
 }
 
-/** What the till gets, in how many pieces. */
+/** What the POS gets, and in how many pieces. */
 async function atTheTill(fault?: Fault): Promise<unknown> {
   const clock = { at: "2026-03-01T12:00:00Z", ticking: false };
   const world = await World.open({ card: { pinVerified: true }, clock, faults: fault ? [fault] : [] });
@@ -123,13 +123,13 @@ function observed(on: string, fault?: Fault): Promise<unknown> {
 const ALL = [...Object.values(PLACES).flatMap(({ names }): readonly string[] => names), "ins:09"];
 
 describe.each(KINDS)("%s", (kind, { strikes }) => {
-  it.each(ALL.filter((on) => strikes.includes(placeOf(on))))("on %s is taken, and has an effect", async (on) => {
+  it.each(ALL.filter((on) => strikes.includes(placeOf(on))))("on %s is accepted and has an effect", async (on) => {
     const fault = faultOf(on, kind);
     expect(validate(fault)).toBe(true);
     expect(await observed(on, fault)).not.toEqual(await observed(on));
   });
 
-  it.each(ALL.filter((on) => !strikes.includes(placeOf(on))))("on %s is refused with a sentence", (on) => {
+  it.each(ALL.filter((on) => !strikes.includes(placeOf(on))))("on %s is refused with an explanation", (on) => {
     expect(validate(faultOf(on, kind))).toBe(false);
     expect(explainErrors(validate.errors)).toEqual([
       expect.stringMatching(new RegExp(`^on: ${kind} has no effect here; it strikes on .`)),
@@ -148,7 +148,7 @@ it.each([
   [{ on: "answer", kind: "latency" }, "duration is missing"],
   [{ on: "answer", kind: "trickle" }, "duration is missing"],
   [{ on: "sign", kind: "delay" }, expect.stringContaining("kind must be one of latency, ")],
-])("a fault with a field that would do nothing is refused: %j", (fault, said) => {
+])("refuses a fault with a field that has no effect: %j", (fault, said) => {
   expect(validate(fault)).toBe(false);
   expect(explainErrors(validate.errors, "the fault")).toEqual([said]);
 });

@@ -1,4 +1,4 @@
-/** Slow and broken answers in real time: what a point of sale needs to try its own time limit. */
+/** Slow and broken answers in real time, with which a POS can test its own time limit. */
 import { request } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
@@ -17,7 +17,7 @@ async function open(fault: Omit<Fault, "on" | "nth">, realTime = true): Promise<
 const sell = (world: World) => callService(world.url, "POST", "/api/v3/invoices", { headers, body: sale() });
 const find = (world: World) => callService(world.url, "GET", "/api/v3/invoices/order-1");
 
-/** The bytes that have come by when `enough` of them have, or when the connection broke. */
+/** The bytes received once `enough` accepts them, or once the connection breaks. */
 function bytesOf(world: World, enough: (bytes: Buffer) => boolean) {
   return new Promise<{ promised: number; bytes: Buffer; broke: boolean }>((resolve) => {
     const sent = request(`${world.url}/api/v3/invoices`, { method: "POST", headers, agent: false }, (response) => {
@@ -36,7 +36,7 @@ function bytesOf(world: World, enough: (bytes: Buffer) => boolean) {
   });
 }
 
-it("an answer that is held back outlasts the till's patience, and the sale is there when the till asks again", async () => {
+it("a POS that gives up on a late answer finds the sale when it asks again", async () => {
   const world = await open({ kind: "latency", duration: "1h" });
   const answer = fetch(`${world.url}/api/v3/invoices`, {
     method: "POST",
@@ -48,7 +48,7 @@ it("an answer that is held back outlasts the till's patience, and the sale is th
   expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });
 });
 
-it("a service that stops sends the answers that a fault holds back, and waits for none", async () => {
+it("a stopping service sends the answers that a fault holds back at once", async () => {
   const world = await open({ kind: "latency", duration: "1h" });
   const answer = sell(world);
   await expect.poll(() => world.faults.list[0]?.struck).toBe(1);
@@ -56,7 +56,7 @@ it("a service that stops sends the answers that a fault holds back, and waits fo
   expect((await answer).json()).toMatchObject({ totalCounter: 1 });
 }, 15_000);
 
-it("an answer that trickles arrives piece by piece", async () => {
+it("a trickling answer arrives piece by piece", async () => {
   const world = await open({ kind: "trickle", duration: "1h" });
   const { promised, bytes, broke } = await bytesOf(world, () => true);
   expect(broke).toBe(false);
@@ -64,13 +64,13 @@ it("an answer that trickles arrives piece by piece", async () => {
   expect(bytes.length).toBeLessThan(promised);
 });
 
-it("an answer that trickles is whole in the end", async () => {
+it("a trickling answer is complete in the end", async () => {
   const world = await open({ kind: "trickle", duration: "1h" }, false);
   expect((await sell(world)).text).toBe((await find(world)).text);
   expect(world.traffic.entries[0]).toMatchObject({ status: 200 });
 });
 
-it("an answer that is cut off has promised more bytes than came, and the sale is not lost", async () => {
+it("a cut-off answer promises more bytes than it sends, and the sale is not lost", async () => {
   const world = await open({ kind: "short" });
   const { promised, bytes, broke } = await bytesOf(world, () => false);
   expect(broke).toBe(true);
@@ -80,12 +80,12 @@ it("an answer that is cut off has promised more bytes than came, and the sale is
   expect((await find(world)).json()).toMatchObject({ totalCounter: 1 });
 });
 
-it.each(["/API/V3/Invoices/", "/api/v3/test-invoice"])("the answer to a sale at %s is struck too", async (path) => {
+it.each(["/API/V3/Invoices/", "/api/v3/test-invoice"])("the fault also affects a sale at %s", async (path) => {
   const world = await open({ kind: "connectionDropped" });
   await expect(callService(world.url, "POST", path, { headers, body: sale() })).rejects.toThrow();
 });
 
-it("the answers to other requests are not struck", async () => {
+it("the fault does not affect other requests", async () => {
   const world = await open({ kind: "connectionDropped" });
   for (const path of ["status", "invoices/order-1"]) await callService(world.url, "GET", `/api/v3/${path}`);
   await callService(world.url, "POST", "/api/v3/pin", { body: "1234" });

@@ -1,4 +1,4 @@
-/** A disk that fails on demand, for every kind of change that a ledger takes. */
+/** A disk that fails on demand, for every kind of change in the ledger. */
 import { expect, it } from "vitest";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
@@ -25,27 +25,24 @@ it.each([
   ["storeCard", { change: "card", uid: UID, lastCounter: 1, counting: [] }],
   ["storeReport", { change: "report", report }],
   ["storeReport", { change: "confirm", id: 1, at: 2 }],
-] as const)(
-  "a fault on %s strikes a commit with %o, once, and nothing of the commit is written",
-  async (on, change) => {
-    const { faults, ledger } = await begun();
-    faults.add({ on, kind: "diskFull", nth: 1 });
-    const commit = [newIntent("order-3"), change] as const;
-    await expect(ledger.commit(commit)).rejects.toMatchObject({
-      fault: "full",
-      message: expect.stringContaining("/data"),
-    });
-    expect([await ledger.byRequestId("order-3"), (await ledger.openIntents()).length]).toEqual([undefined, 1]);
-    await ledger.commit(commit);
-    expect(await ledger.byRequestId("order-3")).toBeDefined();
-  },
-);
+] as const)("a fault on %s fails a commit with %o once, and writes nothing of it", async (on, change) => {
+  const { faults, ledger } = await begun();
+  faults.add({ on, kind: "diskFull", nth: 1 });
+  const commit = [newIntent("order-3"), change] as const;
+  await expect(ledger.commit(commit)).rejects.toMatchObject({
+    fault: "full",
+    message: expect.stringContaining("/data"),
+  });
+  expect([await ledger.byRequestId("order-3"), (await ledger.openIntents()).length]).toEqual([undefined, 1]);
+  await ledger.commit(commit);
+  expect(await ledger.byRequestId("order-3")).toBeDefined();
+});
 
 it.each([
   ["diskFull", "full"],
   ["diskReadOnly", "read-only"],
   ["diskError", "io"],
-] as const)("%s is the ledger's fault %s", async (kind, fault) => {
+] as const)("%s raises the ledger's fault %s", async (kind, fault) => {
   const { faults, ledger, id } = await begun();
   faults.add({ on: "storeAnswer", kind });
   const complete = { change: "complete", id, completion: completion(1) } as const;

@@ -1,4 +1,4 @@
-/** A service that has not proved to be an emulator may have a real card: scenarios must not lock it, and must not sell with it. */
+/** A service that has not proved to be an emulator may have a real card: scenarios must not lock it or sell with it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ interface Arrived {
   readonly body: string;
 }
 
-/** Another maker's service with a real card: it records what arrives and counts PIN tries as its card does. */
+/** Another maker's service with a real card: it records requests and counts PIN attempts as its card does. */
 async function foreignService() {
   const arrived: Arrived[] = [];
   const card = { triesLeft: TRIES };
@@ -42,7 +42,7 @@ async function foreignService() {
   return { url: urlOf(server) ?? "", arrived, posts, card };
 }
 
-/** Files, each with a scenario of these steps. */
+/** A folder of files, each with a scenario of these steps. */
 function folderOf(scenarios: Readonly<Record<string, string>>): string {
   const folder = join(temporaryFolder(), "scenarios");
   mkdirSync(folder);
@@ -76,12 +76,12 @@ const STATUS = "{ request: { method: GET, path: /api/v3/status } }";
 const pinStep = (body: string) => `{ request: { path: /api/v3/pin, text: '${body}' } }`;
 
 describe("a service that has not proved to be an emulator", () => {
-  it("gets no PIN and no invoice of the shipped scenarios", async () => {
+  it("gets no PIN and no invoice from the shipped scenarios", async () => {
     const { url, arrived, posts, card } = await foreignService();
     const { scenarios } = await play(SHIPPED, url);
     expect(posts()).toEqual([]);
     expect(card.triesLeft).toBe(TRIES);
-    // What does no harm is played all the same.
+    // Harmless scenarios are played.
     expect(arrived.map(({ url: path }) => path)).toContain("/api/v3/nothing");
     const reasons = scenarios.flatMap(({ reason }) => reason ?? []);
     expect(reasons.length).toBeGreaterThan(50);
@@ -111,15 +111,12 @@ describe("a service that has not proved to be an emulator", () => {
     ["an invoice of two types", "{ request: { invoice: { invoiceType: Training, INVOICETYPE: Normal } } }"],
     ["an invoice of two types in text", `{ request: { text: '{"invoiceType":"Training","invoiceType":"Normal"}' } }`],
     ["an invoice whose type is a number", "{ request: { invoice: { invoiceType: 0 } } }"],
-    ["an invoice in no JSON", "{ request: { text: 'invoiceType=Training' } }"],
+    ["an invoice that is not JSON", "{ request: { text: 'invoiceType=Training' } }"],
     ["a list of invoices", "{ request: { json: [{ invoiceType: Training }] } }"],
-    [
-      "a sale behind a query",
-      "{ request: { path: '/api/v3/invoices?type=Training', json: { invoiceType: Training } } }",
-    ],
+    ["a sale with a query", "{ request: { path: '/api/v3/invoices?type=Training', json: { invoiceType: Training } } }"],
     ["a test invoice", "{ request: { path: /api/v3/test-invoice } }"],
     ["another method", "{ request: { method: DELETE, path: /api/v3/invoices } }"],
-  ])("does not get %s, nor any step before it", async (_, step) => {
+  ])("does not get %s, or any step before it", async (_, step) => {
     const { url, arrived } = await foreignService();
     const { scenarios } = await play(folderOf({ hidden: `${STATUS}, ${step}` }), url);
     expect(scenarios).toMatchObject([
@@ -128,14 +125,14 @@ describe("a service that has not proved to be an emulator", () => {
     expect(arrived).toEqual([]);
   });
 
-  it("gets nothing of a scenario that later needs control of the card", async () => {
+  it("gets nothing from a scenario whose later steps need control of the card", async () => {
     const { url, arrived } = await foreignService();
     const { scenarios } = await play(folderOf({ later: `${STATUS}, { card: remove }` }), url);
     expect(scenarios).toMatchObject([{ status: "not-applicable", reason: expect.stringContaining("step 2") }]);
     expect(arrived).toEqual([]);
   });
 
-  it("gets nothing that its own answers have made a PIN of", async () => {
+  it("gets no PIN that its own answers supplied", async () => {
     const { url, arrived } = await foreignService();
     const ask = "{ request: { method: GET, path: /api/v3/key }, answer: { capture: { key: said } } }";
     const steps = `${ask}, { request: { method: GET, path: '/api/v3/\${key}' } }`;
@@ -144,7 +141,7 @@ describe("a service that has not proved to be an emulator", () => {
     expect(arrived.map(({ url: path }) => path)).toEqual(["/api/v3/key"]);
   });
 
-  it("gets Training invoices, and others only where real receipts are asked for", async () => {
+  it("gets Training invoices, and others only when real receipts are allowed", async () => {
     const { url, posts } = await foreignService();
     const folder = folderOf({
       sale: "{ request: { invoice: {} } }",
@@ -164,7 +161,7 @@ describe("a service that has not proved to be an emulator", () => {
     ["1234", '"1234"', '{"pin":"1234"}'].map((body, i) => [`right-${i}`, pinStep(body)]),
   );
 
-  it("gets the PIN of --pin where a scenario sends the emulated card's, and no other", async () => {
+  it("gets the PIN of --pin when a scenario sends the emulated card's, and no other PIN", async () => {
     const { url, posts, card } = await foreignService();
     const { report } = await play(folderOf({ ...right, wrong: pinStep("0000") }), url, { pin: CARD_PIN });
     expect(posts().map(({ body }) => body)).toEqual([CARD_PIN, `"${CARD_PIN}"`, `{"pin":"${CARD_PIN}"}`]);
@@ -172,14 +169,14 @@ describe("a service that has not proved to be an emulator", () => {
     expect(report).not.toContain(CARD_PIN);
   });
 
-  it("loses one try to a --pin that is wrong, and no more", async () => {
+  it("loses only one attempt to a wrong --pin", async () => {
     const { url, card } = await foreignService();
     const again = `{ parallel: [${pinStep("1234")}, ${pinStep("1234")}] }`;
     const { failed } = await play(folderOf({ again, ...right }), url, { pin: "1111" });
     expect([failed, card.triesLeft]).toEqual([true, TRIES - 1]);
   });
 
-  it("gets wrong PINs only at the risk of locking the card, and what is not known only at both risks", async () => {
+  it("gets wrong PINs only when locking the card is allowed, and unknown requests only when both risks are allowed", async () => {
     const { url, posts, card } = await foreignService();
     const folder = folderOf({ elsewhere: "{ request: { path: /api/v3/verify, text: '0000' } }", pin: pinStep("0000") });
     await play(folder, url, { issueRealReceipts: true });
@@ -192,7 +189,7 @@ describe("a service that has not proved to be an emulator", () => {
 });
 
 describe("tillseal scenario run", () => {
-  it("stops where --control-url drives another emulator than the service at --base-url, and leaves both as they were", async () => {
+  it("refuses to run when --control-url and --base-url are different emulators, and changes neither", async () => {
     const { url, arrived } = await foreignService();
     const emulators = await Promise.all([createEmulator(), createEmulator()]);
     onTestFinished(() => void Promise.all(emulators.map((emulator) => emulator.close())));
@@ -209,7 +206,7 @@ describe("tillseal scenario run", () => {
     expect([one.card.state, other.card.state]).toEqual(before);
   });
 
-  it("takes what is risky only towards a service that is no emulator", async () => {
+  it("accepts risky flags only for a service that is not an emulator", async () => {
     const { url, posts } = await foreignService();
     const folder = folderOf({ pin: pinStep("1234"), wrong: pinStep("0000"), sale: "{ request: { invoice: {} } }" });
     const risks = ["--pin", CARD_PIN, "--risk-locking-the-card", "--issue-real-receipts"];

@@ -1,4 +1,4 @@
-/** The emulator holds so much and no more, and says so (docs/control.md, "Limits"). */
+/** The limits of the emulator are enforced and reported (docs/control.md, "Limits"). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,9 +20,9 @@ function post({ world }: ControlledTill, body: string, headers: Record<string, s
 const ids = (answer: Answer) => answer.json<{ id: number }[]>().map(({ id }) => id);
 
 describe("the traffic log", () => {
-  it("is read in answers of at most 4 Mi characters, from the newest back to the oldest", async () => {
+  it("is read in answers of at most 4 Mi characters, from the newest to the oldest", async () => {
     const till = await openControlled();
-    // Characters that JSON writes with six.
+    // Characters that JSON escapes with six.
     for (let i = 0; i < 12; i++) await post(till, "\u0001".repeat(MIB / 8));
     const read: number[] = [];
     for (let before = ""; ; before = `&before=${read[0]}`) {
@@ -36,7 +36,7 @@ describe("the traffic log", () => {
     expect(ids(await till.control("GET", "/traffic?since=3&before=7&last=2"))).toEqual([5, 6]);
   });
 
-  it("keeps the newest 100 of the requests that the guard refused, and no till's request goes for them", async () => {
+  it("keeps the newest 100 requests that the guard refused, without dropping a POS's requests", async () => {
     const till = await openControlled();
     await till.sell("order-1");
     for (let i = 0; i < 150; i++)
@@ -47,7 +47,7 @@ describe("the traffic log", () => {
 });
 
 describe("the recording in memory", () => {
-  it("leaves out what the guard refused, so that no web page can fill it", async () => {
+  it("leaves out what the guard refused, because web pages could fill it", async () => {
     const till = await openControlled();
     await till.sell("order-1");
     for (let i = 0; i < 1010; i++)
@@ -69,7 +69,7 @@ describe("the recording in memory", () => {
     expect(till.world.traffic.entries[0]?.status).toBe(0);
   });
 
-  it("is written down while others are served, once for all who ask", async () => {
+  it("is written while other requests are served, once for all who ask", async () => {
     const till = await openControlled();
     const items = Array.from({ length: 500 }, (_, i) => ({ name: `Item ${i}`, quantity: 1 }));
     for (let i = 0; i < 150; i++) await post(till, JSON.stringify({ items }));
@@ -120,7 +120,7 @@ describe("the recording in a file", () => {
 });
 
 describe("the control interface", () => {
-  it("takes 100 faults, and the next one again when they are gone", async () => {
+  it("accepts 100 faults, and more after some are removed", async () => {
     const { control } = await openControlled();
     const fault = { on: "sign", nth: 100, kind: "noAnswer" };
     for (let i = 0; i < 100; i++) expect((await control("POST", "/faults", fault)).status).toBe(201);
@@ -133,7 +133,7 @@ describe("the control interface", () => {
     expect((await control("POST", "/given", { faults })).status).toBe(400);
   });
 
-  it("takes 20 snapshots, and another one under a name that is there", async () => {
+  it("accepts 20 snapshots, and another one under an existing name", async () => {
     const { control, sell } = await openControlled();
     for (let i = 0; i < 20; i++) expect((await control("PUT", `/snapshots/${i}`)).status).toBe(204);
     const { sentence: message } = EMULATOR_LIMITS.snapshots;
@@ -143,7 +143,7 @@ describe("the control interface", () => {
     expect(await sell()).toMatchObject({ totalCounter: 1 });
   });
 
-  it("holds stores of 256 MiB in all snapshots", () => {
+  it("holds stores of at most 256 MiB in all snapshots", () => {
     const snapshots = new SnapshotStore();
     const snapshot = (mib: number) => ({ store: Buffer.alloc(mib * MIB) }) as unknown as Snapshot;
     snapshots.keep("a", snapshot(200));
@@ -152,7 +152,7 @@ describe("the control interface", () => {
     expect(snapshots.names).toEqual(["a"]);
   });
 
-  it("refuses 17 other cards and 33 levels, and names 100 wrong fields", async () => {
+  it("refuses 17 other cards and 33 levels of nesting, and names 100 wrong fields", async () => {
     const { control, saleCode } = await openControlled();
     const otherCards = Object.fromEntries(
       Array.from({ length: 17 }, (_, i) => [`card${i}`, { uid: `CARD${1000 + i}` }]),

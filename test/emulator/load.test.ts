@@ -1,4 +1,4 @@
-/** `tillseal load`: sample invoices at a rate, and what became of them. */
+/** `tillseal load` sends sample invoices at a rate and reports the results. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { percentilesOf } from "../../emulator/load/percentiles.js";
@@ -20,7 +20,7 @@ async function emulator(given = {}) {
 }
 
 describe("percentiles", () => {
-  it("are measured times, each at least as long as the one before, and the last is the longest", () => {
+  it("are measured times in ascending order, and the last one is the longest", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 }), (times) => {
         const found = Object.values(percentilesOf(times) ?? {});
@@ -31,7 +31,7 @@ describe("percentiles", () => {
     );
   });
 
-  it("are those of a hundred times by their rank", () => {
+  it("match the ranks of a hundred times", () => {
     const times = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect(percentilesOf(times)).toEqual({ p50: 50, p90: 90, p95: 95, p99: 99, max: 100 });
     expect(percentilesOf([])).toBeUndefined();
@@ -50,7 +50,7 @@ describe("tillseal load", () => {
     expect(bodies.filter((body) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
   });
 
-  it("sends the same invoices for the same seed, and none of them is taken for a repeat", async () => {
+  it("sends the same invoices for the same seed, and none of them counts as a repeat", async () => {
     const { url, arrived } = await foreignStub(undefined, { card: { pinVerified: true } });
     const args = ["load", url, "--rate", "2", "--for", "1s", "--seed", "friday"];
     await tillseal(args);
@@ -61,19 +61,19 @@ describe("tillseal load", () => {
     expect(second.toSorted()).toEqual(first.toSorted());
   });
 
-  it("stops where nothing is signed, and says why", async () => {
+  it("stops when nothing is signed, and says why", async () => {
     const { url } = await emulator();
     const { status, stdout } = await tillseal(["load", url, "--for", "1h"]);
     expect([status, stdout]).toEqual([1, expect.stringContaining("20 not signed: 1500")]);
   });
 
-  it("issues other invoices only where a person allows it", async () => {
+  it("issues other invoices only when a person allows it", async () => {
     const till = await emulator({ card: { pinVerified: true } });
     await tillseal(["load", till.url, "--rate", "20", "--for", "1s", "--issue-real-receipts"]);
     expect(till.card.state.counters.NS).toBeGreaterThan(0);
   });
 
-  it("ends with status 3 where nothing answers or the PIN is refused, and 2 for wrong flags", async () => {
+  it("ends with status 3 when nothing answers or the PIN is refused, and 2 for wrong flags", async () => {
     const { url } = await emulator();
     expect(await tillseal(["load", "http://127.0.0.1:1"])).toMatchObject({ status: 3 });
     expect(await tillseal(["load", url, "--pin", "1111"])).toMatchObject({ status: 3 });

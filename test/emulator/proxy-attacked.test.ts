@@ -1,4 +1,4 @@
-/** The proxy passes on what belongs to a request and an answer, whole, and nothing else, whatever is sent to it. */
+/** The proxy passes on complete requests and answers and nothing else, whatever is sent to it. */
 import type { IncomingMessage, RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
 import { endToEnd } from "../../emulator/proxy/headers.js";
@@ -11,7 +11,7 @@ const raw = (url: string, head: string, ...lines: string[]) =>
   exchange(url, [head, ...lines, "Connection: close", "", ""].join("\r\n"));
 
 describe("the proxy", () => {
-  it("passes a large body on, byte by byte, also in chunks, and back", async () => {
+  it("passes on a large body unchanged, also in chunks, in both directions", async () => {
     const { url, arrived } = await target();
     const proxy = await proxied(url);
     const body = Buffer.from(Array.from({ length: 1_500_000 }, (_, i) => (i * 7) % 251));
@@ -32,7 +32,7 @@ describe("the proxy", () => {
     expect(arrived.map(({ request }) => request.headers["content-length"])).toEqual(["1500000", "1500000"]);
   });
 
-  it("refuses a body beyond 4 MiB, of a POS or of the target, and goes on", async () => {
+  it("refuses a body beyond 4 MiB from POS or target, and keeps running", async () => {
     const { url, arrived } = await target((request, response) => {
       if (request.url === "/endless") {
         const more = () => {
@@ -50,7 +50,7 @@ describe("the proxy", () => {
     expect(await (await fetch(`${proxy.url}/`)).text()).toBe("ok");
   });
 
-  it("passes end-to-end headers on in both directions, and none of one connection", async () => {
+  it("passes on end-to-end headers in both directions, and no headers of a single connection", async () => {
     const { url, arrived } = await target((_request, response) => {
       response.setHeader("Set-Cookie", ["a=1", "b=2"]);
       response.setHeader("X-Own", "of the target");
@@ -85,9 +85,9 @@ describe("the proxy", () => {
   it.each([
     ["another server", (other: string) => `GET ${other}/api/v3/status HTTP/1.1`],
     ["a path that climbs", () => "GET /api/../../admin HTTP/1.1"],
-    ["a path that climbs in disguise", () => "GET /api/%2e%2E/admin HTTP/1.1"],
-    ["a path that climbs behind an escaped slash", () => "GET /api%2f..%2fadmin HTTP/1.1"],
-    ["a path that climbs with backslashes", () => "GET /api\\..\\admin HTTP/1.1"],
+    ["a path with escaped dots", () => "GET /api/%2e%2E/admin HTTP/1.1"],
+    ["a path with an escaped slash", () => "GET /api%2f..%2fadmin HTTP/1.1"],
+    ["a path with backslashes", () => "GET /api\\..\\admin HTTP/1.1"],
     ["a tunnel", (other: string) => `CONNECT ${other.slice(7)} HTTP/1.1`],
     ["an asterisk", () => "OPTIONS * HTTP/1.1"],
   ])("does not pass on %s", async (_, head) => {
@@ -111,7 +111,7 @@ describe("the proxy", () => {
     expect(arrived).toEqual([]);
   });
 
-  it("keeps web pages and foreign names out, so that no page reaches a card through it", async () => {
+  it("refuses web pages and foreign host names, so that no page reaches a card through it", async () => {
     const { url, arrived } = await target();
     const proxy = await proxied(url, { allowedOrigins: ["http://pos.test"] });
     const status = async (headers: Record<string, string>) =>
@@ -125,7 +125,7 @@ describe("the proxy", () => {
     expect(arrived[0]?.request.headers).not.toHaveProperty("sec-fetch-site");
   });
 
-  it("says that the target is down, names neither token nor path, and serves again when it is back", async () => {
+  it("reports that the target is down without its token or path, and works again when it is back", async () => {
     const { url, server } = await target();
     const proxy = await proxied(`${url}/a-secret-token`);
     server.closeAllConnections();
@@ -153,7 +153,7 @@ describe("the proxy", () => {
       },
     ],
     ["is not HTTP", (response: Parameters<RequestListener>[1]) => void response.socket?.end("220 mail.example\r\n")],
-  ])("answers 502 where the target %s", async (_, answer) => {
+  ])("answers 502 when the target %s", async (_, answer) => {
     const { url } = await target((_request, response) => answer(response));
     const proxy = await proxied(url);
     expect((await callService(proxy.url, "GET", "/api/v3/status")).status).toBe(502);
@@ -162,7 +162,7 @@ describe("the proxy", () => {
 });
 
 describe("endToEnd", () => {
-  it("drops what Connection names, in any case, and keeps every line of the rest in order", () => {
+  it("drops the headers that Connection names, in any case, and keeps all others in order", () => {
     const raw = ["A", "1", "Connection", "b, close", "B", "2", "a", "3", "TRAILER", "x", "D", "4"];
     expect(endToEnd(raw, ["d"])).toEqual({ a: ["1", "3"] });
   });

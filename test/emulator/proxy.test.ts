@@ -1,4 +1,4 @@
-/** `tillseal proxy`: traffic with a real service becomes a scenario that replays green and holds no PIN; faults in between. */
+/** `tillseal proxy` turns traffic with a real service into a scenario that passes and holds no PIN, and adds faults. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ async function worldOf(given: Given = GIVEN): Promise<World> {
   return world;
 }
 
-/** With labels of the environment there. */
+/** With labels that exist in that environment. */
 const sale = (overrides: object = {}) => {
   const items = [
     { name: "Milk", quantity: 1, unitPrice: 40, labels: ["Е"], totalAmount: 40 },
@@ -46,7 +46,7 @@ const post = (url: string, path: string, body: unknown, headers: Record<string, 
     body: body as string | object,
   });
 
-/** A day of a POS, with everything that happens to a card. PINs stand where they belong and where they do not. */
+/** A POS's day with everything that happens to a card, and PINs in expected and unexpected places. */
 async function day(url: string, world: World): Promise<void> {
   await callService(url, "GET", "/api/v3/attention");
   await callService(url, "GET", "/api/v3/status");
@@ -71,7 +71,7 @@ async function day(url: string, world: World): Promise<void> {
   await callService(url, "GET", "/api/v3/status");
 }
 
-/** Why the recorded scenario fails; nothing if it is green. */
+/** Why the recorded scenario fails, or undefined when it passes. */
 async function replayed(file: string): Promise<string | undefined> {
   const [scenario] = loadScenarios(file);
   if (!scenario) throw new Error("nothing was recorded");
@@ -80,7 +80,7 @@ async function replayed(file: string): Promise<string | undefined> {
 }
 
 describe("tillseal proxy --record", () => {
-  it("makes a scenario of a POS's day that scenario run plays green, with the card's comings and goings", async () => {
+  it("turns a POS's day into a scenario that scenario run passes, including removals of the card", async () => {
     const world = await worldOf();
     const file = join(temporaryFolder(), "day.yaml");
     const greeted = /calls (\S+), /;
@@ -108,7 +108,7 @@ describe("tillseal proxy --record", () => {
     expect([played.status, played.stdout]).toEqual([0, expect.stringContaining("1 passed")]);
   });
 
-  it("shows a client certificate to a target with HTTPS, puts its token in front, and writes no token", async () => {
+  it("shows a client certificate to an HTTPS target, adds its token, and records no token", async () => {
     const world = await worldOf();
     const ca = new TestCa(temporaryFolder());
     const server = ca.issue("server", { names: "DNS:localhost,IP:127.0.0.1" });
@@ -141,7 +141,7 @@ describe("tillseal proxy --record", () => {
     await day(proxy.url, world);
     expect(readFileSync(file, "utf8")).not.toMatch(new RegExp(`7531|8642|${TOKEN}`));
     expect(await replayed(file)).toBeUndefined();
-    // Who trusts nobody, or shows nothing, gets nothing.
+    // Fails without the CA, and without the client certificate.
     const why = (options: object) =>
       proxied(target, { record: file, ...options }).catch((error: Error) => error.message);
     expect(await why({})).toMatch(/^https:\/\/127\.0\.0\.1:\d+ has no answer: it cannot be reached: .*--ca$/);
@@ -150,7 +150,7 @@ describe("tillseal proxy --record", () => {
     );
   });
 
-  it("plays green what another maker's service said, with texts and fields of its own", async () => {
+  it("records another maker's service with its own texts and fields, and the scenario passes", async () => {
     const stub = await foreignStub((answer) => ({ ...answer, messages: "Uspešno", journal: "of its own form\r\n" }));
     const file = join(temporaryFolder(), "day.yaml");
     const { url } = await proxied(stub.url, { record: file });
@@ -166,7 +166,7 @@ describe("tillseal proxy --record", () => {
     expect(await replayed(file)).toBeUndefined();
   });
 
-  it("learns from answers what nothing asks for: settings, a PIN verified beside it, a card that locks", async () => {
+  it("learns settings, a PIN verified elsewhere and a locked card from the answers", async () => {
     const settings = { pinFailureStatus: 423, requestIdLength: 36 } as const;
     const world = await worldOf({ ...GIVEN, settings, card: { ...GIVEN.card, pinTries: 2 } });
     const file = join(temporaryFolder(), "day.yaml");
@@ -185,7 +185,7 @@ describe("tillseal proxy --record", () => {
     expect(await replayed(file)).toBeUndefined();
   });
 
-  it("takes either success status of a sale", async () => {
+  it("accepts either success status of a sale", async () => {
     const world = await worldOf();
     const created = await target(async (request, response, body) => {
       const { method = "", url: path = "" } = request;
@@ -231,7 +231,7 @@ describe("tillseal proxy --record", () => {
     ).toEqual([]);
   });
 
-  it("leaves out what is compressed, because a PIN could be in it", async () => {
+  it("leaves out compressed bodies, because they could hold a PIN", async () => {
     const world = await worldOf();
     const file = join(temporaryFolder(), "day.yaml");
     const proxy = await proxied(world.url, { record: file });
@@ -240,7 +240,7 @@ describe("tillseal proxy --record", () => {
     expect(readFileSync(file, "utf8")).toMatch(/steps:\n$/);
   });
 
-  it("says why it does not begin", async () => {
+  it("explains why it does not start", async () => {
     const file = join(temporaryFolder(), "x.yaml");
     const nobody = `http://127.0.0.1:${await freePort()}`;
     expect(await tillseal(["proxy", "--target", `${nobody}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
@@ -271,7 +271,7 @@ describe("faults of the proxy", () => {
   }
   const signed = (world: World) => world.card?.memory.load().totalCounter;
 
-  it("lose the request or the answer; what was signed is there for the repeat, and the recording plays it", async () => {
+  it("lose the request or the answer; a repeat finds what was signed, and the recording replays it", async () => {
     const world = await worldOf();
     const file = join(temporaryFolder(), "lost.yaml");
     const { url, control } = await between(world, file);
@@ -291,7 +291,7 @@ describe("faults of the proxy", () => {
     expect(await replayed(file)).toBeUndefined();
   });
 
-  it("answer with a code, before or after the target has signed; the recording leaves them out", async () => {
+  it("answer with a code, before or after the target has signed, and the recording leaves these out", async () => {
     const world = await worldOf();
     const file = join(temporaryFolder(), "codes.yaml");
     const { url, control, proxy } = await between(world, file);
@@ -308,7 +308,7 @@ describe("faults of the proxy", () => {
     expect(readFileSync(file, "utf8")).not.toMatch(/22[12]0/);
   });
 
-  it("make an answer slow, whole, and on a path of your choice", async () => {
+  it("delay an answer, leave it complete, and apply to a chosen path", async () => {
     const world = await worldOf();
     const { url, control } = await between(world);
     await control("POST", "/faults", { on: "answer", kind: "trickle", duration: "4ms", path: "/api/v3/status" });
@@ -329,7 +329,7 @@ describe("faults of the proxy", () => {
     expect(await struck()).toEqual([[2, 2]]);
     const { status: refused, text } = await control("POST", "/faults", { on: "answer", kind: "short", duration: "1s" });
     expect([refused, text]).toEqual([400, expect.stringContaining("short has no duration")]);
-    // The traffic has no PIN either.
+    // There is no PIN in the traffic either.
     const traffic = await control("GET", "/traffic");
     expect(traffic.json<{ path: string }[]>().map(({ path }) => path)).toEqual([
       ...["/api/v3/pin", "/api/v3/status", "/api/v3/invoices"],

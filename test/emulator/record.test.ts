@@ -1,4 +1,4 @@
-/** A recorded session is a scenario that replays green, and holds no PIN that a person typed. */
+/** A recorded session is a scenario that passes when replayed and holds no typed PIN. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -26,12 +26,12 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 }
 
 describe("tillseal serve --record", () => {
-  it("writes a session down that replays green, with the card's comings and goings and without typed PINs", async () => {
+  it("writes a scenario that passes, with removals of the card and without typed PINs", async () => {
     const file = join(temporaryFolder(), "session.yaml");
     const { url, greeting, process: service, exited } = await serve(["--control-port", "0", "--record", file]);
     const [api, control] = [`${url}/api/v3`, `${CONTROL.exec(greeting)?.[0]}/control`];
     await post(`${api}/pin`, '{"pin": "7531"}');
-    // Where no PIN belongs.
+    // Where a PIN does not belong.
     await post(`${api}/pin/7531`, "");
     await post(`${api}/invoices`, '{"PIN": "7531"}');
     await post(`${api}/pins?a=b&pin=7531`, "pin=7531");
@@ -54,7 +54,7 @@ describe("tillseal serve --record", () => {
     await post(`${api}/invoices`, sale(), { RequestId: "b" });
     await fetch(`${api}/status`);
     await post(`${api}/invoices`, '{"invoiceType": 10.123456789012345678901}');
-    // Under any name, in any form; with it the sale stays the same sale.
+    // Under any name, in any form, while the sale stays the same.
     const strayed = {
       pinCode: 7531,
       "7531": 1,
@@ -68,7 +68,7 @@ describe("tillseal serve --record", () => {
     await post(`${api}/invoices`, gzipSync('{"code":"7531"}'), { "Content-Encoding": "gzip" });
     await post(`${api}/invoices`, "<pin>&#55;531</pin>");
     await fetch(`${api}/%37531`);
-    // Larger than the service takes, deeper than the words of a scenario, and refused by the guard.
+    // Larger than the service accepts, deeper than scenarios allow, and refused by the guard.
     expect((await post(`${api}/invoices`, JSON.stringify({ note: "x".repeat(1_200_000) }))).status).toBe(400);
     await post(`${api}/invoices`, `{"a":${"[".repeat(700)}7531${"]".repeat(700)}}`);
     await callService(url, "GET", "/api/v3/status", { headers: { Origin: "https://evil.test" } });
@@ -90,7 +90,7 @@ describe("tillseal serve --record", () => {
     expect(recorded).toContain("10.123456789012345678901");
     expect(recorded).toContain(`referentDocumentNumber: \${invoice1}`);
     expect(recorded).toContain("card: insert");
-    // For people: no anchors, and a journal line by line.
+    // Easy to read: no anchors, and the journal line by line.
     expect(recorded).not.toMatch(/(^|[ -])[&*]\w+( |$)/m);
     expect(recorded).toMatch(/journal:\n +\$lines:\n +- ={12} .* ={12}\n/);
     expect(recorded).not.toContain("$match");
@@ -100,13 +100,13 @@ describe("tillseal serve --record", () => {
     });
   });
 
-  it("does not start where the file cannot be written", async () => {
+  it("does not start when the file cannot be written", async () => {
     const file = join(temporaryFolder(), "no", "such", "folder.yaml");
     const { status, stderr } = await tillseal(["serve", "--port", "0", "--control-port", "0", "--record", file]);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^tillseal: the recording cannot be written: ENOENT/)]);
   });
 
-  it("sells on where the file cannot be written any more, and says so once", async () => {
+  it("sells on when the file becomes unwritable, and says so once", async () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const { url, process: service } = await serve(["--control-port", "0", "--record", join(folder, "session.yaml")]);
@@ -160,7 +160,7 @@ const ACTS: readonly Act[] = [
 ];
 
 describe("a recording", () => {
-  it("replays green whatever was done", async () => {
+  it("passes whatever was done in the session", async () => {
     const acts = fc.array(fc.constantFrom(...ACTS), { minLength: 5, maxLength: 25 });
     await fc.assert(
       fc.asyncProperty(acts, async (chosen) => {
@@ -175,8 +175,8 @@ describe("a recording", () => {
   });
 });
 
-describe("a session in which settings come into force", () => {
-  it("goes on in another file, and each of them replays green, the one in memory too", async () => {
+describe("a session in which settings change", () => {
+  it("continues in another file, and each file passes, including the one in memory", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "day.yaml");
     const world = await World.open();
@@ -204,12 +204,12 @@ describe("a session in which settings come into force", () => {
     expect(scenario).toContain("FISKALNI RAČUN");
   });
 
-  it("outlives the file of its environment", async () => {
+  it("survives the removal of its environment file", async () => {
     const environment = join(temporaryFolder(), "rates.yaml");
     copyFileSync(join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml"), environment);
     const { url, greeting } = await serve(["--control-port", "0", "--environment", environment]);
     rmSync(environment);
-    // More than a recording in memory holds: it begins anew.
+    // More than a recording in memory holds: it starts again.
     for (let i = 0; i < 1010; i++) await fetch(`${url}/api/v3/attention`);
     const recording = await fetch(`${CONTROL.exec(greeting)?.[0]}/control/recording`);
     expect(((await recording.json()) as { scenario: string }).scenario).toContain("organizationName");

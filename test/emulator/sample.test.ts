@@ -1,4 +1,4 @@
-/** Made-up invoices: valid everywhere, the same for the same seed, and streamed. */
+/** Sample invoices are valid everywhere, the same for the same seed, and streamed. */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function lines(options: Partial<Parameters<typeof sampleInvoiceLines>[0]> 
 }
 
 describe("sampled invoices", () => {
-  it("are read by the service whatever the seed, their lines and payments add up, and no number has an odd tail", async () => {
+  it("are accepted by the service for any seed, their lines and payments add up, and amounts have no stray digits", async () => {
     const read = invoiceReader({ negativeItems: false });
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.constantFrom(...ENVIRONMENTS), async (seed, environment) => {
@@ -45,7 +45,7 @@ describe("sampled invoices", () => {
     );
   });
 
-  it.each(ENVIRONMENTS)("are signed, all ten pairs of types, with the rates of %s", async (environment) => {
+  it.each(ENVIRONMENTS)("are signed for all ten pairs of types with the rates of %s", async (environment) => {
     const till = await createEmulator({ given: { environment, card: { pinVerified: true } } });
     onTestFinished(() => till.close());
     for (const type of SAMPLE_TYPES) {
@@ -61,13 +61,13 @@ describe("sampled invoices", () => {
     expect(till.card.state.counters).toMatchObject({ total: 10, NS: 1, NR: 1, PS: 1, CR: 1, TS: 1, AR: 1 });
   });
 
-  it("are the same for the same seed, and others for another", async () => {
+  it("are the same for the same seed, and different for another", async () => {
     expect(await lines()).toEqual(await lines());
     expect(await lines({ seed: "t" })).not.toEqual(await lines());
     expect(new Set(await lines()).size).toBe(20);
   });
 
-  it("have GTINs with GS1's check digit, and Cyrillic names where the labels are Cyrillic", async () => {
+  it("have GTINs with GS1's check digit, and Cyrillic names when the labels are Cyrillic", async () => {
     const text = (await lines({ environment: "cyrillic", count: 50 })).join("");
     const gtins = [...text.matchAll(/"gtin":"(\d{13})"/g)].map(([, gtin = ""]) => gtin);
     expect(gtins.length).toBeGreaterThan(20);
@@ -80,7 +80,7 @@ describe("sampled invoices", () => {
 });
 
 describe("tillseal sample invoice", () => {
-  it("prints as many lines as asked for, of the types asked for", async () => {
+  it("prints the requested number of lines with the requested types", async () => {
     const { status, stdout } = await tillseal([
       "sample",
       "invoice",
@@ -99,14 +99,14 @@ describe("tillseal sample invoice", () => {
     for (const { invoiceType } of invoices) expect(["Copy", "Advance"]).toContain(invoiceType);
   });
 
-  it("says what is wrong with what was asked for", async () => {
+  it("explains wrong flags", async () => {
     const complaint = async (...flags: string[]) => (await tillseal(["sample", "invoice", ...flags])).stderr;
     expect(await complaint("--type", "sale")).toContain("--type sale is not known; expected normal-sale, ");
     expect(await complaint("--count", "many")).toContain("expected a number from 1 to");
     expect(await complaint("--environment", "none")).toContain("without tax rates");
   });
 
-  it("ends quietly when its reader has had enough", async () => {
+  it("ends quietly when its reader closes the pipe", async () => {
     const command = `"${process.execPath}" dist/src/cli.js sample invoice --count 1000000 | head -1`;
     const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], {
       cwd: PACKAGE_ROOT,

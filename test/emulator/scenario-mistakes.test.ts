@@ -1,4 +1,4 @@
-/** A mistake in a scenario is named where it stands, with the names that exist. */
+/** A mistake in a scenario is reported with its place and the names that exist. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -44,11 +44,11 @@ describe("what is wrong in given", () => {
     ],
     ["given:\n  card:\n    inserted: true\n    key: /nowhere.pem\n", "scenario.yaml:4:5: given: card main: its key"],
     ["given:\n  otherCards:\n    red: { key: /nowhere.pem }\n", "scenario.yaml:4:10: given: card red: its key"],
-  ])("is blamed on given, not on the first step: %j", async (given, said) => {
+  ])("is reported for given, not for the first step: %j", async (given, said) => {
     expect(await failureOf(`name: x\n${given}${STEPS}`)).toContain(said);
   });
 
-  it("is blamed on given, too, where an emulator elsewhere refuses it", async () => {
+  it("is reported for given even when a remote emulator refuses it", async () => {
     const world = await World.open();
     const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
     const server = await ControlServer.open(world, { ...address, log: pino({ level: "silent" }) });
@@ -60,7 +60,7 @@ describe("what is wrong in given", () => {
     expect(await failureOf(`name: x\n${STEPS}`, open)).toMatch(/^scenario\.yaml:1: before the first step: the control/);
   });
 
-  it("may use values of cases only, and names those that there are", () => {
+  it("may use values of cases only, and lists those that exist", () => {
     const text = `name: x\ncases: [{ case: a, tries: 3 }]\ngiven: { card: { uid: "\${tires}" } }\n${STEPS}`;
     expect(() => loadScenarios(scenarioFile(text))).toThrow(
       /:3:23: given uses \$\{tires\}, which no case gives; the cases give tries; did you mean tries\?$/,
@@ -80,7 +80,7 @@ steps:
     answer: { capture: { sold: "${path}" } }
 ${use}`);
 
-  it("of what is not in the answer says what is there", async () => {
+  it("of something that is not in the answer lists what is there", async () => {
     const said = await captured("invoiceNumer");
     expect(said).toContain("there is no invoiceNumer to capture as sold; the answer has ");
     expect(said).toMatch(/invoiceNumber, .*taxItems\[0\]\.label.*; did you mean invoiceNumber\?\n/);
@@ -92,14 +92,14 @@ ${use}`);
     expect(await failureOf(example)).toBe("it passed");
   });
 
-  it("of a later step says which names there are", async () => {
+  it("in a later step lists the names that exist", async () => {
     const use = `  - request: { method: GET, path: "/api/v3/invoices/\${slod}" }\n`;
     expect(await captured("invoiceNumber", use)).toContain(
       "neither a case nor an earlier answer gives slod; captured are sold; did you mean sold?",
     );
   });
 
-  it("of an answer that is no JSON says that", async () => {
+  it("of an answer that is not JSON says so", async () => {
     const steps = "steps:\n  - request: { method: GET, path: /api/v3/attention }\n    answer: { capture: { a: b } }\n";
     expect(await failureOf(`name: x\n${steps}`)).toContain("the answer is no JSON object or list");
   });
@@ -121,11 +121,11 @@ describe("a name that does not exist", () => {
     ["given: { card: { pinTires: 3 } }", /pinTires is not known; did you mean pinTries\? Expected one of inserted/],
     ["given: { settings: { journalHeader: centerd } }", /must be one of .*; did you mean centred\?/],
     ["stepps: []", /stepps is not known; did you mean steps\? Expected one of name/],
-  ])("in a file is answered with the one that was meant: %s", (line, said) => {
+  ])("in a file is answered with the probable one: %s", (line, said) => {
     expect(() => loadScenarios(scenarioFile(`name: x\n${line}\n${STEPS}`))).toThrow(said);
   });
 
-  it("of a matcher is answered with the one that was meant", () => {
+  it("of a matcher is answered with the probable one", () => {
     expect(differences({ $mach: "a" }, "a")[0]?.expected).toMatch(
       /a known matcher, not \$mach: .*did you mean \$match\?$/,
     );
@@ -138,12 +138,12 @@ describe("a name that does not exist", () => {
     [["scenario", "run", "pin", "--reproter", "junit"], "(Did you mean --reporter?)"],
     [["config", "--journal-header", "centerd"], "expected left or centred or labelled; did you mean centred?"],
     [["sample", "invoice", "--type", "normal-sael"], "; did you mean normal-sale?"],
-  ])("on the command line is answered with the one that was meant: %j", async (args, said) => {
+  ])("on the command line is answered with the probable one: %j", async (args, said) => {
     const { status, stderr } = await tillseal(args);
     expect([status > 1, stderr]).toEqual([true, expect.stringContaining(said)]);
   });
 
-  it("in a variable is answered with the one that was meant", async () => {
+  it("in a variable is answered with the probable one", async () => {
     const { stderr } = await tillseal(["config"], { TILLSEAL_PROT: "1" });
     expect(stderr).toContain("TILLSEAL_PROT: there is no such setting; did you mean TILLSEAL_PORT?");
   });

@@ -1,4 +1,4 @@
-/** `scenario run`: reports in files, lists, and files that change while somebody watches. */
+/** `scenario run`: reports in files, lists, and files that are watched for changes. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ describe("scenario run --output", () => {
     ["junit", /^<\?xml [\s\S]*<testsuites[\s\S]*failures="1"/],
     ["json", /^\{\n {2}"summary": "1 passed, 1 failed"/],
     ["pretty", /^ok {4}One\n[\s\S]*FAIL {2}Two[\s\S]*1 passed, 1 failed\n$/],
-  ])("writes the report of %s into the file, and the lines for people to the terminal", async (reporter, report) => {
+  ])("writes the report of %s into the file, and readable lines to the terminal", async (reporter, report) => {
     const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 201) });
     const file = join(folder, "report");
     const { status, stdout } = await tillseal(["scenario", "run", folder, "--reporter", reporter, "--output", file]);
@@ -28,13 +28,13 @@ describe("scenario run --output", () => {
     expect(readFileSync(file, "utf8")).toMatch(report);
   });
 
-  it("plays nothing where the file cannot be written", async () => {
+  it("plays nothing when the file cannot be written", async () => {
     const folder = folderWith({ "1.yaml": scenario("One", 200) });
     const { status, stdout, stderr } = await tillseal(["scenario", "run", folder, "--output", join(folder, "no", "x")]);
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("x cannot be written: ENOENT")]);
   });
 
-  it("leaves a report where nothing was played, too", async () => {
+  it("writes a report even when nothing was played", async () => {
     const folder = folderWith({ "1.yaml": `given: {}\n${scenario("One", 200)}`.replace("{}", "{ seed: a }") });
     const file = join(folder, "report.xml");
     const args = ["--base-url", "http://127.0.0.1:1", "--reporter", "junit", "--output", file];
@@ -44,7 +44,7 @@ describe("scenario run --output", () => {
 });
 
 describe("scenario run --list", () => {
-  it("shows what would be played, and plays nothing", async () => {
+  it("lists what would be played, and plays nothing", async () => {
     const folder = folderWith({ "1.yaml": scenario("One", 500), "2.yaml": scenario("Two", 500, "b") });
     const listed = await tillseal(["scenario", "run", folder, "--filter", "b", "--list"]);
     expect([listed.status, listed.stdout]).toEqual([0, expect.stringMatching(/^\S*2\.yaml: Two #b\n$/)]);
@@ -58,7 +58,7 @@ describe("scenario run --list", () => {
 });
 
 describe("scenario run --watch", () => {
-  it("plays what changes, is new or was broken, whatever the editor does, and says at the end how it stands", async () => {
+  it("plays files that changed, are new or were broken, with any editor, and ends with a summary", async () => {
     const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
     const { process: child, greeting, exited } = await start(["scenario", "run", folder, "--watch"]);
     let said = "";
@@ -77,7 +77,7 @@ describe("scenario run --watch", () => {
     let next = round();
     writeFileSync(join(folder, "1.yaml"), scenario("One again", 201));
     expect(await next).toMatch(/^FAIL {2}One again\n[\s\S]*0 passed, 1 failed/);
-    // As editors do it that never leave half a file.
+    // Some editors write a new file and rename it over the old one.
     next = round();
     writeFileSync(join(folder, "1.yaml~"), scenario("One replaced", 200));
     renameSync(join(folder, "1.yaml~"), join(folder, "1.yaml"));
@@ -98,7 +98,7 @@ describe("scenario run --watch", () => {
 describe("$lines", () => {
   const text = "a\r\nb 12:00\r\nc\r\n";
 
-  it("compares line by line, with matchers, and names the line that is wrong", () => {
+  it("compares line by line, with matchers, and names the wrong line", () => {
     expect(differences({ $lines: ["a", { $contains: "b" }, "c"] }, text)).toEqual([]);
     expect(differences({ journal: { $lines: ["a", { $match: "^b" }, "d"] } }, { journal: text })).toEqual([
       { path: "journal line 3", expected: '"d"', actual: '"c"' },

@@ -1,4 +1,4 @@
-/** Scenario files: the shipped ones pass, a wrong one says what is wrong, and reports say it to everybody. */
+/** Scenario files: the shipped ones pass, a wrong one says what is wrong, and reports serve people and programs. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ interface JsonReport {
 }
 
 describe("the shipped scenarios", () => {
-  it("pass, all of them, with the report that CI viewers read", async () => {
+  it("all pass, with the report that CI viewers read", async () => {
     const { status, stdout, stderr } = await tillseal(["scenario", "run", SHIPPED, "--reporter", "junit"]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites/);
@@ -47,12 +47,12 @@ describe("the shipped scenarios", () => {
     }
   });
 
-  it("show every code, every endpoint and every edge of the card's life: there is no hole", async () => {
+  it("cover every code, every endpoint and every state in the card's life", async () => {
     const { status, stdout } = await tillseal(["scenario", "coverage"]);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/no hole\n$/)]);
     expect(stdout).toMatch(/^ {2}2110 +\S/m);
     expect(stdout).toMatch(/^ {2}2808 +An invoice with more than 20,000 payments/m);
-    // No code is left out, and those that cannot be reached are named as such.
+    // No code is left out, and unreachable ones are listed as such.
     const codes = [...stdout.matchAll(/^ {2}(\d{4}) /gm)].map(([, code]) => code);
     expect(codes.toSorted()).toEqual(FISCAL_CODES.toSorted());
     const unreachable = [...stdout.matchAll(/^ {2}(\S+) +cannot be reached: no answer/gm)].map(([, code]) => code);
@@ -60,12 +60,12 @@ describe("the shipped scenarios", () => {
     expect(stdout).toMatch(/^ {2}GET \/api\/v3\/invoices\/:requestId +\S/m);
   }, 180_000);
 
-  it("carry the tag of an acceptance case only where the service itself does what the case says", () => {
+  it("carry the tag of an acceptance case only when the service itself does what the case says", () => {
     const tagged = scenarioFiles([SHIPPED])
       .flatMap(loadScenarios)
       .map(({ tags, ...scenario }) => ({ ...scenario, tags: tags.filter((tag) => /^[A-Z]+-\d{3}$/.test(tag)) }))
       .filter(({ tags }) => tags.length > 0);
-    // Without an authority beside it the service talks to none: what the emulator does to the card itself proves nothing of the service.
+    // Without an authority the service calls none, so changes that the emulator makes to the card prove nothing.
     const byTheEmulator = tagged.filter(
       ({ given, steps }) => given?.authority === undefined && steps.some((step) => "authority" in step),
     );
@@ -82,7 +82,7 @@ describe("the shipped scenarios", () => {
     ]);
   });
 
-  it("of one theme alone have holes, and say which", async () => {
+  it("of one theme alone have gaps, which are listed", async () => {
     const { status, stdout } = await tillseal(["scenario", "coverage", join(SHIPPED, "pin"), "--json"]);
     const { holes } = JSON.parse(stdout) as { holes: string[] };
     expect(status).toBe(1);
@@ -92,7 +92,7 @@ describe("the shipped scenarios", () => {
 });
 
 describe("a scenario that is broken on purpose", () => {
-  it("fails with file, line, what was expected, what came, and the exchange", async () => {
+  it("fails with file, line, expected and actual values, and the exchange", async () => {
     const file = scenarioFile(`name: A sale
 given: { card: { pinVerified: true } }
 steps:
@@ -145,7 +145,7 @@ steps:
 });
 
 describe("tillseal scenario run", () => {
-  it("plays a tag, a shard, and stops at the first failure", async () => {
+  it("plays a tag or a shard, and stops at the first failure", async () => {
     const tagged = await tillseal(["scenario", "run", SHIPPED, "--filter", "STATE-014", "--reporter", "json"]);
     expect((JSON.parse(tagged.stdout) as JsonReport).scenarios.map(({ name }) => name)).toEqual([
       "A wrong PIN is 2100, and the last try locks the card with 2110",
@@ -174,7 +174,7 @@ describe("tillseal scenario run", () => {
     ]);
   });
 
-  it("fails with 3 where a shard or a service leaves nothing to play, unless --allow-empty says that it may", async () => {
+  it("fails with 3 when a shard or a service leaves nothing to play, unless --allow-empty is given", async () => {
     const file = scenarioFile("name: a\ngiven: { seed: a }\nsteps: [{ check: { pin: required } }]\n");
     const shards = Array.from({ length: 9 }, (_, i) => ({ index: i + 1, of: 9 }));
     const empty = shards.find((shard) => select(loadScenarios(file), { shard }).length === 0);
@@ -192,7 +192,7 @@ describe("tillseal scenario run", () => {
     });
   });
 
-  it("has every scenario in exactly one shard", () => {
+  it("puts every scenario into exactly one shard", () => {
     const all = scenarioFiles([SHIPPED]).flatMap(loadScenarios);
     const shards = [1, 2, 3].map((index) => select(all, { shard: { index, of: 3 } }));
     expect(
@@ -204,7 +204,7 @@ describe("tillseal scenario run", () => {
     for (const shard of shards) expect(shard.length).toBeGreaterThan(0);
   });
 
-  it("plays against a service that runs, where what needs its card is not applicable and never passed", async () => {
+  it("plays against a running service, and reports steps that need its card as not applicable, never as passed", async () => {
     const { url } = await serve([]);
     const files = [join(SHIPPED, "refused", "nowhere.yaml"), join(SHIPPED, "card", "disabled.yaml")];
     const { status, stdout } = await tillseal(["scenario", "run", ...files, "--base-url", url, "--reporter", "json"]);
@@ -216,7 +216,7 @@ describe("tillseal scenario run", () => {
     });
   });
 
-  it("plays everything in the world behind a control interface, and leaves that as it was", async () => {
+  it("plays everything in the world behind a control interface, and leaves it unchanged", async () => {
     const { url, greeting } = await serve(["--control-port", "0"]);
     const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
     const sold = (await (await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" })).text()) === "0100";
@@ -234,7 +234,7 @@ describe("tillseal scenario run", () => {
     expect(await card()).toEqual(before);
   }, 180_000);
 
-  it("says which address of the two is missing or wrong", async () => {
+  it("says which of the two addresses is missing or wrong", async () => {
     const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
     expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
     expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
@@ -254,7 +254,7 @@ steps:
   - request: { invoice: {} }
     answer: { json: { sdcDateTime: "2026-01-01T01:00:00.000Z" } }
 `;
-  it("costs no real time where the card is slow, in a world of its own or behind a control interface", async () => {
+  it("takes no real time when the card is slow, in its own world or behind a control interface", async () => {
     expect((await tillseal(["scenario", "run", scenarioFile(SLOW)])).status).toBe(0);
     const { url, greeting } = await serve(["--control-port", "0"]);
     const control = /http:\S+(?=\/control drives)/.exec(greeting)?.[0] ?? "";
@@ -264,7 +264,7 @@ steps:
 });
 
 describe("tillseal scenario list and show", () => {
-  it("tell which situations there are and what one of them says", async () => {
+  it("list the situations and show one of them", async () => {
     const listed = await tillseal(["scenario", "list", "--json"]);
     expect(JSON.parse(listed.stdout)).toContainEqual({
       file: expect.stringContaining("card-locked.yaml"),
@@ -278,13 +278,13 @@ describe("tillseal scenario list and show", () => {
 });
 
 describe("tillseal serve --scenario", () => {
-  it("puts a till in front of a locked card", async () => {
+  it("starts with a locked card", async () => {
     const { url } = await serve(["--scenario", join(SHIPPED, "pin", "card-locked.yaml")]);
     const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
     expect(await answer.text()).toBe("2110");
   });
 
-  it("takes the first of several cases", async () => {
+  it("uses the first of several cases", async () => {
     const { url } = await serve(["--scenario", join(SHIPPED, "recovery", "card-pulled-out.yaml")]);
     const headers = { "Content-Type": "application/json" };
     const sold = await fetch(`${url}/api/v3/test-invoice`, { method: "POST", headers, body: "{}" });
@@ -293,7 +293,7 @@ describe("tillseal serve --scenario", () => {
 });
 
 describe("a body in a report", () => {
-  it("has a field a line, long values cut, and no control character that a terminal would obey", () => {
+  it("has one field per line, long values cut, and no control characters that a terminal would obey", () => {
     expect(showBody(`{"a":"${"x".repeat(100)}","b":[1]}`)).toBe(
       `{\n  "a": "${"x".repeat(80)}… (100 characters)",\n  "b": [\n    1\n  ]\n}`,
     );
@@ -303,7 +303,7 @@ describe("a body in a report", () => {
 });
 
 describe("a long list", () => {
-  it("is written as one entry and a number, wherever a list may stand", () => {
+  it("is written as one entry and a number, at any place", () => {
     const { body } = httpRequestOf({
       json: { a: { $repeat: { times: 2, value: { b: { $repeat: { times: 1, value: 0 } } } } } },
     });
@@ -367,7 +367,7 @@ describe("a scenario that could not fail", () => {
     expect([status, stdout.toLowerCase()]).toEqual([1, expect.stringContaining(said)]);
   });
 
-  it("is none at all: an empty folder and a tag that nobody has are errors", async () => {
+  it("is an error when it is empty: an empty folder, or a tag that no scenario has", async () => {
     const empty = temporaryFolder();
     expect(await tillseal(["scenario", "run", empty])).toMatchObject({
       status: 3,

@@ -15,7 +15,7 @@ async function openKit() {
 }
 
 describe("the kit", () => {
-  it("finds requests by path, method, code, RequestId and a part of the body", async () => {
+  it("finds requests by path, method, code, RequestId and part of the body", async () => {
     const { till, sell } = await openKit();
     await sell("order-1", { cashier: "Ana" });
     await sell("order-2", { items: [] });
@@ -36,7 +36,7 @@ describe("the kit", () => {
     expect(till.requests()).toEqual([]);
   });
 
-  it("says what was signed, once for each invoice, however often the till has repeated it", async () => {
+  it("lists what was signed, once for each invoice, however often the POS repeated it", async () => {
     const { till, sell } = await openKit();
     till.fault({ on: "answer", nth: 1, kind: "connectionDropped" });
     await expect(sell("order-1")).rejects.toThrow();
@@ -48,7 +48,7 @@ describe("the kit", () => {
     expect(till.signed({ requestId: "order-2" })).toEqual([]);
   });
 
-  it("waits for the n-th request, and says what came instead", async () => {
+  it("waits for the n-th request, and lists what came instead", async () => {
     const { till, sell } = await openKit();
     const second = till.waitForRequest({ path: INVOICES, status: 200 }, { nth: 2, within: "1m" });
     await sell("order-1");

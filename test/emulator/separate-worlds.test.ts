@@ -1,4 +1,4 @@
-/** Jobs that share one emulator: each has a separate world, by a base URL or a header. */
+/** Jobs that share one emulator each have a separate world, chosen by base URL or header. */
 import { expect, it } from "vitest";
 import { openControlled } from "../support/control.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -21,7 +21,7 @@ async function openShared() {
   return { ...shared, sellIn: sell, controlAt };
 }
 
-it("a world by base URL or by header has its card, clock, faults, store and traffic to itself", async () => {
+it("a world chosen by base URL or header has its own card, clock, faults, store and traffic", async () => {
   const { control, sellIn, controlAt, world } = await openShared();
   expect((await control("PUT", "/worlds/job-1")).json()).toEqual({ name: "job-1", path: "/worlds/job-1" });
   await control("PUT", "/worlds/job-2", { ...VERIFIED, card: { ...VERIFIED.card, uid: "OTHERONE" } });
@@ -47,7 +47,7 @@ it("a world by base URL or by header has its card, clock, faults, store and traf
   expect(world.traffic.entries).toHaveLength(1);
 });
 
-it("is started again and removed by one call each, and the others stay as they are", async () => {
+it("a world is restarted and removed by one call each, and the others stay unchanged", async () => {
   const { control, sellIn, controlAt } = await openShared();
   await control("PUT", "/worlds/a");
   await control("PUT", "/worlds/b", VERIFIED);
@@ -63,7 +63,7 @@ it("is started again and removed by one call each, and the others stay as they a
   expect(await sellIn("/worlds/b", {}, "order-2")).toMatchObject({ totalCounter: 2 });
 });
 
-it("a name that is not there is answered with how to make it", async () => {
+it("an unknown name is answered with how to create it", async () => {
   const { control, controlAt, world } = await openShared();
   const sentence = "There is no world job-9; PUT /control/worlds/job-9 makes it";
   for (const [path, headers] of [
@@ -78,7 +78,7 @@ it("a name that is not there is answered with how to make it", async () => {
   expect((await control("DELETE", "/worlds/job-9")).json().message).toBe(sentence);
 });
 
-it("a connection that a fault breaks there is broken at the till, too", async () => {
+it("a fault in a world breaks the connection of its POS, too", async () => {
   const { control, sellIn, controlAt } = await openShared();
   await control("PUT", "/worlds/a");
   await controlAt("POST", "/worlds/a/control/faults", {}, { on: "answer", nth: 1, kind: "connectionDropped" });
@@ -86,7 +86,7 @@ it("a connection that a fault breaks there is broken at the till, too", async ()
   expect(await sellIn("/worlds/a")).toMatchObject({ totalCounter: 1 });
 });
 
-it("there are at most 16, and what a given cannot be is refused", async () => {
+it("there are at most 16, and an impossible given is refused", async () => {
   const { control, world } = await openShared();
   const refused = await control("PUT", "/worlds/bad", { environment: "no-such" });
   expect([refused.status, (await control("GET", "/worlds")).json()]).toEqual([400, []]);

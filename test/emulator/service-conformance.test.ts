@@ -1,4 +1,4 @@
-/** `tillseal conformance`: services of other makers, one that is right and some that are not. */
+/** `tillseal conformance` against services of other makers, one correct and some with mistakes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -34,7 +34,7 @@ const quoted = (cases: readonly Case[], area: Area) =>
   cases.filter((one) => one.area === area).flatMap(({ deviations }) => deviations);
 
 describe("tillseal conformance", () => {
-  it("finds nothing wrong with a service of another maker that is right", async () => {
+  it("finds nothing wrong with a correct service of another maker", async () => {
     const { url, arrived } = await foreignStub(undefined, CARD);
     const { outcome, cases, said, html, xml } = await run(url, { pin: PIN });
     expect(quoted(cases, "Answer")).toEqual([]);
@@ -52,7 +52,7 @@ describe("tillseal conformance", () => {
     expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
   });
 
-  it("sends no wrong PIN, and the right one no more once it was refused", async () => {
+  it("sends no wrong PIN, and stops sending the right one once it was refused", async () => {
     const right = await foreignStub(undefined, CARD);
     await run(right.url, { pin: PIN });
     const pins = right.arrived.filter(({ what }) => what.endsWith("/pin")).map(({ body }) => body);
@@ -64,7 +64,7 @@ describe("tillseal conformance", () => {
     expect(cases.at(-1)).toMatchObject({ outcome: "not tested", reason: "the service refused the PIN with 2100" });
   });
 
-  it("sends one wrong PIN and real receipts where a person allows it", async () => {
+  it("sends one wrong PIN and real receipts when a person allows it", async () => {
     const { url, pinTriesLeft } = await foreignStub(undefined, CARD);
     const { outcome, cases } = await run(url, { pin: PIN, riskLockingTheCard: true, issueRealReceipts: true });
     expect([outcome, pinTriesLeft()]).toEqual(["conforms", 5]);
@@ -72,7 +72,7 @@ describe("tillseal conformance", () => {
     expect(conforming).toEqual(expect.arrayContaining(["STATE-014", "RECEIPT-001", "RECEIPT-006", "RECEIPT-010"]));
   });
 
-  it("quotes a tax that is wrong by a ten-thousandth, and blames nothing else", async () => {
+  it("quotes a tax that is wrong by a ten-thousandth, and reports nothing else", async () => {
     const { url } = await foreignStub(wrongTax, CARD);
     const { outcome, cases, html, xml } = await run(url, { pin: PIN });
     expect([outcome, deviating(cases)]).toEqual(["deviates", ["Taxes"]]);
@@ -83,7 +83,7 @@ describe("tillseal conformance", () => {
     expect(xml).toContain('<failure message="taxItems.A.amount: expected 16.6667, but was 16.6668">');
   });
 
-  it("says that the hash of the verification URL is not there", async () => {
+  it("reports a missing hash in the verification URL", async () => {
     const { url } = await foreignStub(withoutHash, CARD);
     const { outcome, cases } = await run(url, { pin: PIN });
     expect([outcome, deviating(cases)]).toEqual(["deviates", ["Verification URL"]]);
@@ -105,7 +105,7 @@ describe("tillseal conformance", () => {
     expect(verdict?.outcome).toBe("deviates");
   });
 
-  it("escapes whatever the service says", async () => {
+  it("escapes everything that the service sends", async () => {
     const evil = '<script>alert(1)</script>"\u001b[2J';
     const { url } = await foreignStub((answer) => ({ ...answer, invoiceCounter: evil }), CARD);
     const { html, xml, said } = await run(url, { pin: PIN });
@@ -114,21 +114,21 @@ describe("tillseal conformance", () => {
     expect(said).not.toContain("\u001b");
   });
 
-  it("tests every case on the emulator that proves to be one, and leaves it as it was", async () => {
+  it("tests every case on an emulator that proves to be one, and leaves it unchanged", async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const file = join(temporaryFolder(), "report.html");
     const args = ["conformance", emulator.url, "--control-url", emulator.controlUrl, "--report", file];
     const { status, stdout } = await tillseal(args);
     expect([status, stdout.match(/^FAIL.*/gm)]).toEqual([0, null]);
-    // What proves that the service stops selling is a sale that it refuses.
+    // A refused sale proves that the service stops selling.
     const row = /<tr><td>STATE-001<.*?<\/tr>/s.exec(readFileSync(file, "utf8"))?.[0];
     expect(row).toContain("without a card: an invoice is 1300");
     expect(readFileSync(file, "utf8").match(/STATE-0\d\d<\/td><td><span class="verdict (?!conforms)/g)).toBeNull();
     expect(emulator.card.state.counters.total ?? 0).toBe(0);
   });
 
-  it("ends with status 3 where nothing answers, and 2 for what cannot be right", async () => {
+  it("ends with status 3 when nothing answers, and 2 for wrong flags", async () => {
     expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "1234"])).toMatchObject({ status: 3 });
     expect(await tillseal(["conformance", "localhost"])).toMatchObject({ status: 2 });
     expect(await tillseal(["conformance", "http://127.0.0.1:1", "--pin", "12"])).toMatchObject({ status: 2 });

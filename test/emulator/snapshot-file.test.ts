@@ -1,4 +1,4 @@
-/** Snapshots as files: another emulator goes on from one, and a hostile one is refused in words and changes nothing. */
+/** Snapshots as files: another emulator continues from one, and a hostile file is refused and changes nothing. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function altered(
   return gzipSync(Buffer.concat([Buffer.from(`${FIRST_LINE}${description}\n`), change.store?.(store) ?? store]));
 }
 
-/** The store with more in it. */
+/** The store with changes by these SQL statements. */
 function withSql(store: Buffer, sql: string): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
   try {
@@ -56,7 +56,7 @@ function withSql(store: Buffer, sql: string): Buffer {
 
 describe("a snapshot in a file", () => {
   it.each([{}, { authority: {} }])(
-    "is gone on from by another emulator, with receipts, card and clock: %j",
+    "is continued by another emulator, with receipts, card and clock: %j",
     async (given) => {
       const clock = { at: "2026-03-01T10:00:00Z", ticking: false };
       const first = await openControlled({ card: VERIFIED, clock, ...given });
@@ -75,12 +75,12 @@ describe("a snapshot in a file", () => {
     },
   );
 
-  it("is 404 where there is none of that name", async () => {
+  it("is 404 when there is no snapshot of that name", async () => {
     const { controlUrl } = await openControlled();
     expect((await fetch(`${controlUrl}/control/snapshots/never/file`)).status).toBe(404);
   });
 
-  it("leaves who may call and where things are kept as they are on this machine", async () => {
+  it("changes neither who may call nor where data is kept on this machine", async () => {
     const { control, controlUrl, world } = await openControlled();
     await control("PUT", "/snapshots/mine");
     const settings = { allowedOrigins: ["https://evil.test"], consoleToken: true, journalHeader: "centred" };
@@ -93,7 +93,7 @@ describe("a snapshot in a file", () => {
   });
 });
 
-describe("a file that is no snapshot of ours", () => {
+describe("a file that is not one of our snapshots", () => {
   const cases: [string, RegExp, (file: Buffer) => Buffer][] = [
     ["something else", /cannot be unpacked/, () => Buffer.from("hello")],
     ["empty", /cannot be unpacked/, () => Buffer.alloc(0)],
@@ -102,12 +102,12 @@ describe("a file that is no snapshot of ours", () => {
     ["without JSON", /not JSON/, () => gzipSync(`${FIRST_LINE}{"given":\n`)],
     ["without a store", /no store/, (file) => altered(file, { store: () => Buffer.alloc(0) })],
     [
-      "too large when it is unpacked",
+      "too large when unpacked",
       /at most 128 MiB/,
       () => gzipSync(Buffer.alloc(EMULATOR_LIMITS.snapshotUnpacked.value + 1), { level: 1 }),
     ],
     [
-      "with a path for an environment",
+      "with a path as environment",
       /environment/,
       (file) => altered(file, { head: (head) => ({ ...head, given: { environment: "../../secrets" } }) }),
     ],

@@ -1,4 +1,4 @@
-/** The emulated card's memory beside a store: it forgets nothing that the store knows, whenever the process ends. */
+/** The emulated card's memory is kept with the store, so it forgets nothing that the store knows after a crash. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -22,14 +22,14 @@ async function sell(world: World, fields: object = {}) {
 
 const remembered = (world: World): CardState | undefined => world.card?.memory.load();
 
-/** A copy of the folder as a loss of power would leave it: the world goes on. */
+/** A copy of the folder as a power failure would leave it, while the world runs on. */
 async function afterPowerLoss(dataDir: string): Promise<World> {
   const copy = join(temporaryFolder(), "copy");
   cpSync(dataDir, copy, { recursive: true, filter: (file) => !/\.lock|running/.test(file) });
   return open(copy);
 }
 
-it("knows counters, sum and last answer again after a loss of power", async () => {
+it("knows counters, sum and last answer after a power failure", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   await sell(world);
@@ -42,7 +42,7 @@ it("knows counters, sum and last answer again after a loss of power", async () =
   expect((await sell(again)).totalCounter).toBe(5);
 });
 
-it("goes on from where its counters were set to, whatever the store had before", async () => {
+it("continues from counters that were set, whatever the store had before", async () => {
   const dataDir = temporaryFolder();
   const world = await open(dataDir);
   for (let i = 0; i < 3; i++) await sell(world);

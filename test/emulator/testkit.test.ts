@@ -1,4 +1,4 @@
-/** The testkit as somebody else's tests use it: through the package's name, with types, side by side. */
+/** The testkit as other projects use it: through the package's name, with types, several at a time. */
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ async function open(options: EmulatorOptions = {}) {
 }
 
 describe("createEmulator", () => {
-  it("takes what differs from a scenario, field by field, and refuses what no world can be", async () => {
+  it("accepts differences from a scenario, field by field, and refuses an impossible world", async () => {
     const till = await createEmulator({
       scenario: "pin/card-locked",
       given: { card: { uid: "OTHERONE" }, clock: { at: "2026-03-01T10:00:00Z" } },
@@ -45,13 +45,13 @@ describe("createEmulator", () => {
     await expect(createEmulator({ clock: { at: "nonsense" } })).rejects.toThrow("clock.at");
   });
 
-  it("starts from a shipped scenario by its name, and from what differs from it", async () => {
+  it("starts from a shipped scenario by name, with changes to it", async () => {
     const { till, post } = await open({
       scenario: "pin/card-locked",
       given: { card: { uid: "MYCARD01", pin: "4711" } },
     });
     expect([till.card.state.uid, till.card.pin]).toEqual(["MYCARD01", "4711"]);
-    // What it says of the card is not forgotten.
+    // The scenario's own card settings still apply.
     expect(await post("/pin", "4711")).toBe('"2110"');
     await till.card.patch({ locked: false });
     expect(await post("/pin", "4711")).toBe('"0100"');
@@ -84,7 +84,7 @@ describe("createEmulator", () => {
     await expect(till.card.swap("other")).rejects.toThrow("there is no card other; the cards are main");
   });
 
-  it("signs the same bytes again for the same seed and time", async () => {
+  it("signs the same bytes for the same seed and time", async () => {
     const signed = async () => {
       const { post } = await open({
         given: { card: { pinVerified: true } },
@@ -96,7 +96,7 @@ describe("createEmulator", () => {
     expect(await signed()).toBe(await signed());
   });
 
-  it("answers on the same address after each of many resets, also to a client that keeps its connections", async () => {
+  it("keeps its address through many resets, also for a client with kept-alive connections", async () => {
     const { till, post } = await open({ given: { card: { pinVerified: true } } });
     const { url, controlUrl } = till;
     for (let i = 0; i < 30; i++) {
@@ -106,7 +106,7 @@ describe("createEmulator", () => {
     expect([till.url, till.controlUrl]).toEqual([url, controlUrl]);
   });
 
-  it("is driven by its card, its clock and its faults, as over HTTP", async () => {
+  it("is controlled by its card, its clock and its faults, as over HTTP", async () => {
     const { till, post } = await open({ given: { otherCards: { other: { uid: "OTHERONE" } } } });
     till.card.remove();
     expect(await post("/pin", "1234")).toBe('"1300"');
@@ -125,7 +125,7 @@ describe("createEmulator", () => {
     expect([at, till.clock.now]).toEqual(["2026-03-01T10:00:00.000Z", "2026-03-01T10:00:00.000Z"]);
   });
 
-  it("answers nobody after it is closed", async () => {
+  it("answers nothing after it is closed", async () => {
     const till = await createEmulator();
     const { url, controlUrl } = till;
     await till.close();
@@ -142,11 +142,11 @@ async function packed() {
 }
 
 describe("the package", () => {
-  it("has types that a strict project takes without any other types, however it finds modules", async () => {
+  it("has types that work in a strict project with each way to resolve modules", async () => {
     const { project, tarball } = await packed();
     const folder = join(project, "node_modules", "tillseal");
     mkdirSync(folder, { recursive: true });
-    // What npm would install, without the dependencies: the kit's types need none.
+    // What npm would install, without dependencies: the kit's types need none.
     await run("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
     writeFileSync(join(project, "package.json"), '{ "type": "module" }');
     writeFileSync(
@@ -188,13 +188,13 @@ await till.close();
       const compiled = run(process.execPath, [tsc, ...strict, ...target, "consumer.ts"], { cwd: project });
       expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
     }
-    // The types are found and are those of the code, by the rules of Node and of bundlers.
+    // The types resolve to the code's own types, by the rules of Node and of bundlers.
     const attw = join(PACKAGE_ROOT, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
     const { stdout } = await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: "included" } } });
   });
 
-  it("runs the example for Jest as it stands in the documentation", async () => {
+  it("runs the documentation's Jest example unchanged", async () => {
     const jest = join(PACKAGE_ROOT, "node_modules", "jest", "bin", "jest.js");
     const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
     const { stderr } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], {
@@ -203,7 +203,7 @@ await till.close();
     expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
   });
 
-  it("runs the example for node:test as it stands in the documentation", async () => {
+  it("runs the documentation's node:test example unchanged", async () => {
     const { stdout } = await run(process.execPath, [
       "--test",
       join(PACKAGE_ROOT, "test/examples/locked-card.test.mjs"),

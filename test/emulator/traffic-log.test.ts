@@ -1,4 +1,4 @@
-/** Each APDU of the traffic log stands under the request that caused it, however many requests are under way. */
+/** Each APDU in the traffic log is listed under the request that caused it, even with many requests at once. */
 import { expect, it, onTestFinished } from "vitest";
 import { World } from "../../emulator/world/world.js";
 import type { TrafficEntry } from "../../src/traffic/traffic-entry.js";
@@ -7,7 +7,7 @@ import { callService } from "../support/till.js";
 
 const SALES = 8;
 
-/** Where the total counter stands in the card's answer to Sign Invoice, in hexadecimal digits. */
+/** Position of the total counter in the card's answer to Sign Invoice, in hexadecimal digits. */
 const COUNTER_AT = (57 + 4) * 2;
 
 function counters({ apdus }: TrafficEntry): number[] {
@@ -21,7 +21,7 @@ async function openWorld(): Promise<World> {
   return world;
 }
 
-it("has the signature of each of many sales at once under the sale that it is of", async () => {
+it("lists each signature of many simultaneous sales under its own sale", async () => {
   const world = await openWorld();
   const post = () => callService(world.url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS }, body: sale() });
   await Promise.all(Array.from({ length: SALES }, post));

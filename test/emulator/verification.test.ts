@@ -1,4 +1,4 @@
-/** The page behind the QR code of a receipt: what the emulated authority says of genuine, altered and foreign addresses. */
+/** The page behind a receipt's QR code: the emulated authority's verdict on genuine, altered and foreign URLs. */
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
@@ -40,7 +40,7 @@ interface Sold {
   readonly verificationUrl: string;
 }
 
-/** A sale, and the environment, asked for under a host name; under none where undefined. */
+/** A sale and the environment, requested under a host name; undefined: without one. */
 async function sellAt(world: World, host: string | undefined) {
   const call = (method: string, path: string, body = "") =>
     new Promise<string>((resolve, reject) => {
@@ -56,7 +56,7 @@ async function sellAt(world: World, host: string | undefined) {
 }
 
 describe("the address in a QR code", () => {
-  it("leads to the emulated authority, which says valid to a person and to a program", async () => {
+  it("leads to the emulated authority, which confirms the receipt to a person and to a program", async () => {
     const { sell } = await open();
     const {
       verificationUrl: url,
@@ -84,28 +84,25 @@ describe("the address in a QR code", () => {
     ["sr-Latn", "Ovaj račun je ispravan", "Promet Prodaja", "100,00"],
     ["de, sr;q=0.5", "Овај рачун је исправан", "Промет Продаја", "100,00"],
     ["de", "This receipt is valid", "Normal Sale", "100.00"],
-  ])(
-    "speaks the reader's language and shows the receipt's own time: %s",
-    async (language, verdictText, kind, amount) => {
-      const { sell } = await open();
-      const { verificationUrl: url, journal } = await sell({ items: [ITEM] });
-      const page = await (await fetch(url, { headers: { Accept: "text/html", "Accept-Language": language } })).text();
-      for (const text of [verdictText, kind, amount]) expect(page).toContain(text);
-      const printed = /(\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d)/.exec(journal)?.[1];
-      expect(printed).toBeDefined();
-      expect(page).toContain(`<td>${printed} (`);
-      expect(page).toContain(
-        `<html lang="${language === "de" ? "en-US" : language === "sr-Latn" ? "sr-Latn-RS" : "sr-Cyrl-RS"}">`,
-      );
-    },
-  );
+  ])("uses the reader's language and shows the receipt's own time: %s", async (language, verdictText, kind, amount) => {
+    const { sell } = await open();
+    const { verificationUrl: url, journal } = await sell({ items: [ITEM] });
+    const page = await (await fetch(url, { headers: { Accept: "text/html", "Accept-Language": language } })).text();
+    for (const text of [verdictText, kind, amount]) expect(page).toContain(text);
+    const printed = /(\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d)/.exec(journal)?.[1];
+    expect(printed).toBeDefined();
+    expect(page).toContain(`<td>${printed} (`);
+    expect(page).toContain(
+      `<html lang="${language === "de" ? "en-US" : language === "sr-Latn" ? "sr-Latn-RS" : "sr-Cyrl-RS"}">`,
+    );
+  });
 
-  it("of a card with 512 bytes of internal data is valid too", async () => {
+  it("is valid with 512 bytes of internal data, too", async () => {
     const { sell, verdict } = await open({ card: { internalDataBytes: 512 } });
     expect(await verdict((await sell()).verificationUrl)).toMatchObject({ valid: true });
   });
 
-  it("that was altered anywhere is never valid, and shows no receipt", async () => {
+  it("is never valid after any alteration, and then shows no receipt", async () => {
     const { sell, verdict } = await open();
     const { verificationUrl: url } = await sell();
     const [root = "", encoded = ""] = url.split("vl=");
@@ -121,7 +118,7 @@ describe("the address in a QR code", () => {
     );
   });
 
-  it("with another amount under a right hash fails at signature and internal data", async () => {
+  it("with another amount and a recomputed hash fails at signature and internal data", async () => {
     const { sell, verdict } = await open();
     const decoded = decodeVerificationUrl((await sell()).verificationUrl);
     const forged = verificationUrl("/v/?vl=", { ...decoded, totalAmount: 1n });
@@ -131,7 +128,7 @@ describe("the address in a QR code", () => {
     });
   });
 
-  it("of a card that is not registered is not valid, and its signature is not checked", async () => {
+  it("of an unregistered card is not valid, and its signature is not checked", async () => {
     const { verdict } = await open();
     expect(await verdict(RECORDED_URLS[0].url)).toMatchObject({
       valid: false,
@@ -141,7 +138,7 @@ describe("the address in a QR code", () => {
   });
 
   it.each(["/v/", "/v/?vl=", "/v/?vl=%", "/v/?vl=abc", "/v/?vl=1&vl=2", `/v/?vl=${"A".repeat(2000)}`])(
-    "that is none is refused in words: %s",
+    "is refused with an explanation when it is malformed: %s",
     async (path) => {
       const { world } = await open();
       const answer = await callService(world.url, "GET", path, { headers: { Accept: "text/html" } });
@@ -155,7 +152,7 @@ describe("the address in a QR code", () => {
     ["/v/?vl=abc", "sr-Latn-RS", "adresa je odsečena; bajtova: 2"],
     [`/v/?vl=${"Aw".repeat(1000)}`, "sr-Cyrl-RS", "непозната врста рачуна"],
     ["/v/?vl=abc", "en", "only 2 bytes: cut short"],
-  ])("that is none is refused in the reader's language: %s in %s", async (path, language, said) => {
+  ])("is refused in the reader's language when it is malformed: %s in %s", async (path, language, said) => {
     const { world } = await open();
     const headers = { Accept: "text/html", "Accept-Language": language };
     expect((await callService(world.url, "GET", path, { headers })).text).toContain(said);
@@ -164,7 +161,7 @@ describe("the address in a QR code", () => {
     expect(message).toMatch(/^[ -~…]+$/);
   });
 
-  it("stays what the environment says where that is an address that exists, or nobody asked for ours", async () => {
+  it("comes from the environment when that names an existing address, or when ours is not wanted", async () => {
     expect((await (await open({}, false)).sell()).verificationUrl).toMatch(/^https:\/\/tax-authority\.test\/v\/\?vl=/);
     const sandbox = await (await open({ environment: "sandbox" })).sell({
       items: [{ ...ITEM, labels: ["F"] }],
@@ -172,7 +169,7 @@ describe("the address in a QR code", () => {
     expect(sandbox.verificationUrl).not.toContain("127.0.0.1");
   });
 
-  it("is not served to web pages of other sites, nor under foreign names", async () => {
+  it("is not served to web pages of other sites or under foreign host names", async () => {
     const { world, sell } = await open();
     const path = (await sell()).verificationUrl.replace(/^https?:\/\/[^/]+/, "");
     expect((await callService(world.url, "GET", path, { headers: { "Sec-Fetch-Site": "cross-site" } })).status).toBe(
@@ -186,7 +183,7 @@ describe("the address in a QR code", () => {
     ["192.168.1.20", "http://192.168.1.20"],
     ["[fd00::7]:8431", "http://[fd00::7]:8431"],
     ["till.shop:80", "http://till.shop:80"],
-  ])("is the one that the POS has called: %s", async (host, address) => {
+  ])("uses the host that the POS called: %s", async (host, address) => {
     const { world } = await open({ settings: { allowedHosts: ["till.shop"] } });
     const { sold, parameters } = await sellAt(world, host);
     expect(sold.verificationUrl).toMatch(`${address}/v/?vl=`);
@@ -194,7 +191,7 @@ describe("the address in a QR code", () => {
   });
 
   it.each([undefined, "evil.example/x?y=", "user@evil.example", "a b"])(
-    "is this machine's where the POS names none that can stand in it: %s",
+    "uses this machine's host when the POS names none that is valid: %s",
     async (host) => {
       const { world } = await open({ settings: { allowedHosts: ["*"] } });
       const { sold } = await sellAt(world, host);
@@ -202,7 +199,7 @@ describe("the address in a QR code", () => {
     },
   );
 
-  it("is the public one where a setting names it, and is answered under that name", async () => {
+  it("uses the public address of the setting, and is served under that name", async () => {
     const flags = ["--control-port", "0", "--host", "0.0.0.0", "--public-address", "https://till.example:444/shop/"];
     const { url } = await serve(flags);
     const local = url.replace("0.0.0.0", "127.0.0.1");

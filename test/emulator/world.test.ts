@@ -29,7 +29,7 @@ const gscOf = async (world: World) =>
   (await callService(world.url, "GET", "/api/v3/status")).json<{ gsc: string[]; environmentSource: string }>();
 
 describe("the emulated authority", () => {
-  it("takes a free port where another program has taken its port between two scenarios", async () => {
+  it("uses a free port when another program took its port between two scenarios", async () => {
     const world = await open({ authority: {} });
     const port = world.taxAuthority?.port ?? 0;
     await world.load({});
@@ -41,7 +41,7 @@ describe("the emulated authority", () => {
     expect(world.taxAuthority?.port).not.toBe(port);
   });
 
-  it("is there only where it is asked for, and status says how it answers", async () => {
+  it("exists only when it is wanted, and status shows whether it answers", async () => {
     expect(await gscOf(await open())).toMatchObject({ gsc: ["0100"], environmentSource: "file specification" });
     expect(await gscOf(await open({ authority: {} }))).toMatchObject({
       gsc: ["0100", "0210"],
@@ -51,7 +51,7 @@ describe("the emulated authority", () => {
     expect(await gscOf(await open(down))).toMatchObject({ gsc: ["0100", "0220"] });
   });
 
-  it("configures the card before the world is handed out, and what is in force then is sold by", async () => {
+  it("configures the card before the world is ready, and its rates apply to sales", async () => {
     const world = await open({ environment: "cyrillic", authority: {} });
     const labels = (await callService(world.url, "GET", "/api/v3/status")).json<{ currentTaxRates: object }>();
     expect(JSON.stringify(labels.currentTaxRates)).toContain("Ђ");
@@ -63,7 +63,7 @@ describe("the emulated authority", () => {
     expect((await sell(world)).json()).toMatchObject({ code: "2400" });
   });
 
-  it("is the same after the service starts again, and a new one after a new beginning", async () => {
+  it("survives a restart of the service, and is new after a reset", async () => {
     const world = await open({ authority: {} });
     const authority = world.taxAuthority;
     const port = authority?.port;
@@ -78,7 +78,7 @@ describe("the emulated authority", () => {
     expect(await gscOf(world)).toMatchObject({ gsc: ["1500"] });
   });
 
-  it("goes back to a snapshot with the world", async () => {
+  it("is restored from a snapshot with the world", async () => {
     const world = await open({ environment: "none", authority: {} });
     await world.snapshots.take("before");
     world.taxAuthority?.office.setEnvironment(ENVIRONMENT);
@@ -104,20 +104,20 @@ describe("a fault", () => {
     [{ on: "sign", kind: "removedBefore" }, "1300", 0],
     [{ on: "sign", kind: "removedAfter" }, "1300", 1],
     [{ on: "sign", kind: "readerLost" }, "1300", 0],
-    // The card is asked again at once and tells what it has signed: the sale ends well.
+    // The card is asked again at once and returns what it signed: the sale ends well.
     [{ on: "sign", kind: "noAnswer" }, "", 1],
     [{ on: "sign", kind: "short" }, "", 1],
     [{ on: "storeIntent", kind: "diskFull" }, "1999", 0],
-    // The number of an instruction is its name.
+    // An instruction can be named by its number.
     [{ on: "ins:13", kind: "statusWord", statusWord: "6305" }, "2210", 0],
-  ])("%j gives code %j, and the card's counter stands at %d", async (fault, code, counter) => {
+  ])("%j gives code %j, and the card's counter is %d", async (fault, code, counter) => {
     const world = await open({ faults: [fault] });
     const answer = (await sell(world)).json();
     expect(answer.code ?? "").toBe(code);
     expect(counterOf(world)).toBe(counter);
   });
 
-  it("garbage or a full disk after the signature loses nothing: the card tells it again", async () => {
+  it("after the signature, garbage or a full disk, loses nothing: the card repeats its answer", async () => {
     for (const fault of [
       { on: "sign", nth: 1, kind: "garbage" },
       { on: "storeAnswer", nth: 1, kind: "diskFull" },
@@ -130,7 +130,7 @@ describe("a fault", () => {
     }
   });
 
-  it("of a full disk after the signature loses nothing, even where the card cannot tell it again", async () => {
+  it("of a full disk after the signature loses nothing, even when the card cannot repeat its answer", async () => {
     const fault = { on: "storeAnswer", nth: 2, kind: "diskFull" } as const;
     const world = await open({ card: { pinVerified: true, lastSignedInvoice: false }, faults: [fault] });
     await sell(world);
@@ -159,7 +159,7 @@ describe("a fault", () => {
     expect(await byChance("a")).toMatch(/\..*x|x.*\./);
   });
 
-  it("of the connection to the till breaks it after the sale, which is not lost", async () => {
+  it("that breaks the POS's connection after the sale loses nothing", async () => {
     const world = await open({ faults: [{ on: "answer", nth: 1, kind: "connectionDropped" }] });
     await expect(sell(world, "order-1")).rejects.toThrow();
     const again = await sell(world, "order-1");
@@ -169,7 +169,7 @@ describe("a fault", () => {
 });
 
 describe("time", () => {
-  it("passes on the emulated clock only, however slow the card", async () => {
+  it("passes only on the emulated clock, however slow the card", async () => {
     const world = await open({
       clock: { at: "2026-01-01T00:00:00Z", ticking: false },
       faults: [{ on: "sign", kind: "latency", duration: "1h" }],
@@ -179,7 +179,7 @@ describe("time", () => {
     expect((await sell(world)).json()).toMatchObject({ sdcDateTime: "2026-01-01T01:00:00.000Z" });
   });
 
-  it("of a signature is that of a real card where nothing is said", async () => {
+  it("of a signature is a real card's by default", async () => {
     const world = await open({
       clock: { at: "2026-01-01T00:00:00Z", ticking: false },
       faults: [{ on: "sign", kind: "latency" }],
@@ -192,7 +192,7 @@ describe("time", () => {
 });
 
 describe("a world", () => {
-  it("goes back to its start, and to a snapshot, on the same port", async () => {
+  it("is reset to its start and restored from a snapshot, on the same port", async () => {
     const world = await open();
     const { url } = world;
     const first = (await sell(world, "order-1")).text;
@@ -208,7 +208,7 @@ describe("a world", () => {
     await expect(world.snapshots.restore("two")).rejects.toThrow("there is no snapshot two");
   });
 
-  it("keeps its store over a restart, clean or killed, and wants the PIN again", async () => {
+  it("keeps its store over a restart, clean or killed, and asks for the PIN again", async () => {
     const world = await open();
     for (const how of ["clean", "killed"] as const) {
       const sold = await sell(world, how);
@@ -227,7 +227,7 @@ describe("a world", () => {
     expect((await sell(world)).json()).toMatchObject({ tin: "RS2", invoiceNumber: "OTHERONE-OTHERONE-1" });
   });
 
-  it("keeps the traffic: requests with the APDUs that each caused, without a PIN", async () => {
+  it("logs requests with the APDUs that each caused, without a PIN", async () => {
     const world = await open({ card: {} });
     for (const body of ["1234", '{"pin":"1234"}']) {
       await callService(world.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
