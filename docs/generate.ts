@@ -16,7 +16,7 @@ import { AUTHORITY_FAULTS } from "../emulator/tax-authority/authority-faults.js"
 import { STATUS_WORDS } from "../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../emulator/tax-authority/sdc-api.js";
 import { proxyCommand } from "../src/commands/proxy.js";
-import { expected } from "../src/config/load.js";
+import { expected } from "../src/config/expected.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../src/config/settings.js";
 import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX } from "../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../src/fiscal/codes.js";

@@ -81,7 +81,7 @@ function atFirst({ settings }: LoadedConfig): Given {
 
 /** The settings that each world may set. */
 export function behaviourOf(settings: Settings): Partial<Settings> {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => name in BEHAVIOUR_SETTINGS));
+  return Object.fromEntries(BEHAVIOUR_SETTINGS.map((name) => [name, settings[name]]));
 }
 
 function baseOf(config: LoadedConfig): Given {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { systemClock } from "../../src/clock.js";
-import { SETTINGS, type Settings } from "../../src/config/settings.js";
+import { SETTINGS, type SettingName, type Settings } from "../../src/config/settings.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { SecureElementState } from "../../src/secure-element/secure-element.js";
@@ -79,9 +79,7 @@ function contentOf(file: string): object {
 }
 
 function changedSettings(settings: Partial<Settings>): Partial<Settings> {
-  const changed = Object.entries(settings).filter(([name, value]) => {
-    const { default: fallback } = SETTINGS[name as keyof Settings];
-    return name in BEHAVIOUR_SETTINGS && JSON.stringify(value) !== JSON.stringify(fallback);
-  });
-  return Object.fromEntries(changed);
+  const isDefault = (name: SettingName) => JSON.stringify(settings[name]) === JSON.stringify(SETTINGS[name].default);
+  const changed = BEHAVIOUR_SETTINGS.filter((name) => settings[name] !== undefined && !isDefault(name));
+  return Object.fromEntries(changed.map((name) => [name, settings[name]]));
 }

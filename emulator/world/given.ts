@@ -1,5 +1,5 @@
 /** `given` of a scenario: the world before anything happens. */
-import { SETTINGS, type Settings } from "../../src/config/settings.js";
+import { SETTING_NAMES, SETTINGS, type Settings, settingsSchema } from "../../src/config/settings.js";
 import { DURATION_SCHEMA } from "../../src/duration.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
@@ -37,25 +37,8 @@ export interface GivenAuthority {
   readonly faults?: Partial<AuthorityFaults>;
 }
 
-/** Settings that say where the service runs, not how it behaves: a caller of the control interface chooses no file, folder or address. */
-const PLACE: readonly string[] = [
-  ...["port", "host", "card", "reader", "dataDir", "environment", "logLevel"],
-  ...["logFile", "logFileSize", "logFileCount"],
-  ...["backupFolder", "backupHours", "backupKeep"],
-  ...["profile", "scenario", "record", "controlPort", "controlHost", "publicAddress"],
-  ...["authority", "authorityPort"],
-  ...[
-    "authorityUrl",
-    "authorityCertificate",
-    "authorityKey",
-    "authorityPassphraseFile",
-    "authorityCa",
-    "authorityProxy",
-  ],
-];
-export const BEHAVIOUR_SETTINGS = Object.fromEntries(
-  Object.entries(SETTINGS).filter(([name]) => !PLACE.includes(name)),
-);
+/** What a `given` may set. A caller of the control interface must not choose a file, a folder or an address. */
+export const BEHAVIOUR_SETTINGS = SETTING_NAMES.filter((name) => SETTINGS[name].scope === "behaviour");
 
 /** A name in fixtures/environments, never a path. */
 export const ENVIRONMENT_NAME = "^[A-Za-z0-9_-]+$";
@@ -101,7 +84,7 @@ export const GIVEN_SCHEMA = {
       type: "object",
       additionalProperties: false,
       description: "settings of the service that differ from their defaults",
-      properties: withoutDefaults(BEHAVIOUR_SETTINGS),
+      properties: withoutDefaults(settingsSchema(BEHAVIOUR_SETTINGS).properties),
     },
     clock: {
       type: "object",

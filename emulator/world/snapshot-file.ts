@@ -5,7 +5,7 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { ConfigError } from "../../src/config/config-error.js";
-import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
+import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import type { SetFault } from "../faults/faults.js";
@@ -179,7 +179,7 @@ function withoutPlace(given: Given): Given {
   return { ...given, settings: Object.fromEntries(settings) };
 }
 
-const OF_RECEIPTS: readonly string[] = CONSOLE_SETTINGS.filter((name) => name !== "port" && name !== "host");
+const OF_RECEIPTS: readonly string[] = CONSOLE_SETTINGS.filter((name) => SETTINGS[name].console !== "listen");
 
 function damaged(why: string): ConfigError {
   return new ConfigError(`This snapshot is damaged: ${why}`);

@@ -1,14 +1,11 @@
 /** The current settings, rates and parameters, as names and values for the record of changes, without secrets. */
 
-import { SETTING_NAMES, type Settings } from "../config/settings.js";
+import { SETTING_NAMES, SETTINGS, type Settings } from "../config/settings.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { ChangeFacts } from "../ledger/change-log.js";
-
-/** Hosted services put a token there. */
-const SECRET: readonly (keyof Settings)[] = ["pathSegment"];
 
 /** Settings that have a value; lists as texts with commas. */
 export function settingsFacts(settings: Settings): ChangeFacts {
@@ -16,7 +13,8 @@ export function settingsFacts(settings: Settings): ChangeFacts {
   for (const name of SETTING_NAMES) {
     const value = settings[name];
     if (value === undefined) continue;
-    facts[name] = SECRET.includes(name) ? "(set, not shown)" : Array.isArray(value) ? value.join(", ") : String(value);
+    const shown = Array.isArray(value) ? value.join(", ") : String(value);
+    facts[name] = SETTINGS[name].secret ? "(set, not shown)" : shown;
   }
   return facts;
 }

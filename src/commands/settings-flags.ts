@@ -1,10 +1,11 @@
 /** A flag for each setting, from the list of settings. */
 import { type Command, Option } from "commander";
-import { expected, type LoadedConfig, loadConfig } from "../config/load.js";
-import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type Settings } from "../config/settings.js";
+import { expected } from "../config/expected.js";
+import { type LoadedConfig, loadConfig } from "../config/load.js";
+import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.js";
 
 /** @param names of the settings that the command reads. Default: all */
-export function addSettingFlags(command: Command, names: readonly (keyof Settings)[] = SETTING_NAMES): Command {
+export function addSettingFlags(command: Command, names: readonly SettingName[] = SETTING_NAMES): Command {
   command.option("--config <file>", "configuration file, YAML or JSON (TILLSEAL_CONFIG)");
   for (const name of names) {
     const { description, default: fallback } = SETTINGS[name];

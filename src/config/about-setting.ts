@@ -1,15 +1,15 @@
 /** Errors that name the flag, variable or key with which a setting was said. */
 import { at } from "./config-error.js";
 import type { LoadedConfig } from "./load.js";
-import { environmentVariable, flag, type Settings } from "./settings.js";
+import { environmentVariable, flag, type SettingName } from "./settings.js";
 
 /** Reads what a setting names. @throws ConfigError that begins with how the setting was said */
-export function aboutSetting<T>(name: keyof Settings, config: LoadedConfig, read: () => T): T {
+export function aboutSetting<T>(name: SettingName, config: LoadedConfig, read: () => T): T {
   return at(saidAs(name, config), read);
 }
 
 /** `--environment`, `TILLSEAL_ENVIRONMENT`, or `tillseal.yaml: environment`. */
-function saidAs(name: keyof Settings, { sources, file }: LoadedConfig): string {
+function saidAs(name: SettingName, { sources, file }: LoadedConfig): string {
   const source = sources.get(name);
   if (source === "flag") return flag(name);
   if (source === "environment") return environmentVariable(name);

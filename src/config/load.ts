@@ -5,15 +5,17 @@ import { didYouMean } from "../did-you-mean.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
+import { choicesOf, expected } from "./expected.js";
 import { readYaml } from "./read-file.js";
+import type { ValueSchema } from "./settings/row.js";
 import {
   environmentVariable,
   flag,
-  SETTING_FORMS,
   SETTING_NAMES,
   SETTINGS,
-  SETTINGS_SCHEMA,
+  type SettingName,
   type Settings,
+  settingsSchema,
 } from "./settings.js";
 import { CONFIG_VARIABLE, type Environment, refuseUnknownVariables, variableOf } from "./variables.js";
 
@@ -26,7 +28,7 @@ export type SettingSource = "default" | "file" | "environment" | "flag";
 
 export interface LoadedConfig {
   readonly settings: Settings;
-  readonly sources: ReadonlyMap<keyof Settings, SettingSource>;
+  readonly sources: ReadonlyMap<SettingName, SettingSource>;
   /** The configuration file, which may not be there yet where it is the data folder's; undefined where there is none. */
   readonly file?: string;
   /** Its content. */
@@ -43,13 +45,13 @@ export interface ConfigInput {
   readonly folderFile?: boolean;
 }
 
-const validate = compileSchema<Settings>(SETTINGS_SCHEMA);
+const validate = compileSchema<Settings>(settingsSchema(SETTING_NAMES));
 
 /** @throws ConfigError */
 export function loadConfig({ flags = {}, environment = {}, file, folderFile = false }: ConfigInput): LoadedConfig {
   const values: Record<string, unknown> = {};
-  const sources = new Map<keyof Settings, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
-  const take = (source: SettingSource, where: (name: keyof Settings) => string, from: Record<string, unknown>) => {
+  const sources = new Map<SettingName, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
+  const take = (source: SettingSource, where: (name: SettingName) => string, from: Record<string, unknown>) => {
     check(from, where);
     for (const name of SETTING_NAMES) {
       if (from[name] === undefined) continue;
@@ -90,7 +92,7 @@ function fileInDataFolder(said: Readonly<Record<string, unknown>>): string | und
 }
 
 /** Whether a setting may have a value. */
-export function isSettingValue(name: keyof Settings, value: unknown): boolean {
+export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }
 
@@ -111,17 +113,17 @@ function readFile(file: string): Record<string, unknown> {
 }
 
 /** Text of flags and variables in the type that the setting has; what does not fit stays text and is refused. */
-function typed(text: (name: keyof Settings) => unknown): Record<string, unknown> {
+function typed(text: (name: SettingName) => unknown): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
     const value = text(name);
     if (value === undefined) continue;
-    values[name] = typeof value === "string" ? inType(value, SETTINGS[name].type) : value;
+    values[name] = typeof value === "string" ? inType(value, SETTINGS[name].schema.type) : value;
   }
   return values;
 }
 
-function inType(text: string, type: string): unknown {
+function inType(text: string, type: ValueSchema["type"]): unknown {
   if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|1|yes|on)$/i.test(text)) return true;
   if (type === "boolean" && /^(false|0|no|off)$/i.test(text)) return false;
@@ -129,7 +131,7 @@ function inType(text: string, type: string): unknown {
   return text;
 }
 
-function check(values: Record<string, unknown>, where: (name: keyof Settings) => string): void {
+function check(values: Record<string, unknown>, where: (name: SettingName) => string): void {
   // A copy: validation fills in defaults, and here every value has a source.
   if (validate(structuredClone(values))) return;
   const lines = (validate.errors ?? []).map((error) => {
@@ -142,20 +144,9 @@ function check(values: Record<string, unknown>, where: (name: keyof Settings) =>
       return `${where("port")}: ${explainErrors([error]).join()}${meant}${all}`;
     }
     const value = values[known];
-    const choices = (SETTINGS[known].enum ?? []).map(String);
+    const choices = (choicesOf(known) ?? []).map(String);
     const chosen = typeof value === "string" ? didYouMean(value, choices) : "";
     return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known)}${chosen}`;
   });
   throw new ConfigError([...new Set(lines)].join("\n"));
-}
-
-/** What would be right: `an integer from 0 to 65535`. */
-export function expected(name: keyof Settings): string {
-  const schema = SETTINGS[name];
-  if (schema.enum) return schema.enum.map(String).join(" or ");
-  if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
-  if (schema.type === "boolean") return "true or false";
-  if (schema.items?.enum) return `a list of ${schema.items.enum.join(", ")}`;
-  if (schema.type === "array") return "a list of texts";
-  return SETTING_FORMS[name] ?? "a text that is not empty";
 }

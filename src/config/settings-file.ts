@@ -2,11 +2,17 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { writeDurably } from "../write-durably.js";
-import { expected, isSettingValue, type LoadedConfig } from "./load.js";
-import type { SettingProblem, SettingReason } from "./setting-problem.js";
-import { CONSOLE_SETTINGS, environmentVariable, flag, SETTINGS, type Settings } from "./settings.js";
-
-export type ConsoleSetting = (typeof CONSOLE_SETTINGS)[number];
+import { expectation, expected } from "./expected.js";
+import { isSettingValue, type LoadedConfig } from "./load.js";
+import type { SettingProblem } from "./setting-problem.js";
+import {
+  CONSOLE_SETTINGS,
+  type ConsoleSetting,
+  environmentVariable,
+  flag,
+  SETTINGS,
+  type Settings,
+} from "./settings.js";
 
 /** Nothing was saved: what is wrong, by setting. */
 export class SettingsRefusedError extends Error {
@@ -51,16 +57,6 @@ function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfi
   if (by !== null) return { text: `${by} says it, and wins over the file`, reason: "refusedOverruled", values: { by } };
   if (value === null || isSettingValue(name, value)) return undefined;
   return { text: `expected ${expected(name)}`, ...expectation(name) };
-}
-
-/** The same as {@link expected}, for every language. */
-function expectation(name: ConsoleSetting): SettingReason {
-  const { type, enum: choices, items, minimum = 0, maximum = 0, pattern } = SETTINGS[name];
-  if (choices) return { reason: "refusedChoice", values: { choices: choices.join(", ") } };
-  if (type === "integer") return { reason: "refusedInteger", values: { from: minimum, to: maximum } };
-  if (type === "boolean") return { reason: "refusedBoolean", values: {} };
-  if (type === "array") return { reason: "refusedList", values: { choices: (items?.enum ?? []).join(", ") } };
-  return { reason: pattern === undefined ? "refusedText" : "refusedSegment", values: {} };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Environment variables: each setting has one, and a misspelt one is refused, because it would do nothing. */
 import { didYouMean } from "../did-you-mean.js";
 import { ConfigError } from "./config-error.js";
-import { environmentVariable, SETTING_NAMES, type Settings } from "./settings.js";
+import { environmentVariable, SETTING_NAMES, type SettingName } from "./settings.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +19,7 @@ const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
 const READ_BY_DOCKER_FILES = /^TILLSEAL_(BIND|USER|CACHE|(CARD_|PCSCD_)?IMAGE|PUBLISHED_(\w+_)?PORT)$/;
 
 /** The text of a setting's variable, undefined where there is none. */
-export function variableOf(name: keyof Settings, environment: Environment): string | undefined {
+export function variableOf(name: SettingName, environment: Environment): string | undefined {
   const text = environment[environmentVariable(name)];
   return text !== undefined && ADDRESS_OF_ORCHESTRATOR.test(text) ? undefined : text;
 }

@@ -2,6 +2,7 @@
 
 import type { ShownChange } from "../changes/shown-change.js";
 import type { SettingProblem } from "../config/setting-problem.js";
+import type { ConsoleSection } from "../config/settings/row.js";
 import type { AuditObstacle } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../ledger/ledger.js";
@@ -9,7 +10,7 @@ import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { CardReason } from "../secure-element/card-reason.js";
 import type { TrafficEntry } from "../traffic/traffic-entry.js";
 
-export type { SettingProblem };
+export type { ConsoleSection, SettingProblem };
 
 export interface InfoRecord {
   readonly service: "tillseal";
@@ -249,6 +250,7 @@ export interface SignedRecord {
 
 export interface SettingRecord {
   readonly name: string;
+  readonly section: ConsoleSection;
   readonly type: "integer" | "string" | "boolean" | "array";
   readonly description: string;
   /** What may be chosen, where it is a choice; of an array, what each may be. */

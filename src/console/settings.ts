@@ -1,11 +1,11 @@
 /** The console's settings: shown with their origin, checked and saved; a restart applies them. */
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
+import { choicesOf } from "../config/expected.js";
 import { ConfigError, type LoadedConfig } from "../config/load.js";
 import type { SettingProblem } from "../config/setting-problem.js";
-import { CONSOLE_SETTINGS, SETTINGS, type Settings } from "../config/settings.js";
+import { CONSOLE_SETTINGS, type ConsoleSetting, SETTINGS, type Settings } from "../config/settings.js";
 import {
-  type ConsoleSetting,
   checkChanges,
   isSame,
   overruling,
@@ -48,11 +48,11 @@ function settingsRecord({ running, load, failed }: SettingsAccess): SettingsReco
 }
 
 function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedConfig): SettingRecord {
-  const { type, description, default: fallback, enum: values, items } = SETTINGS[name];
-  const choices = values ?? items?.enum;
+  const { schema, description, default: fallback, console: section } = SETTINGS[name];
   return {
-    ...{ name, type, description, value: running[name] ?? null, saved: config.fileValues[name] ?? null },
-    choices: (choices as (string | number)[] | undefined) ?? null,
+    ...{ name, section, type: schema.type, description },
+    ...{ value: running[name] ?? null, saved: config.fileValues[name] ?? null },
+    choices: choicesOf(name) ?? null,
     default: fallback ?? null,
     overruledBy: overruling(name, config),
   };

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CONTROL_ENDPOINTS } from "../../emulator/control/endpoints.js";
 import { BEHAVIOUR_SETTINGS } from "../../emulator/world/given.js";
 import { systemClock } from "../../src/clock.js";
+import { SETTINGS } from "../../src/config/settings.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService } from "../support/till.js";
@@ -314,10 +315,11 @@ describe("bad input", () => {
   });
 
   it("cannot name a file, folder or address: a given only sets the name of the device freely", () => {
-    const free = Object.entries(BEHAVIOUR_SETTINGS).filter(
-      ([name, schema]) => schema.type === "string" && schema.enum === undefined && name !== "pathSegment",
-    );
-    expect(free.map(([name]) => name)).toEqual(["deviceMake", "deviceModel", "deviceSerialNumber"]);
+    const free = BEHAVIOUR_SETTINGS.filter((name) => {
+      const { schema } = SETTINGS[name];
+      return schema.type === "string" && !("enum" in schema) && name !== "pathSegment";
+    });
+    expect(free).toEqual(["deviceMake", "deviceModel", "deviceSerialNumber"]);
   });
 
   it("is refused with 400 when it is not JSON, not UTF-8, too large, contradictory or badly escaped", async () => {

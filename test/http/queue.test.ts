@@ -1,7 +1,7 @@
 /** Sales wait for the card in order, up to a limit, and are dropped when their POS has gone. */
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { SETTINGS } from "../../src/config/settings.js";
+import { TILL_SETTINGS } from "../../src/config/settings/tills.js";
 import { openTamperedTill, SIGN, type TamperedTill } from "../support/tampered-till.js";
 import { type Answer, JSON_HEADERS, sale } from "../support/till.js";
 
@@ -77,7 +77,7 @@ describe("sales that wait for the card", () => {
   });
 
   it("are limited by the highest possible setting: the next one gets 2220, and status still answers", async () => {
-    const { maximum = 0 } = SETTINGS.queueLength;
+    const { maximum } = TILL_SETTINGS.queueLength.schema;
     const { till, first } = await atWork(maximum);
     const others = Array.from({ length: maximum }, (_, i) => post(till, `queued-${i}`));
     await waits(till, `queued-${maximum - 1}`);

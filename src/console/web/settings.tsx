@@ -1,10 +1,16 @@
 /** Settings: checked and kept by the service; they apply after a restart that the user asks for. */
 import { useEffect, useState } from "preact/hooks";
-import type { InfoRecord, RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "../records.js";
+import type {
+  ConsoleSection,
+  InfoRecord,
+  RestartRecord,
+  SettingRecord,
+  SettingsRecord,
+  SettingsRefusal,
+} from "../records.js";
 import { call, Refused, useLive } from "./api.js";
 import { Locked } from "./locked.js";
 import { Setting } from "./setting.js";
-import type { ConsoleSetting } from "./texts/settings.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
@@ -31,18 +37,18 @@ interface SettingsPageProps {
   readonly opened: () => void;
 }
 
-/** Settings that belong together; what is in none of them comes last. */
-const GROUPS: readonly (readonly [TextKey, readonly ConsoleSetting[]])[] = [
-  ["settingsListen", ["port", "host"]],
-  ["receipts", ["languages", "journalHeader", "qrFormat"]],
-];
+/** In the order of the page. */
+const SECTION_TITLES = {
+  listen: "settingsListen",
+  receipts: "receipts",
+  tills: "settingsTills",
+} as const satisfies Readonly<Record<ConsoleSection, TextKey>>;
 
-function groupsOf(settings: readonly SettingRecord[]): readonly (readonly [TextKey, readonly SettingRecord[]])[] {
-  const groupOf = ({ name }: SettingRecord) => GROUPS.findIndex(([, names]) => names.some((known) => known === name));
-  return [
-    ...GROUPS.map(([title], i) => [title, settings.filter((setting) => groupOf(setting) === i)] as const),
-    ["settingsTills", settings.filter((setting) => groupOf(setting) === -1)],
-  ];
+function sectionsOf(settings: readonly SettingRecord[]): readonly (readonly [TextKey, readonly SettingRecord[]])[] {
+  return Object.entries(SECTION_TITLES).map(([section, title]) => [
+    title,
+    settings.filter((setting) => setting.section === section),
+  ]);
 }
 
 export function SettingsPage({ info, opened }: SettingsPageProps) {
@@ -85,10 +91,10 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
     <form class="panel settings" onSubmit={save} noValidate>
       <h1>{say("settings")}</h1>
       <p class="file">{file === null ? say("settingsNotKept") : say("settingsKept", { file })}</p>
-      {groupsOf(settings).map(([title, group]) => (
+      {sectionsOf(settings).map(([title, section]) => (
         <section key={title} aria-label={say(title)}>
           <h2>{say(title)}</h2>
-          {group.map((setting) => (
+          {section.map((setting) => (
             <Setting
               key={setting.name}
               setting={setting}

@@ -10,7 +10,7 @@ import { ENGLISH } from "./texts/english.js";
 import { FAULT_TEXTS } from "./texts/faults.js";
 import { pairIn } from "./texts/pair.js";
 import { SERBIAN } from "./texts/serbian.js";
-import { type ConsoleSetting, SETTING_TEXTS } from "./texts/settings.js";
+import { SETTING_TEXTS } from "./texts/settings.js";
 import { SITUATION_TITLES } from "./texts/situations.js";
 
 export type TextKey = keyof typeof ENGLISH;
@@ -42,7 +42,7 @@ const CLOCK_TIME = {
 function settingIn(language: Language, name: string, description: string): SettingSpeech {
   const texts =
     name in SETTING_TEXTS
-      ? SETTING_TEXTS[name as ConsoleSetting]
+      ? SETTING_TEXTS[name as keyof typeof SETTING_TEXTS]
       : { english: name, serbian: name, meaning: description };
   if (language === "en") return { title: texts.english, meaning: description.replaceAll("`", "") };
   const { serbian: title, meaning } = texts;

@@ -65,5 +65,3 @@ export const SETTING_TEXTS = {
     meaning: "одговарај на test-invoice; подразумевано да са емулатором, не са картицом",
   },
 } as const satisfies Readonly<Record<string, SettingTexts>>;
-
-export type ConsoleSetting = keyof typeof SETTING_TEXTS;

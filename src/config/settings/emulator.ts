@@ -1,0 +1,56 @@
+/** The emulated card, the control interface and the emulated tax authority. */
+import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
+
+export const EMULATOR_SETTINGS = {
+  profile: {
+    schema: TEXT,
+    description: "profile of the emulated card: a file, or the name of one in fixtures/profiles",
+    scope: "emulator",
+  },
+  scenario: {
+    schema: TEXT,
+    description:
+      "scenario whose `given` the emulator starts from: a file, or the name of a shipped one such as `pin/card-locked`; what it leaves out, the other settings say",
+    scope: "emulator",
+  },
+  record: {
+    schema: TEXT,
+    description: "file into which the traffic is written as a scenario; an existing file is replaced",
+    scope: "emulator",
+  },
+  controlPort: {
+    schema: { type: "integer", minimum: 0, maximum: 65_535 },
+    default: 8432,
+    description: "TCP port of the emulator's control interface; 0, or a busy default, picks a free port",
+    scope: "emulator",
+  },
+  controlHost: {
+    schema: TEXT,
+    default: "localhost",
+    description: "address on which the control interface listens, as `host`",
+    scope: "emulator",
+  },
+  authority: {
+    schema: BOOLEAN,
+    default: true,
+    description:
+      "whether an emulated tax authority runs beside the emulated card and configures it; `--no-authority` leaves it out, and `environment` is the service's own file",
+    scope: "emulator",
+  },
+  authorityPort: {
+    schema: { type: "integer", minimum: 0, maximum: 65_535 },
+    default: 8434,
+    description: "TCP port of the emulated tax authority; 0, or a busy default, picks a free port",
+    scope: "emulator",
+  },
+  publicAddress: {
+    schema: {
+      type: "string",
+      pattern: "^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?(/[A-Za-z0-9._~/-]*)?$",
+      "x-expected": "an address such as http://192.168.1.20:8431",
+    },
+    description:
+      "address under which customers reach the emulator, such as http://192.168.1.20:8431; QR codes lead there. Default: the address that the POS has called",
+    scope: "emulator",
+  },
+} as const satisfies SettingRows;

@@ -1,0 +1,84 @@
+/** The columns of the table of settings. */
+
+/** JSON schema of a setting's value. `x-expected` says in words what the pattern asks for. */
+export type ValueSchema =
+  | { readonly type: "boolean" }
+  | { readonly type: "integer"; readonly minimum: number; readonly maximum: number }
+  | { readonly type: "integer"; readonly enum: readonly number[] }
+  | { readonly type: "string"; readonly minLength: 1 }
+  | { readonly type: "string"; readonly enum: readonly string[] }
+  | { readonly type: "string"; readonly pattern: string; readonly "x-expected": string }
+  | {
+      readonly type: "array";
+      readonly items: { readonly type: "string"; readonly minLength: 1 };
+    }
+  | {
+      readonly type: "array";
+      readonly items: { readonly type: "string"; readonly enum: readonly string[] };
+      readonly minItems: number;
+      readonly uniqueItems: true;
+    };
+
+/**
+ * - `behaviour`: how the service behaves. A scenario and the control interface may set it, too.
+ * - `machine`: what belongs to this machine, such as addresses, files and the card.
+ * - `emulator`: as `machine`, but only in the package that has the emulator.
+ */
+export type SettingScope = "behaviour" | "machine" | "emulator";
+
+/** Sections of the console's page Settings, in their order. */
+export type ConsoleSection = "listen" | "receipts" | "tills";
+
+export interface SettingRow {
+  readonly schema: ValueSchema;
+  /** Without one, the setting is undefined until somebody sets it. */
+  readonly default?: unknown;
+  /** For docs/settings.md, `--help`, `tillseal config` and the console. */
+  readonly description: string;
+  readonly scope: SettingScope;
+  /** The section in which the console shows and changes it; without one, the console leaves it out. */
+  readonly console?: ConsoleSection;
+  /** Whether the record of changes leaves the value out. */
+  readonly secret?: true;
+}
+
+/** The row of a setting that the console shows. */
+export interface ConsoleRow extends SettingRow {
+  readonly console: ConsoleSection;
+}
+
+export type SettingRows = Readonly<Record<string, SettingRow>>;
+
+export const BOOLEAN = { type: "boolean" } as const;
+/** Any text but the empty one. */
+export const TEXT = { type: "string", minLength: 1 } as const;
+
+/** The TypeScript type of a value. */
+type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Choice)[] }
+  ? Choice
+  : Schema extends { readonly type: "array"; readonly items: infer Item }
+    ? readonly ValueOf<Item>[]
+    : Schema extends { readonly type: "boolean" }
+      ? boolean
+      : Schema extends { readonly type: "integer" }
+        ? number
+        : string;
+
+/** Settings that always have a value. In the package for shops, those of the emulator have none. */
+type Always<Rows extends SettingRows> = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly default: unknown; readonly scope: "behaviour" | "machine" }
+    ? Name
+    : never;
+}[keyof Rows];
+
+/** The values of all settings of a table, by name. */
+export type SettingsOf<Rows extends SettingRows> = {
+  readonly [Name in Always<Rows>]: ValueOf<Rows[Name]["schema"]>;
+} & {
+  readonly [Name in Exclude<keyof Rows, Always<Rows>>]?: ValueOf<Rows[Name]["schema"]>;
+};
+
+/** Names of the settings that the console shows and changes. */
+export type ConsoleOf<Rows extends SettingRows> = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly console: ConsoleSection } ? Name : never;
+}[keyof Rows];

@@ -1,0 +1,55 @@
+/** Where the service runs: its address, its card and its data. */
+import { HAS_EMULATOR } from "../../edition.js";
+import { PCSC_MODULES } from "../../secure-element/pcsc/binding.js";
+import { type SettingRows, TEXT } from "./row.js";
+
+/** The package for shops has real cards only. */
+const CARDS: readonly ("emulator" | "pcsc")[] = HAS_EMULATOR ? ["emulator", "pcsc"] : ["pcsc"];
+
+export const SERVICE_SETTINGS = {
+  port: {
+    schema: { type: "integer", minimum: 0, maximum: 65_535 },
+    default: 8431,
+    description: "TCP port of the service; 0 picks a free one",
+    scope: "machine",
+    console: "listen",
+  },
+  host: {
+    schema: TEXT,
+    default: "localhost",
+    description:
+      "address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every IPv4 address of this machine, `::` every one",
+    scope: "machine",
+    console: "listen",
+  },
+  card: {
+    schema: { type: "string", enum: CARDS },
+    default: CARDS[0],
+    description: "the emulated card, or a real one through PC/SC; the package for shops has only `pcsc`",
+    scope: "machine",
+  },
+  reader: {
+    schema: TEXT,
+    description: "name of the PC/SC reader or a part of it; default: the first reader with a fiscal card",
+    scope: "machine",
+  },
+  pcscModule: {
+    schema: { type: "string", enum: PCSC_MODULES },
+    default: PCSC_MODULES[0],
+    description: "module that calls PC/SC: `koffi`, or `pcsclite` on a machine where npm has built that",
+    // Not "machine": recordings of a card name it, and must stay scenarios.
+    scope: "behaviour",
+  },
+  dataDir: {
+    schema: TEXT,
+    description:
+      "folder of the store and of the emulated card's state; without it the emulator forgets everything at the end, and a real card's store is in ~/.tillseal, on Windows in %ProgramData%/tillseal",
+    scope: "machine",
+  },
+  environment: {
+    schema: TEXT,
+    description:
+      "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`; default `specification` with the emulator, `none` with a card",
+    scope: "machine",
+  },
+} as const satisfies SettingRows;

@@ -1,0 +1,70 @@
+/** How the service treats tills that differ from the specification or from each other. */
+import { BOOLEAN, type SettingRows } from "./row.js";
+
+export const TILL_SETTINGS = {
+  pinFailureStatus: {
+    schema: { type: "integer", enum: [200, 423] },
+    default: 200,
+    description: "HTTP status of a wrong PIN or a locked card in the answer of pin",
+    scope: "behaviour",
+    console: "tills",
+  },
+  pinGuard: {
+    schema: BOOLEAN,
+    description:
+      "never send a PIN again that the card has refused, and send another one only after a wait of up to 4 s; default: on with a card, off with the emulator",
+    scope: "behaviour",
+  },
+  requestIdLength: {
+    schema: { type: "integer", enum: [32, 36] },
+    default: 32,
+    description: "longest RequestId; 36 lets a UUID with hyphens through",
+    scope: "behaviour",
+    console: "tills",
+  },
+  queueLength: {
+    schema: { type: "integer", minimum: 1, maximum: 300 },
+    default: 256,
+    description: "how many sales may wait for the card; the next one gets 503 and 2220, and is not signed",
+    scope: "behaviour",
+  },
+  pathSegment: {
+    schema: {
+      type: "string",
+      pattern: "^[A-Za-z0-9._~-]+$",
+      "x-expected": "letters, digits and the characters . _ ~ - only",
+    },
+    description: "a path segment that a POS may put in front of /api/v3; hosted services have a token there",
+    scope: "behaviour",
+    console: "tills",
+    secret: true,
+  },
+  negativeItems: {
+    schema: BOOLEAN,
+    default: false,
+    description: "accept items with negative amounts, which some tills send as discounts",
+    scope: "behaviour",
+    console: "tills",
+  },
+  requireReferentTime: {
+    schema: BOOLEAN,
+    default: false,
+    description: "refuse a Copy or Refund without referentDocumentDT instead of looking the invoice up in the store",
+    scope: "behaviour",
+    console: "tills",
+  },
+  clockDrift: {
+    schema: { type: "integer", minimum: 0, maximum: 86_400 },
+    default: 300,
+    description:
+      "seconds that a till's clock may be ahead; a referentDocumentDT that is further in the future is refused. Status warns (9009) when this machine's clock differs by more from the time server",
+    scope: "behaviour",
+    console: "tills",
+  },
+  testInvoice: {
+    schema: BOOLEAN,
+    description: "answer test-invoice; default on with the emulator, off with a card",
+    scope: "behaviour",
+    console: "tills",
+  },
+} as const satisfies SettingRows;
