@@ -11,11 +11,11 @@ let serves = false;
 program.hook("preAction", (_program, command) => {
   serves = command.name() === "serve";
 });
-// stdout may close early (`| head`): exit quietly. The service sells on without a reader.
+// stdout may close early (`| head`): exit quietly. A service goes on selling without it.
 process.stdout.on("error", (error) => {
   if (serves) return;
   if (codeOf(error) === "EPIPE") process.exit();
-  process.stderr.write(`tillseal: the output cannot be written: ${error.message}\n`);
+  process.stderr.write(`tillseal: cannot write the output: ${error.message}\n`);
   process.exit(EXIT.failed);
 });
 process.stderr.on("error", () => undefined);

@@ -8,11 +8,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Time that passes, for waits: a clock that is set must not make them longer. */
+/** A monotonic timer for waits: setting the clock must not make them longer. */
 export interface Timer {
-  /** ms since any moment. */
+  /** ms since an arbitrary moment. */
   now(): number;
-  /** Resolves when the time is over, or when it is ended. */
+  /** Resolves after `ms`, or when `ended` aborts. */
   sleep(ms: number, ended?: AbortSignal): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 /** What a person may have meant with a name that does not exist. */
 
 /**
- * `; did you mean pin?` for a slip of a few letters; nothing where no name is close.
- * @param names that exist; of a path such as pin/card-locked the last part may be meant alone
+ * `; did you mean pin?` for a typing error of a few letters; "" if no name is close.
+ * @param names existing names; for a path such as pin/card-locked, `said` may also be its last part alone
  */
 export function didYouMean(said: string, names: readonly string[]): string {
   const wanted = said.toLowerCase();
-  // A long text is no slip, and would take long.
+  // A long text is not a typing error, and comparing it would take long.
   if (wanted.length > LONGEST) return "";
   const most = Math.min(MOST_EDITS, Math.floor(wanted.length * MOST_OF_IT));
   const near = names

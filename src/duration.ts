@@ -1,20 +1,20 @@
-/** Lengths of time as people write them, on the command line, in scenarios and over the control interface: `1h30m`, `40s`, `-500ms`. */
+/** Durations as people write them, on the command line, in scenarios and over the control interface: `1h30m`, `40s`, `-500ms`. */
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const PATTERN = "^-?(\\d{1,9}(ms|s|m|h|d)){1,5}$";
 
 /** For errors: "must be ...". */
 export const DURATION_TEXT = "a length of time such as 1h30m, 40s or 500ms";
 
-/** Forwards, or backwards if it begins with a minus. */
+/** A duration; a minus in front means back in time. */
 export const DURATION_SCHEMA = { type: "string", pattern: PATTERN, "x-expected": `${DURATION_TEXT}, as text` } as const;
 
-/** Of something that takes time. */
+/** A duration that is not negative. */
 export const POSITIVE_DURATION_SCHEMA = {
   ...{ type: "string", pattern: PATTERN.replace("-?", "") },
   "x-expected": `${DURATION_TEXT}, as text, and not negative`,
 } as const;
 
-/** @returns ms; undefined if the text is no length of time */
+/** @returns ms; undefined if the text is not a duration */
 export function parseDuration(text: string): number | undefined {
   if (!new RegExp(PATTERN).test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+)(ms|s|m|h|d)/g)];
@@ -22,7 +22,7 @@ export function parseDuration(text: string): number | undefined {
   return text.startsWith("-") ? -ms : ms;
 }
 
-/** @returns ms. @throws RangeError if the text is no length of time */
+/** @returns ms. @throws RangeError if the text is not a duration */
 export function durationOf(text: string): number {
   const ms = typeof text === "string" ? parseDuration(text) : undefined;
   if (ms === undefined) throw new RangeError(`${text} must be ${DURATION_TEXT}, as text`);

@@ -16,9 +16,9 @@ import {
 import { OWNER_ONLY } from "./private-file.js";
 
 export interface LogFileOptions {
-  /** Bytes of a file; the next line begins another one. */
+  /** Maximum size of a file in bytes; the next line begins a new file. */
   readonly bytes: number;
-  /** How many files there are at most, the one that is written included. */
+  /** Maximum number of files, including the one being written. */
   readonly count: number;
   /** Default: the system's. */
   readonly write?: Write;
@@ -34,10 +34,10 @@ interface Open {
 
 export class LogFile {
   private file: Open | undefined;
-  /** Bytes at which the file is rotated; it grows further while another program holds it. */
+  /** Size in bytes at which the file is rotated; it grows further while another program holds it. */
   private full: number;
 
-  /** @param otherwise gets each line that the file has not taken */
+  /** @param otherwise gets each line that could not be written to the file */
   constructor(
     readonly path: string,
     private readonly options: LogFileOptions,
@@ -46,7 +46,7 @@ export class LogFile {
     this.full = options.bytes;
   }
 
-  /** Never throws. @param line with its end */
+  /** Never throws. @param line including its line break */
   readonly write = (line: string): void => {
     try {
       const bytes = Buffer.from(line);
@@ -58,7 +58,7 @@ export class LogFile {
     }
   };
 
-  /** Whether it has these options. */
+  /** Whether the file has these options. */
   holds(bytes: number, count: number): boolean {
     return this.options.bytes === bytes && this.options.count === count;
   }
@@ -69,14 +69,14 @@ export class LogFile {
     try {
       if (file) closeSync(file.descriptor);
     } catch {
-      // The disk has said before that it does not work.
+      // The error that led here has been reported already.
     }
   }
 
   private withRoomFor(length: number): Open {
     this.file ??= opened(this.path);
     if (this.file.size === 0 || this.file.size + length <= this.full) return this.file;
-    // Windows renames no file that is open.
+    // Windows cannot rename an open file.
     this.close();
     const renamed = this.rename();
     this.file = opened(this.path);
@@ -98,9 +98,9 @@ export class LogFile {
   }
 }
 
-/** @throws Error if it is no file: opening a pipe would block, and a device must not be renamed */
+/** @throws Error if it is not a regular file: opening a pipe would block, and a device must not be renamed */
 function opened(path: string): Open {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is no file`);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`);
   const descriptor = openSync(path, "a", OWNER_ONLY);
   try {
     const { size, mode } = fstatSync(descriptor);
@@ -112,7 +112,7 @@ function opened(path: string): Open {
   }
 }
 
-/** A line is in the file whole or not at all. */
+/** Writes the whole line, or nothing of it. */
 function writeWhole(file: Open, bytes: Uint8Array, write: Write): void {
   const { descriptor, size } = file;
   try {

@@ -1,4 +1,4 @@
-/** The log: NDJSON lines, written when they are said, on stderr or into a file. */
+/** The log: NDJSON lines, written at once, on stderr or into a file. */
 import { type Logger, pino } from "pino";
 import type { Settings } from "./config/settings.js";
 import { LogFile } from "./log-file.js";
@@ -8,9 +8,9 @@ export type LogSettings = Pick<Settings, "logLevel"> &
 
 const MIB = 1024 * 1024;
 
-/** One for all: each has a hook at the end of the process that asks the disk to write. */
+/** Shared by all loggers: each destination has an exit hook that flushes to disk. */
 let stderr: ReturnType<typeof pino.destination> | undefined;
-/** One for each file: two would rotate it twice. */
+/** One writer per file: two would rotate it twice. */
 const files = new Map<string, LogFile>();
 
 export function logOf({ logLevel: level, logFile, logFileSize = 10, logFileCount = 5 }: LogSettings): Logger {

@@ -1,4 +1,4 @@
-/** One at a time, in the order of arrival. */
+/** Runs one task at a time, in the order of arrival. */
 export class Mutex {
   private tail: Promise<unknown> = Promise.resolve();
   private tasks = 0;

@@ -1,4 +1,4 @@
-/** node-forge, loaded when a certificate is made or a PFX file is read: hardly a start needs it. */
+/** node-forge, loaded only when a certificate is made or a PFX file is read: most starts do not need it. */
 import { createRequire } from "node:module";
 import type forge from "node-forge";
 

@@ -13,31 +13,31 @@ import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "./traffic/traffic-log.js";
 
 export interface ObservationParts {
   readonly log: Logger;
-  /** The one that the settings put in front of the interface. */
+  /** The path segment that the settings allow in front of the interface. */
   readonly pathSegment: string | undefined;
-  /** Whether anything is measured. */
+  /** Whether metrics are collected. */
   readonly measures: boolean;
-  /** Minutes for which requests of tills are kept; 0 for not at all. */
+  /** Minutes for which POS requests are kept; 0 keeps none. */
   readonly trafficMinutes: number;
-  /** The service's. */
+  /** The service's clock. */
   readonly clock: Clock;
 }
 
-/** How long something takes, on no clock that anybody sets. */
+/** Measures durations; setting the system's clock does not change them. */
 const now = () => systemTimer.now();
 
 export class Observation {
-  /** In front of all handlers. */
+  /** Runs before all handlers. */
   readonly see: RequestHandler | undefined;
-  /** In front of the guard. */
+  /** Runs before the guard. */
   readonly watch: RequestHandler | undefined;
   readonly trafficAccess: TrafficAccess | undefined;
-  /** For requests that no handler sees. */
+  /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
-  /** At every exchange with the card. */
+  /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 
-  /** Undefined where nothing is measured. */
+  /** Undefined if metrics are off. */
   readonly metrics: Metrics | undefined;
 
   constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {
@@ -77,7 +77,7 @@ export class Observation {
   }
 }
 
-function all<T>(listeners: readonly ((told: T) => void)[]): (told: T) => void {
+function all<T>(listeners: readonly ((event: T) => void)[]): (event: T) => void {
   return (seen) => {
     for (const listener of listeners) listener(seen);
   };

@@ -1,4 +1,4 @@
-/** Chance, injected: tests and the emulator bring a seed instead. */
+/** Randomness, injected: tests and the emulator use a seed. */
 import { randomBytes } from "node:crypto";
 
 export interface Random {

@@ -1,11 +1,11 @@
-/** Renames on a system where other programs look into every new file. */
+/** Renames files on systems where other programs open every new file. */
 import { renameSync } from "node:fs";
 import { codeOf } from "./error-code.js";
 
-/** What Windows says while a virus scanner or the search index has the file open. */
+/** Windows' errors while a virus scanner or the search index has the file open. */
 const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
 
-/** ms between tries; together less than a second, for the caller waits. */
+/** ms between attempts; less than a second in total, because the caller waits. */
 const WAITS = [10, 20, 40, 80, 160, 320];
 
 interface Means {
@@ -17,7 +17,7 @@ interface Means {
 
 const SYSTEM: Means = { platform: process.platform, rename: renameSync, wait: waitInPlace };
 
-/** Tries again on Windows, where a file that another program has open cannot be renamed. Throws what the system said last. */
+/** Tries again on Windows, which cannot rename a file that another program has open. Throws the last error. */
 export function renamePatiently(from: string, to: string, means: Partial<Means> = {}): void {
   const { platform, rename, wait } = { ...SYSTEM, ...means };
   for (const time of platform === "win32" ? WAITS : []) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Random } from "./random.js";
 import { writeDurably } from "./write-durably.js";
 
-/** Where data is temporary: the same in every run. */
+/** Used with temporary data: the same in every run. */
 export const TEMPORARY_SERIAL_NUMBER = "TS-00000001";
 
 export const SERIAL_NUMBER_FILE = "tillseal.serial";
@@ -22,7 +22,7 @@ export interface Device {
 }
 
 /**
- * The number of a data folder, which only one process may use at a time.
+ * The serial number of a data folder. Only one process may use the folder at a time.
  * @param lastMrc `mrc` of the newest receipt in the folder's store
  */
 export function installedSerialNumber(
@@ -39,14 +39,14 @@ export function installedSerialNumber(
   return made;
 }
 
-/** `TS-00000001` of `make-model-TS-00000001`; undefined where it cannot be known where the number begins. */
+/** `TS-00000001` of `make-model-TS-00000001`; undefined if the beginning of the number is not certain. */
 function serialNumberIn(mrc: string, { make, model }: Device): string | undefined {
   const prefix = `${make}-${model}-`;
   return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
 }
 
 function newSerialNumber(random: Random): string {
-  // 32 letters: the lowest five bits of each byte choose one, all of them equally likely.
+  // 32 characters: the lowest five bits of each byte choose one, all equally likely.
   const letters = Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
   return `TS-${letters.join("")}`;
 }

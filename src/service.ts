@@ -21,12 +21,12 @@ import type { SecureElement } from "./secure-element/secure-element.js";
 import { Composition } from "./service/composition.js";
 import type { ServiceParts } from "./service/service-parts.js";
 
-/** Too long to guess. */
+/** Length of the secret for local commands, in bytes. */
 const SECRET_BYTES = 32;
 
-/** ms after the start, when the card is known. */
+/** ms after the start until the first check of the till's state; the card is known by then. */
 const FIRST_LOOK_MS = 60_000;
-/** ms between looks at what will stop a sale. */
+/** ms between checks for what will stop a sale. */
 const LOOK_MS = 600_000;
 
 /** ms between removals of old traffic. */
@@ -34,7 +34,7 @@ const FORGET_MS = 10_000;
 
 type Phase = "created" | "running" | "stopped";
 
-/** ms; after that a client which sends or reads too slowly loses its connection. A unit of systemd waits for 30 s. */
+/** ms; after that, clients that send or read too slowly are disconnected. The systemd unit waits 30 s. */
 const STOP_PATIENCE_MS = 20_000;
 
 export class Service {
@@ -49,13 +49,13 @@ export class Service {
   private temporaryFolder: string | undefined;
   private readonly ended = new AbortController();
   private stopping: Promise<void> | undefined;
-  /** Kept while the service stops: answers in flight name it. */
+  /** Kept while the service stops: answers in flight contain it. */
   private address: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
     const { log, settings } = parts;
     const { pathSegment, metrics: measures } = settings;
-    // The emulator has a traffic log that does more.
+    // The emulator has its own, more capable traffic log.
     const trafficMinutes = settings.card === "pcsc" ? settings.trafficMinutes : 0;
     this.observation = new Observation({ log, clock: parts.clock, pathSegment, measures, trafficMinutes });
     this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
@@ -96,7 +96,9 @@ export class Service {
     return openStore(folder, {
       temporary: temporary ?? settings.dataDir === undefined,
       migrating: (entries) =>
-        log.warn(`${folder}: bringing the store to this version, ${entries} entries; the service starts then`),
+        log.warn(
+          `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,
+        ),
     });
   }
 
@@ -118,7 +120,9 @@ export class Service {
     for (let wait = FIRST_LOOK_MS; composition?.look; wait = LOOK_MS) {
       await timer.sleep(wait, ended.signal);
       if (ended.signal.aborted) return;
-      await composition.look().catch((error: unknown) => this.parts.log.error({ err: error }, "state of the till"));
+      await composition
+        .look()
+        .catch((error: unknown) => this.parts.log.error({ err: error }, "the state of the till could not be checked"));
     }
   }
 
@@ -131,23 +135,23 @@ export class Service {
     }
   }
 
-  /** A note for commands: selling needs none. */
+  /** Writes the service's address and secret for local commands. Sales do not need it. */
   private announce(store: Store, secret: string): void {
     try {
       store.announce(nearby(this.url), secret);
     } catch (error) {
-      const consequence = "tillseal status and stop find the service by its port only";
-      this.parts.log.warn({ err: error }, `the note of where the service listens was not written; ${consequence}`);
+      const consequence = "tillseal status and stop can only find the service by its port";
+      this.parts.log.warn({ err: error }, `the file with the service's address could not be written; ${consequence}`);
     }
   }
 
   /** `http://127.0.0.1:8431`. */
   get url(): string {
-    if (this.address === undefined) throw new Error("the service has not listened yet");
+    if (this.address === undefined) throw new Error("the service is not listening yet");
     return this.address;
   }
 
-  /** Finishes the answers in flight, then closes card and store. Asked again, it waits for the same end. */
+  /** Finishes the answers in flight, then closes card and store. A second call waits for the same stop. */
   stop(): Promise<void> {
     if (this.phase === "stopped") return this.stopping ?? Promise.resolve();
     this.phase = "stopped";
@@ -159,7 +163,7 @@ export class Service {
     return makeServer({
       ...{ app: listener, messages, connections: this.connections, refused: this.observation.refused },
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
-      // Consoles reconnect, and an export can be asked for again.
+      // Consoles reconnect, and an export can be requested again: do not wait for those.
       matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),
     });
   }
@@ -183,7 +187,7 @@ export class Service {
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
 
-  /** Ends as a crash would: nothing that is in flight is finished or stored. */
+  /** Ends as in a crash: nothing in flight is finished or stored. */
   async kill(): Promise<void> {
     if (this.phase === "stopped") return;
     this.phase = "stopped";
@@ -214,12 +218,12 @@ export class Service {
     return this.composition.receipts.counts();
   }
 
-  /** Whether there are parameters and tax rates. */
+  /** Whether environment parameters and tax rates are configured. */
   get configured(): boolean {
     return this.composition?.fiscalizer.currentEnvironment() !== undefined;
   }
 
-  /** Of the last invoice of a card in the store. */
+  /** Counter of a card's last invoice in the store. */
   lastCounter(uid: string): number | undefined {
     return this.composition?.receipts.lastCounter(uid);
   }
@@ -230,22 +234,22 @@ export class Service {
     return (answer && (JSON.parse(answer) as { journal: string | null }).journal) || undefined;
   }
 
-  /** Something that consoles show has changed. */
+  /** Tells consoles that something they show has changed. */
   changed(): void {
     this.events.changed();
   }
 
-  /** Lets the link to the authority begin its next round now. */
+  /** Starts the next round with the tax authority now. */
   askAuthority(): void {
     this.composition?.link?.wake();
   }
 
-  /** As {@link askAuthority}; resolves when that round has ended, well or not. */
+  /** As {@link askAuthority}; resolves when that round has ended, also if it failed. */
   async talkToAuthority(): Promise<void> {
     await this.composition?.link?.nextRound();
   }
 
-  /** A signature that waits for room on the disk has its last chance. */
+  /** Last chance to store a signature that waits for disk space. */
   private async flush(): Promise<void> {
     try {
       await this.composition?.fiscalizer.flush();

@@ -1,10 +1,10 @@
-/** A private file that is replaced as a whole, and on the disk when the call returns. */
+/** Replaces a private file as a whole; it is on the disk when the call returns. */
 import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { OWNER_ONLY } from "./private-file.js";
 import { renamePatiently } from "./rename-patiently.js";
 
-/** Throws what the system says; the file is then what it was. */
+/** Throws the system's error; the file then keeps its old content. */
 export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, "w", OWNER_ONLY);
@@ -22,7 +22,7 @@ export function writeDurably(file: string, content: string): void {
   syncFolder(dirname(file));
 }
 
-/** What other code has written into a file. */
+/** Flushes a file that other code has written. */
 export function syncFile(file: string): void {
   const descriptor = openSync(file, "r+");
   try {
@@ -32,7 +32,10 @@ export function syncFile(file: string): void {
   }
 }
 
-/** Without it a power cut may bring the old file back. Windows has no such call, and writes the name with the file. */
+/**
+ * Makes a rename durable: without it a power cut may bring back the old file. Windows has no such call; it writes the
+ * name with the file.
+ */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");

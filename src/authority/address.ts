@@ -1,11 +1,11 @@
 /** The address of the authority's API, from the card's certificate or a setting. */
 
-/** Where a program on this machine may take the service's requests and speak TLS to the authority itself. */
+/** Hosts to which plain HTTP is allowed: a program on this machine may speak TLS to the authority for the service. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * The address below which `sdc/token` and the others are, with a slash at the end. Certificates hold the address
- * without a slash and without `/api/v3` (protocol facts, sections 1 and 8); both may be there.
+ * The base address of `sdc/token` and the other endpoints, with a slash at the end. Certificates have the address
+ * without a slash and without `/api/v3` (protocol facts, sections 1 and 8); both are accepted.
  * @throws Error that says what is wrong with the address
  */
 export function apiBase(address: string): URL {
@@ -16,9 +16,9 @@ export function apiBase(address: string): URL {
   } catch {
     throw new Error(`${address} is not an address such as https://authority.example`);
   }
-  if (url.username || url.password) throw new Error("the address holds a user name or password; leave them out");
+  if (url.username || url.password) throw new Error("the address contains a user name or password; remove them");
   if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.test(url.hostname))) {
-    throw new Error(`${address} is not safe: only https:// is, or http:// to a TLS helper on this machine`);
+    throw new Error(`${address} is not safe: use https://, or http:// to a TLS helper on this machine`);
   }
   url.search = "";
   url.hash = "";

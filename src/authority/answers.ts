@@ -1,21 +1,21 @@
-/** What the authority may answer (protocol facts, section 8). Fields that are not known are ignored. */
+/** The authority's answers (protocol facts, section 8). Unknown fields are ignored. */
 import { TIME_SCHEMA } from "../schema/time-schema.js";
 import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../schema/validator.js";
 import type { AuthorityCommand, PackageAnswer } from "./tax-authority.js";
 
 export interface TokenAnswer {
-  /** Fits into a header. */
+  /** Valid as a header's value. */
   readonly token: string;
-  /** A time. */
+  /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** Far above what was seen, and short enough for a log, a path and a table. */
+/** Longer than any known id, and short enough for a log, a path and a table. */
 const ID_LENGTH = 100;
-/** What every store and every language can hold. */
+/** Largest 32-bit signed integer: fits every store and language. */
 const MOST_TYPE = 2 ** 31 - 1;
 const TOKEN_LENGTH = 16_384;
-/** Wrong fields that an error names. */
+/** Number of wrong fields that an error names. */
 const SHOWN = 3;
 
 const COMMANDS: JsonSchema = {
@@ -24,7 +24,7 @@ const COMMANDS: JsonSchema = {
     type: "object",
     required: ["commandId", "type", "payload", "uid"],
     properties: {
-      // It becomes a segment of a path, and those two lead elsewhere.
+      // The id becomes a path segment: "." and ".." would lead elsewhere.
       commandId: { type: "string", maxLength: ID_LENGTH, pattern: "^(?!\\.{0,2}$)[^\\p{Cc}\\p{Cs}]*$" },
       type: { type: "integer", minimum: 0, maximum: MOST_TYPE },
       payload: { type: "string" },
@@ -48,13 +48,13 @@ const token = compileSchema<TokenAnswer>({
   },
 });
 
-/** Whether it is what an authority sends, over the network or on a stick. */
+/** Whether a value is a list of commands, from the network or from a stick. */
 export const isCommandList = (value: unknown): value is readonly AuthorityCommand[] => commands(value);
 
-/** Each throws an Error that says what is wrong, and never what the body holds. */
+/** Each of these throws an Error that says what is wrong, without repeating the body. */
 export const readToken = (body: string): TokenAnswer => read(body, token);
 
-/** No body is no command. */
+/** An empty body means no commands. */
 export function readCommands(body: string): readonly AuthorityCommand[] {
   return body.trim() === "" || body.trim() === "null" ? [] : read(body, commands).map(commandOf);
 }
@@ -76,9 +76,9 @@ function read<T>(body: string, validate: Validator<T>): T {
   try {
     value = JSON.parse(body);
   } catch {
-    throw new Error("an answer that is no JSON");
+    throw new Error("an answer that is not JSON");
   }
   if (validate(value)) return value;
   const wrong = explainErrors(validate.errors, "the answer").slice(0, SHOWN).join(", ");
-  throw new Error(`an answer that this API does not give: ${wrong}`);
+  throw new Error(`an answer that does not fit this API: ${wrong}`);
 }

@@ -1,6 +1,6 @@
 /**
  * The audit package of a stored sale (protocol facts, section 8): request and result as JSON, encrypted for the tax authority.
- * It is made when it is sent or written to a stick; the store keeps the sale, and no second copy of it.
+ * The package is made when it is sent or written to a stick; the store keeps only the sale.
  */
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
 import { stringify } from "lossless-json";
@@ -18,12 +18,12 @@ const IV_BYTES = 16;
 /** Of INS 07: modulus and exponent (protocol facts, section 1). */
 const MODULUS_BYTES = 256;
 
-/** A sale with all that a package says: the card has signed it, and both halves are stored. */
+/** A sale that has everything a package needs: the card signed it, and request and answer are stored. */
 export type AuditableEntry = Entry & { readonly intent: string; readonly answer: string; readonly number: string };
 
 /**
- * Whether a package can be made of it. Of an adopted sale the request is not known, of an unproven one there is no signature
- * that proves it, of a lost one there is none at all: each of them has its report, and a person tells the authority.
+ * Whether a package can be made from an entry. An adopted sale lacks the request, an unproven one lacks a signature
+ * that proves it, a lost one has no signature. Each of them has a report, and a person informs the authority.
  */
 export function isAuditable(entry: Entry): entry is AuditableEntry {
   return entry.state === "complete" && entry.intent !== null && entry.answer !== null && entry.number !== null;
@@ -32,7 +32,7 @@ export function isAuditable(entry: Entry): entry is AuditableEntry {
 /** JSON of `{"request", "result"}`: without QR code, times in UTC, decimals exact. */
 export function auditPayload({ intent, answer }: Pick<AuditableEntry, "intent" | "answer">): string {
   const request = stringify(requestOf(decodeIntent(intent).invoice)) ?? "null";
-  // The stored answer has no QR code, and its numbers stay what the POS got.
+  // The stored answer has no QR code, and its numbers are exactly those that the POS got.
   return `{"request":${request},"result":${answer}}`;
 }
 
@@ -55,11 +55,11 @@ export function packageFile(number: string): string {
 /**
  * The tax authority's key as a card exports it.
  * @param exported 256 bytes of modulus and 3 of exponent (INS 07)
- * @throws RangeError where it is something else
+ * @throws RangeError if it is something else
  */
 export function publicKeyOf(exported: Uint8Array): KeyObject {
   const bytes = Buffer.from(exported);
-  if (bytes.length <= MODULUS_BYTES) throw new RangeError(`a key has more than ${bytes.length} bytes`);
+  if (bytes.length <= MODULUS_BYTES) throw new RangeError(`${bytes.length} bytes are too few for the authority's key`);
   const n = bytes.subarray(0, MODULUS_BYTES).toString("base64url");
   const e = bytes.subarray(MODULUS_BYTES).toString("base64url");
   return createPublicKey({ format: "jwk", key: { kty: "RSA", n, e } });

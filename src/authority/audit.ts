@@ -32,32 +32,32 @@ export interface AuditParts {
   readonly settings: AuditSettings;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A step was made. */
+  /** Called after each step. */
   readonly changed: () => void;
 }
 
-/** What a person who wants an audit gets. */
+/** Result of a request to start an audit. */
 export type Begun =
   | { readonly begun: true; readonly audit: Audit }
   | { readonly begun: false; readonly reason: string };
 
-/** Behind the `01000000` of the card's answer to Start Audit. */
+/** Length of the block after `01000000` in the card's answer to Start Audit. */
 const BLOCK_BYTES = 256;
-/** What the card takes for End Audit. */
+/** Length of the proof of audit, which End Audit sends to the card. */
 const PROOF_BYTES = 256;
 const DAY_MS = 86_400_000;
-/** ms after which a proof that has not come is asked for again. */
+/** ms after which a proof that has not arrived is requested again. */
 const RENEW_MS = DAY_MS;
 
 export class Audits {
   /** Two steps of one audit never run at the same time. */
   private readonly order = new Mutex();
-  /** Of cards that have refused a proof since their audit was started. */
+  /** UIDs of cards that have refused a proof since their audit was started. */
   private readonly refused = new Set<string>();
 
   constructor(private readonly parts: AuditParts) {}
 
-  /** A round's share: packages, then the audit. @throws AuthorityError, LedgerError */
+  /** This task of a round: sends packages, then moves the audit on. @throws AuthorityError, LedgerError */
   readonly task = async ({ authority, identity, take, ended }: Round): Promise<void> => {
     const { uid } = identity;
     for (;;) {
@@ -72,7 +72,7 @@ export class Audits {
     await take(await this.request(uid, authority));
   };
 
-  /** On demand. An audit that is under way goes on, and its proof is asked for again. @throws LedgerError */
+  /** Starts an audit on demand. An open audit continues, and its proof is requested again. @throws LedgerError */
   now(uid: string): Promise<Begun> {
     return this.order.run(async () => {
       const { audits, packages } = this.parts;
@@ -93,7 +93,7 @@ export class Audits {
       if (bytes.length !== PROOF_BYTES) {
         return {
           execution: "failed",
-          reason: `a proof of audit has ${PROOF_BYTES} bytes, and this has ${bytes.length}`,
+          reason: `a proof of audit has ${PROOF_BYTES} bytes, this one has ${bytes.length}`,
         };
       }
       const audit = await audits.openAudit(uid);
@@ -101,16 +101,19 @@ export class Audits {
       const reply = await fiscalizer.endAudit(audit, bytes);
       this.parts.changed();
       if (reply.done) {
-        this.parts.log.info({ uid, audit: audit.id }, "the card has taken the proof of audit");
+        this.parts.log.info({ uid, audit: audit.id }, "the card has accepted the proof of audit");
         return { execution: "done" };
       }
       if (reply.why === "blocked" || reply.why === "card") return { execution: "later", reason: reply.reason };
-      // Another proof, behind this one, may be right: it would not be for a new audit.
+      // Keep the audit open: a later proof may fit it, but would not fit a new audit.
       if (reply.why === "bad-proof") this.refused.add(uid);
       return { execution: "failed", reason: reply.reason };
     });
 
-  /** The authority has mixed something up, or another program has started an audit since: a new request settles both. */
+  /**
+   * Starts a new audit: either the authority sent a wrong proof, or another program has started an audit since. A new
+   * request settles both.
+   */
   private startAgain(uid: string): Promise<void> {
     return this.order.run(async () => {
       if (!this.refused.has(uid)) return;
@@ -119,7 +122,10 @@ export class Audits {
     });
   }
 
-  /** Killed after the audit had ended, and before the command was noted; or the authority has sent it twice. */
+  /**
+   * A proof without an open audit: the service was killed after the audit ended and before it noted the command, or the
+   * authority sent the command twice.
+   */
   private async withoutAudit(uid: string): Promise<Execution> {
     const last = await this.parts.audits.lastAudit(uid);
     if (last?.outcome === "ended") return { execution: "done" };
@@ -130,7 +136,7 @@ export class Audits {
     return this.order.run(async () => {
       if (await this.parts.audits.openAudit(uid)) return;
       const reply = await this.start(uid);
-      if (!reply.done) this.parts.log.info({ uid, reason: reply.reason }, "an audit is due and waits");
+      if (!reply.done) this.parts.log.info({ uid, reason: reply.reason }, "an audit is due but cannot start yet");
     });
   }
 
@@ -141,14 +147,14 @@ export class Audits {
     return reply;
   }
 
-  /** Once the authority has what the audit covers. @returns the commands of its answer */
+  /** Requests the proof, once the authority has everything that the audit covers. @returns the commands of its answer */
   private async request(uid: string, authority: Pick<TaxAuthority, "requestProof">) {
     const { audits, clock } = this.parts;
     const audit = await audits.openAudit(uid);
     if (!audit || !(await this.isToRequest(audit))) return [];
     const { id, request, sum, limit } = audit;
     const commands = await authority.requestProof({ auditRequestPayload: auditBlock(request), sum, limit });
-    // A proof that has come meanwhile has closed it.
+    // A proof that arrived meanwhile may have closed the audit.
     if ((await audits.openAudit(uid))?.id === id) await audits.commit([{ change: "requested", id, at: clock.now() }]);
     this.parts.changed();
     return commands;
@@ -156,7 +162,7 @@ export class Audits {
 
   private async isToRequest({ uid, covers, requestedAt }: Audit): Promise<boolean> {
     const { audits, clock } = this.parts;
-    // Of a clock that was set back, the time of the request says nothing.
+    // If the clock was set back, the time of the request is meaningless.
     const age = requestedAt === null ? RENEW_MS : clock.now() - requestedAt;
     if (age >= 0 && age < RENEW_MS) return false;
     const { sentTo } = await audits.progress(uid);
@@ -164,7 +170,7 @@ export class Audits {
     return next === undefined || next.id > covers;
   }
 
-  /** Whether the sum or the age of what no proof covers asks for an audit. */
+  /** Whether an audit is due, by the card's sum or by the age of sales without a proof. */
   private async due(uid: string): Promise<boolean> {
     const { secureElement, audits, settings, clock } = this.parts;
     const { state } = secureElement;
@@ -180,12 +186,12 @@ export class Audits {
   }
 }
 
-/** The 256 bytes that the authority wants of the card's answer to Start Audit. */
+/** The 256 bytes of the card's answer to Start Audit that the authority needs. */
 export function auditBlock(request: Uint8Array): Uint8Array {
   return request.subarray(-BLOCK_BYTES);
 }
 
-/** ms since the epoch; of a damaged intent never old. */
+/** ms since the epoch; a damaged intent counts as new. */
 function timeOf(intent: string | null): number {
   try {
     return intent === null ? Number.POSITIVE_INFINITY : decodeIntent(intent).sdcTime;

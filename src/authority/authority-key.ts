@@ -1,10 +1,13 @@
-/** The tax authority's key as each card names it (INS 07). The store keeps it: packages are made when the card is gone, too. */
+/**
+ * The tax authority's key, as each card exports it (INS 07). The store keeps the key, because packages are also made
+ * when the card is gone.
+ */
 import type { KeyObject } from "node:crypto";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { publicKeyOf } from "./audit-package.js";
 
-/** ms after a card's PIN; tills sell first. */
+/** ms after the PIN; sales go first. */
 const SOON_MS = 60_000;
 
 export class AuthorityKeys {
@@ -17,17 +20,17 @@ export class AuthorityKeys {
     private readonly soonMs = SOON_MS,
   ) {}
 
-  /** Before the card is gone: its sales can be exported then, though none was sent while it was here. */
+  /** Reads the key while the card is there, so that its sales can be exported later even if none was sent meanwhile. */
   readonly remember = (): void => {
     const { state } = this.secureElement;
     if (state.state !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
     const { uid } = state.identity;
     clearTimeout(this.soon);
-    // What does not work now is tried with the next PIN.
+    // On failure, the next PIN tries again.
     this.soon = setTimeout(() => void this.of(uid).catch(() => undefined), this.soonMs).unref();
   };
 
-  /** @returns undefined where the card was never asked, and is not there now @throws LedgerError */
+  /** @returns undefined if the key was never read and the card is not in the reader now @throws LedgerError */
   async of(uid: string): Promise<KeyObject | undefined> {
     const known = this.known.get(uid) ?? (await this.asked(uid)) ?? (await this.stored(uid));
     if (known) this.known.set(uid, known);

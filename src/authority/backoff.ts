@@ -1,18 +1,18 @@
 /** How long to wait before the next attempt at something that failed. */
 
 export interface BackoffLimits {
-  /** ms, after the first failure. */
+  /** ms to wait after the first failure. */
   readonly first: number;
   /** ms, at most. */
   readonly most: number;
 }
 
 /**
- * Doubles with every failure up to the most. A part is left to chance, between half of the wait and all of it: tills
- * that lost the authority at one moment do not come back at one moment.
+ * Doubles with every failure, up to `most`. The wait is random between half and all of that: tills that lost the
+ * authority at the same moment must not all return at the same moment.
  * @param failures in a row, 1 after the first
- * @param chance from 0 up to but not 1
- * @returns ms, whole
+ * @param chance at least 0, below 1
+ * @returns whole ms
  */
 export function backoff(failures: number, chance: number, { first, most }: BackoffLimits): number {
   const wait = Math.min(most, first * 2 ** Math.max(0, failures - 1));

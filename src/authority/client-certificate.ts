@@ -6,12 +6,12 @@ import { readBytes, readText } from "../config/read-file.js";
 import { readPfx, WrongPassphrase } from "./pfx.js";
 
 export interface ClientCertificate {
-  /** Of the file that holds the certificate. */
+  /** Path of the certificate's file. */
   readonly file: string;
   /** PEM: the certificate, then the issuers that came with it. */
   readonly chain: string;
   readonly privateKey: KeyObject;
-  /** `serialNumber` of the subject, which is the UID of the card; undefined where there is none. */
+  /** `serialNumber` of the subject: the card's UID; undefined if there is none. */
   readonly uid: string | undefined;
   /** ms since the epoch. */
   readonly validFrom: number;
@@ -24,15 +24,15 @@ export interface CertificateFiles {
   readonly certificate: string;
   /** PEM; without it the key is in the file of the certificate. */
   readonly key?: string | undefined;
-  /** Its first line opens the key or the PFX file. */
+  /** The file's first line is the passphrase of the key or the PFX file. */
   readonly passphraseFile?: string | undefined;
 }
 
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
 
 /**
- * Reads what the settings name. Says nothing about dates: a shop whose certificate has run out goes on selling.
- * @throws ConfigError that names the file; never holds what is in it
+ * Reads the files that the settings name. Does not check dates: a shop whose certificate has expired goes on selling.
+ * @throws ConfigError that names the file, without its content
  */
 export function readClientCertificate(files: CertificateFiles): ClientCertificate {
   const { certificate: file, key: keyFile } = files;
@@ -60,7 +60,7 @@ function joined(
   if (keys.length === 0) {
     const advice =
       keyFile === file ? "name the file with the key (authorityKey), or export both into one PFX file" : "name another";
-    throw new ConfigError(`${keyFile}: holds no private key; ${advice}`);
+    throw new ConfigError(`${keyFile}: contains no private key; ${advice}`);
   }
   for (const privateKey of keys) {
     const own = certificates.find((certificate) => certificate.checkPrivateKey(privateKey));
@@ -78,10 +78,12 @@ function joined(
     };
   }
   const whose = keyFile === file ? "in it" : `in ${file}`;
-  throw new ConfigError(`${keyFile}: the private key does not belong to the certificate ${whose}; name the pair`);
+  throw new ConfigError(
+    `${keyFile}: the private key does not belong to the certificate ${whose}; name a matching pair`,
+  );
 }
 
-/** OpenSSL takes no keys that are too short for today. */
+/** OpenSSL refuses keys that are too short by today's standards. */
 function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
   try {
     createSecureContext({ cert, key: privateKey.export({ type: "pkcs8", format: "pem" }) });
@@ -93,7 +95,7 @@ function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
 
 /**
  * The certificates in a file, as PEM.
- * @throws ConfigError where there is none
+ * @throws ConfigError if there is none
  */
 export function readCertificates(file: string): string {
   const bytes = readBytes(file);
@@ -116,7 +118,7 @@ function readX509(file: string, content: string | Uint8Array): X509Certificate {
   try {
     return new X509Certificate(content);
   } catch {
-    throw new ConfigError(`${file}: the certificate in it cannot be read; copy the file again`);
+    throw new ConfigError(`${file}: the certificate cannot be read; copy the file again`);
   }
 }
 
@@ -133,11 +135,11 @@ function readKey(file: string, key: string, passphrase: string | undefined): Key
     // Without a passphrase OpenSSL would ask for one at the terminal.
     return createPrivateKey({ key, passphrase: passphrase ?? "" });
   } catch (error) {
-    if (!encrypted) throw new ConfigError(`${file}: the private key in it cannot be read; copy the file again`);
+    if (!encrypted) throw new ConfigError(`${file}: the private key cannot be read; copy the file again`);
     const said = error instanceof Error ? error.message : "";
     if (!/unsupported/i.test(said)) throw wrongPassphrase(file);
     throw new ConfigError(
-      `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt it again, for example with AES`,
+      `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt the key again, for example with AES`,
     );
   }
 }
@@ -147,7 +149,7 @@ function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined)
   try {
     return { certificates: [new X509Certificate(bytes)], privateKeys: [] };
   } catch {
-    // Then it is a PFX file, or nothing that can be read.
+    // Not a certificate: try it as a PFX file.
   }
   try {
     return readPfx(bytes, passphrase ?? "");
@@ -156,7 +158,7 @@ function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined)
       throw passphrase === undefined ? passphraseNeeded(file) : wrongPassphrase(file);
     }
     const said = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${file}: is neither PEM nor a PFX file that can be read: ${said}`);
+    throw new ConfigError(`${file}: is neither PEM nor a readable PFX file: ${said}`);
   }
 }
 
@@ -165,10 +167,10 @@ const passphraseNeeded = (file: string) =>
 
 const wrongPassphrase = (file: string) =>
   new ConfigError(
-    `${file}: the passphrase does not open it; correct the first line of the file that authorityPassphraseFile names`,
+    `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
   );
 
-/** Editors end a file with a line break. */
+/** The first line only: editors end a file with a line break. */
 function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text.replace(/^\uFEFF/, ""))?.[0] ?? "";
 }

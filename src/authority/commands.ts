@@ -1,7 +1,7 @@
 /**
  * Executes what the tax authority commands (protocol facts, section 8): in order, each once, and reports how it ended. What was
- * executed is in the store before the authority hears of it, so that a crash in between reports it again and does not execute it
- * again. Only a directive, which the card executes, may reach it twice: it sets the card's state and adds nothing to it.
+ * executed is stored before it is reported, so that after a crash in between it is only reported again. Only a directive may
+ * reach the card twice: it sets the card's state and adds nothing to it.
  */
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
@@ -14,10 +14,10 @@ import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority 
 export type Execution =
   | { readonly execution: "done" }
   | { readonly execution: "failed"; readonly reason: string }
-  /** Nothing has changed, such as where the card waits for its PIN: it is tried again. */
+  /** Nothing has changed, for example because the card waits for its PIN. The command is tried again. */
   | { readonly execution: "later"; readonly reason: string };
 
-/** Executes what a card does. A rejection is tried again. */
+/** Executes a command on the card. After a rejection the command is tried again. */
 export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 
 export interface CommandParts {
@@ -33,16 +33,16 @@ export interface CommandParts {
   readonly changed: () => void;
 }
 
-/** Foreign commands that one line of the log names. */
+/** Number of foreign commands that one log line names. */
 const MOST_NAMED = 10;
 
 export class Commands {
-  /** The link's commands and those of a stick. */
+  /** Commands from the link and from a stick run one after the other. */
   private readonly order = new Mutex();
 
   constructor(private readonly parts: CommandParts) {}
 
-  /** Writes down what came for this card; what is for another one is ignored. @throws LedgerError */
+  /** Stores the commands for this card; commands for other cards are ignored. @throws LedgerError */
   async take(uid: string, commands: readonly AuthorityCommand[]): Promise<void> {
     const { ledger, clock, log } = this.parts;
     const foreign = commands.filter((command) => command.uid !== uid);
@@ -59,7 +59,10 @@ export class Commands {
     if (received.length > 0) await ledger.commit(received);
   }
 
-  /** Executes what is left, in the order of arrival; callers at the same time share one run. What waits for the card holds up the card's commands only. @throws LedgerError */
+  /**
+   * Executes the remaining commands in the order of arrival; concurrent callers share one run. A command that waits for
+   * the card holds up only the card's commands. @throws LedgerError
+   */
   execute(uid: string): Promise<void> {
     return this.order.run(() => this.executeAll(uid));
   }
@@ -77,7 +80,7 @@ export class Commands {
         } else if (!cardWaits) cardWaits = !(await this.runOnCard(command, onCard));
       }
     } finally {
-      // Once for all of them: an authority may send thousands, and all of its groups are read.
+      // Once for all commands: an authority may send thousands, and each time all rate groups are read.
       if (configured) await this.putIntoForce();
     }
   }
@@ -87,7 +90,7 @@ export class Commands {
     this.parts.changed();
   }
 
-  /** What is executed. @throws AuthorityError, LedgerError */
+  /** Reports the executed commands. @throws AuthorityError, LedgerError */
   async report(uid: string, authority: Pick<TaxAuthority, "report">): Promise<void> {
     const { ledger, clock } = this.parts;
     for (const { id, commandId, outcome } of await ledger.openCommands(uid)) {
@@ -98,15 +101,15 @@ export class Commands {
   }
 
   /**
-   * An authority that does not know the command any more has had the report. One that refuses a report otherwise gets it again
-   * when it sends the command again: nothing else waits for that.
+   * If the authority does not know the command any more, it has already had the report. If it refuses the report for
+   * another reason, it gets it again when it sends the command again; nothing else waits for that.
    */
   private async reportOne(authority: Pick<TaxAuthority, "report">, commandId: string, success: boolean): Promise<void> {
     try {
       await authority.report(commandId, success);
     } catch (error) {
       if (!(error instanceof AuthorityError) || !isOfReport(error)) throw error;
-      this.parts.log.warn({ err: error, commandId }, "the authority does not take the report of a command");
+      this.parts.log.warn({ err: error, commandId }, "the authority refused the report of a command");
     }
   }
 
@@ -115,7 +118,7 @@ export class Commands {
     return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
   }
 
-  /** @returns false where the card's commands wait */
+  /** @returns false if the card's commands have to wait */
   private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
     const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
     if (result.execution === "later") {
@@ -126,13 +129,13 @@ export class Commands {
     return true;
   }
 
-  /** What it sends and that it is executed are one commit. @throws LedgerError */
+  /** Stores the content of the command and its execution in one commit. @throws LedgerError */
   private async configure(command: StoredCommand): Promise<void> {
     let sent: readonly NewSent[];
     try {
       sent = sentBy(command);
     } catch (error) {
-      // What is wrong with it will not be right later.
+      // A wrong payload stays wrong: do not try again.
       return this.executed(command, { execution: "failed", reason: reasonOf(error) });
     }
     await this.executed(
@@ -160,7 +163,7 @@ export class Commands {
     const how = { outcome: result.execution, reason: failed ? result.reason : null };
     await ledger.commit([...changes, { change: "executed", id: command.id, at: clock.now(), ...how }]);
     if (failed) log.error(named(command), `a command of the tax authority failed: ${result.reason}`);
-    else log.info(named(command), "a command of the tax authority is executed");
+    else log.info(named(command), "a command of the tax authority was executed");
   }
 }
 
@@ -168,7 +171,7 @@ function named({ uid, commandId, type }: StoredCommand) {
   return { uid, commandId, type };
 }
 
-/** Whether it says something of the report, and not of us or of the authority's own trouble. */
+/** Whether the error is about the report, and not about us or the authority's own trouble. */
 function isOfReport({ fault, status = 0 }: AuthorityError): boolean {
   return fault === "refused" && status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
@@ -195,6 +198,6 @@ function sentBy({ uid, type, payload, receivedAt }: StoredCommand): readonly New
     case COMMAND_TYPE.configuration:
       return [one("parameters", "", parametersIn(payload))];
     default:
-      throw new PayloadError(`this service knows no command of type ${type}`);
+      throw new PayloadError(`this service does not know commands of type ${type}`);
   }
 }

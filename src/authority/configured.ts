@@ -10,7 +10,7 @@ import { HttpsAuthority } from "./https-authority.js";
 export interface ConfiguredAuthority {
   /** Overrides the address in the card's certificate. */
   readonly address: string | undefined;
-  /** Undefined where a program on this machine speaks TLS in place of the service. */
+  /** Undefined if a program on this machine speaks TLS for the service. */
   readonly certificate: ClientCertificate | undefined;
   /** PEM. */
   readonly ca: string | undefined;
@@ -18,7 +18,7 @@ export interface ConfiguredAuthority {
 }
 
 /**
- * Undefined where no authority is configured: neither a certificate nor a program that has one.
+ * The settings' authority; undefined if they name neither a certificate nor a local program that has one.
  * @throws ConfigError that names setting and file
  */
 export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority | undefined {
@@ -29,7 +29,7 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority |
   for (const name of ["authorityKey", "authorityPassphraseFile"] as const) {
     if (settings[name] !== undefined && authorityCertificate === undefined) {
       aboutSetting(name, config, () => {
-        throw new ConfigError("is set without authorityCertificate; name the file with the certificate too");
+        throw new ConfigError("is set without authorityCertificate; set both");
       });
     }
   }
@@ -55,7 +55,7 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority |
 }
 
 /**
- * @param cardAddress from the card's certificate; "" where it has none
+ * @param cardAddress from the card's certificate; "" if it has none
  * @throws AuthorityError `unreachable` if there is no usable address
  */
 export function openAuthority(

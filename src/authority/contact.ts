@@ -1,13 +1,13 @@
 /** Whether the tax authority answers: 0210 and 0220 of status. */
 
-/** How it ended when the authority was last asked; `not-asked` where no authority is configured, too. */
+/** Result of the last attempt to reach the authority; `not-asked` also if no authority is configured. */
 export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
 
 export interface Contact {
   readonly contact: AuthorityContact;
-  /** ms since the epoch; undefined where it is not known. */
+  /** ms since the epoch; undefined if unknown. */
   readonly since?: number | undefined;
-  /** What does not work, for people; undefined where everything does. */
+  /** What does not work, for people; undefined if everything does. */
   readonly problem?: string | undefined;
 }
 

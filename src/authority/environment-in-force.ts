@@ -1,4 +1,4 @@
-/** The environment that holds now, and where it comes from: the authority's, else the file's. */
+/** The environment that applies now, and its source: the authority, or else the file. */
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
 import type { Language } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
@@ -8,9 +8,9 @@ import type { SentEnvironments } from "./sent-environments.js";
 export type EnvironmentSource =
   /** `since`: when the newest part of it came, ms since the epoch. */
   | { readonly from: "authority"; readonly since: number }
-  /** `name`: as the setting `environment` says it. */
+  /** `name`: the value of the setting `environment`. */
   | { readonly from: "file"; readonly name: string }
-  /** `damaged`: the authority has sent it, and the store has damaged it. */
+  /** `damaged`: the authority has sent an environment, but the store's copy is damaged. */
   | { readonly from: "nothing"; readonly damaged: boolean };
 
 export interface InForce {
@@ -27,7 +27,7 @@ export interface ConfiguredEnvironment {
 }
 
 export class EnvironmentInForce {
-  /** The card that was in the reader last: what it was configured with is shown while it is out. */
+  /** The card that was in the reader last: its configuration is shown while it is out. */
   private lastUid: string | undefined;
 
   constructor(
@@ -39,7 +39,7 @@ export class EnvironmentInForce {
   now(): InForce {
     const { file, fileName, languages } = this.configured;
     const sent = this.uid === undefined ? undefined : this.sent.of(this.uid);
-    // Until all of it has come, the file goes on. Damaged rates are not replaced by others.
+    // Until everything has arrived, the file applies. Damaged rates are not replaced by others.
     if (sent?.damaged) return { environment: undefined, source: { from: "nothing", damaged: true } };
     if (sent?.environment) {
       return {
@@ -58,7 +58,7 @@ export class EnvironmentInForce {
   }
 }
 
-/** For people: `tax authority, since 2026-03-01T12:00:00.000Z`; "" where nothing is configured. */
+/** For people: `tax authority, since 2026-03-01T12:00:00.000Z`; "" if nothing is configured. */
 export function describeSource(source: EnvironmentSource): string {
   switch (source.from) {
     case "authority":

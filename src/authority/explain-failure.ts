@@ -1,10 +1,10 @@
-/** From what Node says of a failed request to what it means, where it happened and what to do. */
+/** Turns Node's errors for failed requests into what went wrong, where, and what to do. */
 import { codeOf } from "../error-code.js";
 import { Ended, type HttpsClient } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
 import { AuthorityError } from "./tax-authority.js";
 
-/** Of OpenSSL, about the certificate of the other end. */
+/** OpenSSL's codes for the other end's certificate. */
 const SERVER_CERTIFICATE =
   /^(CERT_|CRL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH|ERROR_IN_CERT|ERR_TLS_CERT)/;
 /**
@@ -12,17 +12,17 @@ const SERVER_CERTIFICATE =
  * bad_, unsupported_, revoked, expired and unknown certificate, unknown_ca, access_denied, certificate_required.
  */
 const OUR_CERTIFICATE: ReadonlySet<number> = new Set([40, 42, 43, 44, 45, 46, 48, 49, 116]);
-/** The other end speaks another protocol, or none. */
+/** Codes that mean: the other end does not speak TLS or HTTP. */
 const NO_TLS = /^(EPROTO|ERR_SSL_|HPE_)/;
 
 const WAYS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name cannot be looked up",
-  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "the host does not exist",
+  EAI_AGAIN: "the host name cannot be looked up",
+  ECONNREFUSED: "no server is listening there",
   ECONNRESET: "the connection was cut",
-  EHOSTUNREACH: "there is no way to it",
+  EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "there is no network",
-  ETIMEDOUT: "the connection takes too long",
+  ETIMEDOUT: "connecting took too long",
 };
 
 /**
@@ -60,16 +60,16 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
 function endedByUs({ why }: Ended, where: string, { timeLimit, sizeLimit }: HttpsClient): AuthorityError {
   switch (why) {
     case "closed":
-      return new AuthorityError("unreachable", `${where}: the service ends`);
+      return new AuthorityError("unreachable", `${where}: the service is stopping`);
     case "too-slow":
       return new AuthorityError(
         "unreachable",
-        `${where}: no whole answer within ${timeLimit / 1000} s; check network, address and proxy`,
+        `${where}: no complete answer within ${timeLimit / 1000} s; check network, address and proxy`,
       );
     case "too-big":
       return oddAnswer(where, `an answer of more than ${sizeLimit} bytes`);
     case "not-text":
-      return oddAnswer(where, "an answer that is no text");
+      return oddAnswer(where, "an answer that is not text");
   }
 }
 

@@ -24,9 +24,9 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions {
 }
 
 const TOKEN_HEADER = "TaxCoreAuthenticationToken";
-/** Statuses with which servers and proxies say that it may work later. */
+/** HTTP statuses that mean: try again later. */
 const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
-/** Characters of what the authority says that errors repeat. */
+/** Characters of the authority's message that errors repeat. */
 const QUOTE_LENGTH = 200;
 
 type Body = string | undefined;
@@ -38,7 +38,7 @@ export class HttpsAuthority implements TaxAuthority {
   private readonly certificate: ClientCertificate | undefined;
   private readonly token: TokenKeeper;
 
-  /** @throws AuthorityError `unreachable` if the address is none */
+  /** @throws AuthorityError `unreachable` if the address is not valid */
   constructor({ address, clock, timer, ...options }: HttpsAuthorityOptions) {
     this.base = baseOf(address);
     this.clock = clock;
@@ -59,7 +59,7 @@ export class HttpsAuthority implements TaxAuthority {
   }
 
   report(commandId: string, success: boolean): Promise<void> {
-    // What is in the body of this answer says nothing.
+    // The body of this answer has no meaning.
     return this.ask("PUT", `sdc/commands/${encodeURIComponent(commandId)}`, JSON.stringify(success), () => undefined);
   }
 
@@ -69,12 +69,12 @@ export class HttpsAuthority implements TaxAuthority {
 
   requestProof({ auditRequestPayload, sum, limit }: ProofRequest): Promise<readonly AuthorityCommand[]> {
     const block = Buffer.from(auditRequestPayload).toString("base64");
-    // JSON.stringify knows no bigint, and a number would not hold every amount of the card.
+    // JSON.stringify does not accept bigint, and a number cannot hold every amount of the card.
     const body = `{"auditRequestPayload":"${block}","sum":${sum},"limit":${limit}}`;
     return this.ask("POST", "sdc/audit-proof", body, readCommands);
   }
 
-  /** Only gets a token: shows whether the authority can be reached and accepts us. @throws AuthorityError */
+  /** Gets a token, to check that the authority can be reached and accepts us. @throws AuthorityError */
   async signIn(): Promise<void> {
     await this.token.get();
   }
@@ -104,7 +104,7 @@ export class HttpsAuthority implements TaxAuthority {
     try {
       const answer = await this.send(where, { method: "GET", url, headers: {} });
       const { token, expiresAt } = readAnswer(where, answer, readToken);
-      // By the authority's own clock, if it says it: ours may be wrong.
+      // Use the authority's clock if the answer has a date: ours may be wrong.
       const now = Date.parse(answer.headers.date ?? "") || this.clock.now();
       return { text: token, life: (parseTime(expiresAt) ?? now) - now };
     } catch (error) {
@@ -112,7 +112,7 @@ export class HttpsAuthority implements TaxAuthority {
     }
   }
 
-  /** What is not accepted may be out of date. */
+  /** Adds the certificate's dates if they explain why it was refused. */
   private withDates(error: AuthorityError): AuthorityError {
     if (error.fault !== "not-trusted" && error.fault !== "refused") return error;
     if (!this.certificate) return error;
@@ -150,11 +150,11 @@ function readAnswer<T>(where: string, answer: Answer, read: (body: string) => T,
       throw oddAnswer(where, error instanceof Error ? error.message : String(error), status);
     }
   }
-  if (status < 400) throw oddAnswer(where, `HTTP ${status}, which is no answer`, status);
+  if (status < 400) throw oddAnswer(where, `HTTP ${status}, which this API does not use`, status);
   const fault = LATER.has(status) ? "unreachable" : "refused";
   const quote = headers["content-type"]?.includes("json") ? quoteOf(body, token) : "";
-  const advice = fault === "unreachable" ? "the service asks again later" : adviceFor(status);
-  throw new AuthorityError(fault, `${where}: the authority answers HTTP ${status}${quote}; ${advice}`, status);
+  const advice = fault === "unreachable" ? "the service tries again later" : adviceFor(status);
+  throw new AuthorityError(fault, `${where}: the authority answered HTTP ${status}${quote}; ${advice}`, status);
 }
 
 function adviceFor(status: number): string {
@@ -162,7 +162,7 @@ function adviceFor(status: number): string {
   return status === 404 ? "check the address (authorityUrl)" : "ask the authority";
 }
 
-/** `: "its own words"`, printable and without the token; "" where it says nothing. */
+/** `: "its message"`, printable and without the token; "" if there is none. */
 function quoteOf(body: string, token: string | undefined): string {
   let said: unknown;
   try {

@@ -7,9 +7,9 @@ import type { ClientCertificate } from "./client-certificate.js";
 import { ProxyAgent } from "./proxy-agent.js";
 
 export interface HttpsClientOptions {
-  /** Shown when the other end asks for one. */
+  /** Our certificate, for servers that ask for one. */
   readonly certificate?: ClientCertificate | undefined;
-  /** PEM: these authorities are trusted, and no others; default: those of Node. */
+  /** PEM: the only CAs that are trusted. Default: Node's. */
   readonly ca?: string | undefined;
   /** http://host:port */
   readonly proxy?: URL | undefined;
@@ -84,7 +84,7 @@ export class HttpsClient {
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts open requests. */
   close(): void {
     this.closed = true;
     for (const ending of this.underWay) ending.abort(new Ended("closed"));
@@ -104,7 +104,7 @@ export class HttpsClient {
     return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };
   }
 
-  /** Asks again at once if the other end closes a connection that was kept. Every request of this API may come twice. */
+  /** Repeats the request at once if the other end has closed a kept connection. Every request of this API may be repeated. */
   private async begin(question: Question, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const { response, reused } = await this.attempt(question, signal);
@@ -133,14 +133,14 @@ export class HttpsClient {
           ? requestHttps(url, { ...options, agent: this.agent })
           : requestHttp(url, { ...options, agent: this.helperAgent });
       const end = (response: IncomingMessage | Error) => resolve({ response, reused: request.reusedSocket });
-      // Not by the option `signal`: that destroys the socket with an error, and when the answer is complete and the socket
-      // back in the agent, that error is one that ends the process.
+      // Do not use the option `signal`: it destroys the socket with an error. If the answer is complete by then and the
+      // socket back in the agent, that error ends the process.
       const destroy = () => void request.destroy();
       signal.addEventListener("abort", destroy, { once: true });
       request.once("close", () => signal.removeEventListener("abort", destroy));
       request.once("response", end);
       request.on("error", end);
-      // Neither answer nor error: Node itself ends a request that is answered with another protocol (HTTP 101).
+      // Neither an answer nor an error: Node ends a request that is answered with another protocol (HTTP 101).
       request.once("close", () => end(Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" })));
       request.end(body);
     });

@@ -1,7 +1,7 @@
 /**
- * The service's talk with the tax authority, beside selling: in rounds, for the card that was in the reader last. A round asks for
- * commands, executes and reports them, and does what its other tasks do. What fails is tried again in the next round, later with
- * every failure. Selling waits for none of it.
+ * Talks to the tax authority in rounds, for the card that was in the reader last. A round asks for commands, executes and reports
+ * them, and runs its other tasks. What fails is tried again in the next round, after a wait that grows with every failure. Sales
+ * never wait for it.
  */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
@@ -17,24 +17,24 @@ import { type AuthorityCommand, AuthorityError, type TaxAuthority } from "./tax-
 const INTERVAL_MS = 60_000;
 /** ms between a round that failed and the next. */
 const AFTER_FAILURE = { first: 1_000, most: 300_000 };
-/** ms at the end of the service, for the word that it goes. */
+/** ms at the end of the service to tell the authority that it goes offline. */
 const GOODBYE_MS = 1_000;
 
-/** What a task of a round works with. */
+/** What a task gets in each round. */
 export interface Round {
   readonly authority: TaxAuthority;
-  /** Of the card. */
+  /** The card's identity. */
   readonly identity: CardIdentity;
-  /** Executes and reports what an answer has brought. @throws AuthorityError, LedgerError */
+  /** Executes and reports the commands of an answer. @throws AuthorityError, LedgerError */
   take(commands: readonly AuthorityCommand[]): Promise<void>;
-  /** Aborts when the service stops or another card comes: the task ends soon then. */
+  /** Aborts when the service stops or another card is inserted: the task must end soon then. */
   readonly ended: AbortSignal;
 }
 
-/** May reject: the next round tries again. */
+/** A rejection is tried again in the next round. */
 export type LinkTask = (round: Round) => Promise<void>;
 
-/** What the link must know of the card. */
+/** What the link needs of the card. */
 export interface WatchedCard extends Pick<SecureElement, "state"> {
   on(event: "changed", listener: () => void): unknown;
   off(event: "changed", listener: () => void): unknown;
@@ -42,21 +42,21 @@ export interface WatchedCard extends Pick<SecureElement, "state"> {
 
 export interface LinkParts {
   readonly secureElement: WatchedCard;
-  /** The authority of a card. @throws AuthorityError where it has no address that can be called */
+  /** Opens the authority's API for a card. @throws AuthorityError if it has no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
   readonly commands: Pick<Commands, "take" | "execute" | "report">;
-  /** In their order, after the commands. */
+  /** Run in this order, after the commands. */
   readonly tasks: readonly LinkTask[];
   readonly clock: Clock;
   readonly timer: Timer;
   readonly random: Random;
   readonly log: Logger;
-  /** Contact has changed. */
+  /** Called when the contact has changed. */
   readonly changed: () => void;
   readonly intervalMs?: number;
 }
 
-/** The talk for one card. */
+/** The rounds for one card. */
 interface Talk {
   readonly identity: CardIdentity;
   readonly end: AbortController;
@@ -67,16 +67,16 @@ interface Talk {
 export class AuthorityLink {
   private talk: Talk | undefined;
   private stopped = false;
-  private told: Contact = NOT_ASKED;
+  private lastContact: Contact = NOT_ASKED;
   private pinVerified = false;
   private awake = new AbortController();
-  /** Those who wait for the end of the next round. */
+  /** Callers that wait for the end of the next round. */
   private waiting: (() => void)[] = [];
 
   constructor(private readonly parts: LinkParts) {}
 
   get contact(): Contact {
-    return this.told;
+    return this.lastContact;
   }
 
   start(): void {
@@ -84,12 +84,15 @@ export class AuthorityLink {
     this.follow();
   }
 
-  /** The next round begins now: there is something to send, or to ask for. */
+  /** Starts the next round now: there is something to send or to fetch. */
   readonly wake = (): void => {
     this.awake.abort();
   };
 
-  /** Begins a round now. Resolves once it has ended, well or not; at once without a card or after the end of the service. */
+  /**
+   * Starts a round now. Resolves when it has ended, also if it failed; at once without a card or after the service has
+   * stopped.
+   */
   nextRound(): Promise<void> {
     if (this.stopped || !this.talk) return Promise.resolve();
     return new Promise((resolve) => {
@@ -108,7 +111,7 @@ export class AuthorityLink {
     await waitAtMost(GOODBYE_MS, talk.running);
   }
 
-  /** As a crash ends it. */
+  /** Ends as in a crash. */
   kill(): void {
     this.leave();
     this.talk?.authority?.close();
@@ -121,13 +124,13 @@ export class AuthorityLink {
     this.talk?.end.abort();
   }
 
-  /** A card that is out of the reader is spoken for until another one comes. */
+  /** The link keeps talking for a removed card until another one is inserted. */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
     if (this.stopped || state.state !== "ready") return;
     const { uid } = state.identity;
     const verified = state.pin === "verified";
-    // What waits for the card can be done now.
+    // Commands that waited for the PIN can run now.
     if (verified && !this.pinVerified) this.wake();
     this.pinVerified = verified;
     if (this.talk?.identity.uid !== uid) this.begin(state.identity);
@@ -152,8 +155,8 @@ export class AuthorityLink {
       this.awake = new AbortController();
       const waiting = this.waiting.splice(0);
       try {
-        // To announce the service once is enough while the authority answers.
-        await this.round(talk, failures > 0 || this.told.contact !== "reachable");
+        // Announce the service once; again only after a failure.
+        await this.round(talk, failures > 0 || this.lastContact.contact !== "reachable");
         failures = 0;
         this.note(talk, "reachable", undefined);
       } catch (error) {
@@ -180,8 +183,8 @@ export class AuthorityLink {
       await commands.report(uid, authority);
     };
     const received = announces ? await authority.announce(true) : await authority.commands();
-    // What goes wrong from here on is something else.
-    if (this.told.contact !== "reachable") this.note(talk, "reachable", undefined);
+    // The authority has answered: later errors are not about reaching it.
+    if (this.lastContact.contact !== "reachable") this.note(talk, "reachable", undefined);
     await take(received);
     for (const task of tasks) {
       if (end.signal.aborted) return;
@@ -191,27 +194,28 @@ export class AuthorityLink {
 
   private failed(talk: Talk, error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
-    const answered = error instanceof AuthorityError ? error.fault === "refused" : this.told.contact === "reachable";
-    const asked = error instanceof AuthorityError || this.told.contact !== "not-asked";
-    const news = problem !== this.told.problem;
+    const answered =
+      error instanceof AuthorityError ? error.fault === "refused" : this.lastContact.contact === "reachable";
+    const asked = error instanceof AuthorityError || this.lastContact.contact !== "not-asked";
+    const news = problem !== this.lastContact.problem;
     if (asked) this.note(talk, answered ? "reachable" : "not-reachable", problem);
     const { log } = this.parts;
-    const said = "the talk with the tax authority failed and is tried again";
+    const said = "the round with the tax authority failed and will be repeated";
     if (news || !asked) log.warn({ err: error, uid: talk.identity.uid }, said);
     else log.debug({ err: error, uid: talk.identity.uid }, said);
   }
 
   private note(talk: Talk, contact: "reachable" | "not-reachable", problem: string | undefined): void {
     if (talk !== this.talk) return;
-    const { told } = this;
-    if (told.contact === contact && told.problem === problem) return;
-    const since = told.contact === contact ? told.since : this.parts.clock.now();
+    const last = this.lastContact;
+    if (last.contact === contact && last.problem === problem) return;
+    const since = last.contact === contact ? last.since : this.parts.clock.now();
     this.tell({ contact, since, problem });
-    if (told.contact !== contact) this.parts.log.info({ uid: talk.identity.uid, contact }, "tax authority");
+    if (last.contact !== contact) this.parts.log.info({ uid: talk.identity.uid, contact }, "tax authority");
   }
 
   private tell(contact: Contact): void {
-    this.told = contact;
+    this.lastContact = contact;
     this.parts.changed();
   }
 
@@ -221,14 +225,14 @@ export class AuthorityLink {
     await timer.sleep(wait, AbortSignal.any([ended, this.awake.signal]));
   }
 
-  /** From 0 up to but not 1. */
+  /** At least 0, below 1. */
   private chance(): number {
     return Buffer.from(this.parts.random.bytes(4)).readUInt32BE() / 2 ** 32;
   }
 
   private async goodbye({ authority }: Talk): Promise<void> {
-    if (!this.stopped || this.told.contact !== "reachable") return;
-    // It hears of the end by silence otherwise.
+    if (!this.stopped || this.lastContact.contact !== "reachable") return;
+    // If this fails, the authority notices the end by silence.
     await authority?.announce(false).catch(() => undefined);
   }
 }

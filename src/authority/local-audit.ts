@@ -1,6 +1,6 @@
 /**
- * The audit without internet (protocol facts, section 8): what goes onto a stick for the tax authority, and the commands that come
- * back on it. Reading and writing the stick itself is the command's.
+ * The audit without internet (protocol facts, section 8): the files for a stick that goes to the tax authority, and the commands
+ * that come back on it. The command `tillseal audit` reads and writes the stick.
  */
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { isCommandList } from "./answers.js";
@@ -11,12 +11,12 @@ import type { Packages } from "./packages.js";
 import { type CommandResult, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 import type { AuthorityCommand } from "./tax-authority.js";
 
-/** The file of commands is not whole, or not one. */
+/** The file of commands is incomplete or not valid. */
 export class CommandsError extends Error {
   override readonly name = "CommandsError";
 }
 
-/** The request of the open audit, then the packages of all sales that no proof covers. @throws LedgerError */
+/** Yields the request of the open audit, then the packages of all sales that no proof covers. @throws LedgerError */
 export async function* stickFiles(
   uid: string,
   audits: AuditLedger,
@@ -36,9 +36,9 @@ export async function* stickFiles(
 }
 
 /**
- * Executes the commands of a stick for a card, in their order. One that was executed before is not executed again; its result is
- * told again.
- * @param text of the file `{UID}.commands` @throws CommandsError nothing was executed; LedgerError
+ * Executes the commands of a stick for a card, in order. A command that was executed before is not executed again; its
+ * result is reported again.
+ * @param text of the file `{UID}.commands` @throws CommandsError if nothing was executed; LedgerError
  */
 export async function takeCommands(
   uid: string,
@@ -52,8 +52,8 @@ export async function takeCommands(
   const results: CommandResult[] = [];
   const report = async (commandId: string, success: boolean) => void results.push({ commandId, success });
   await commands.report(uid, { report });
-  const told = new Set(results.map(({ commandId }) => commandId));
-  const waiting = mine.filter(({ commandId }) => !told.has(commandId)).length;
+  const reported = new Set(results.map(({ commandId }) => commandId));
+  const waiting = mine.filter(({ commandId }) => !reported.has(commandId)).length;
   return { results, waiting, foreign: sent.length - mine.length };
 }
 
@@ -63,7 +63,7 @@ function commandsIn(text: string): readonly AuthorityCommand[] {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new CommandsError("the file of commands is not whole: copy it again");
+    throw new CommandsError("the file of commands is incomplete: copy it again");
   }
   if (isCommandList(parsed)) return parsed;
   throw new CommandsError("the file has no list of commands with commandId, type, payload and uid");

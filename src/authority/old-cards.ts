@@ -1,6 +1,7 @@
 /**
- * The sales of cards that were replaced, sent with the token of the card that took their place. A package says which card signed it.
- * Whether a real authority takes it this way is not known. One that refuses is asked again each hour, and the stick remains.
+ * Sends the sales of replaced cards with the token of the card that replaced them. A package says which card signed it.
+ * We do not know whether a real authority accepts this. If it refuses, the service tries again each hour, and the stick
+ * remains as a way.
  */
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { LinkTask } from "./link.js";

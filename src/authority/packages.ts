@@ -24,24 +24,24 @@ export interface PackageParts {
 }
 
 export interface SentPackage {
-  /** What the authority's answer has brought. */
+  /** The commands in the authority's answer. */
   readonly commands: readonly AuthorityCommand[];
 }
 
-/** HTTP statuses that are about one package, and not about the token, the certificate or the authority's own trouble. */
+/** HTTP statuses that are about one package, not about the token, the certificate or the authority's own trouble. */
 const OF_PACKAGE: readonly number[] = [400, 409, 413, 415, 422];
-/** Those by which an authority may say that it takes no packages of a card by the token of another one. */
+/** Statuses with which an authority may refuse a card's packages because the token belongs to another card. */
 const OF_OTHER_CARD: readonly number[] = [...OF_PACKAGE, 403, 404];
 /** ms after which a refused package is sent again. */
 const AGAIN_MS = 3_600_000;
-/** Packages of a card that are refused at the same time: with more of them the authority refuses everything. */
+/** Number of refused packages of a card above which the authority is taken to refuse everything. */
 const MOST_REFUSED = 10;
 
-/** What the authority says of a package that it has nothing against. */
+/** Statuses of a package that need no attention. */
 const FINE: readonly number[] = [PACKAGE_STATUS.notVerifiedYet, PACKAGE_STATUS.signatureValid, PACKAGE_STATUS.verified];
 
 export class Packages {
-  /** Entries that a person wants to have sent again. */
+  /** Entries that a person has asked to send again. */
   private readonly wanted = new Set<number>();
 
   constructor(private readonly parts: PackageParts) {}
@@ -52,12 +52,12 @@ export class Packages {
   }
 
   /**
-   * Sends the next package. One that is refused is kept in mind for people and sent again each hour. Those behind it do not wait
-   * for it, unless the authority refuses everything. One that the authority finds wrong has arrived all the same.
-   * @param tin of the taxpayer whose token is used, where that is the token of another card: only this taxpayer's sales are sent
-   * then, and what is refused holds up those behind it for an hour
-   * @returns undefined where there is nothing to send now, or the card has not named the authority's key yet
-   * @throws AuthorityError, LedgerError: the same package is sent again then
+   * Sends the next package. A refused package is remembered for people and sent again each hour. The packages behind it
+   * do not wait, unless the authority refuses everything. A package that the authority finds wrong counts as sent.
+   * @param tin of the taxpayer whose token is used, if it is another card's token: then only this taxpayer's sales are
+   * sent, and a refused package holds up those behind it for an hour
+   * @returns undefined if there is nothing to send now, or the authority's key is not known yet
+   * @throws AuthorityError, LedgerError; the same package is sent again then
    */
   async sendNext(uid: string, authority: Pick<TaxAuthority, "submit">, tin?: string): Promise<SentPackage | undefined> {
     const entry = await this.next(uid, tin !== undefined);
@@ -75,13 +75,13 @@ export class Packages {
     return { commands: answer.commands };
   }
 
-  /** What was refused comes first, when it is its time. */
+  /** The next entry to send; a refused one comes first when its hour is over. */
   private async next(uid: string, waitsForRefused: boolean): Promise<Entry | undefined> {
     const { audits, clock } = this.parts;
     const { sentTo, refused } = await audits.progress(uid);
     for (const { entry, at } of refused) {
       const age = clock.now() - at;
-      // Of a clock that was set back, the time says nothing.
+      // If the clock was set back, the time is meaningless.
       if (age >= 0 && age < AGAIN_MS && !this.wanted.has(entry)) {
         if (waitsForRefused) return undefined;
         continue;
@@ -92,7 +92,7 @@ export class Packages {
     return audits.nextSale(uid, sentTo);
   }
 
-  /** @throws AuthorityError which names the sale where the authority refuses its package */
+  /** @throws AuthorityError that names the sale if the authority refuses its package */
   private async submitted(
     made: AuditPackage,
     { id, uid, number }: Entry,
@@ -107,8 +107,8 @@ export class Packages {
       const { refused } = await audits.progress(uid);
       const isKnown = refused.some(({ entry }) => entry === id);
       if (!ofPackage.includes(error.status ?? 0) || (!isKnown && refused.length >= MOST_REFUSED)) {
-        const waits = `the package of ${number} is refused, and those behind it wait`;
-        const message = `${waits}: ${error.message}; tillseal audit export takes them to the authority on a stick`;
+        const waits = `the package of ${number} was refused, and later packages wait`;
+        const message = `${waits}: ${error.message}; take them to the authority on a stick with tillseal audit export`;
         throw new AuthorityError(error.fault, message, error.status);
       }
       const refusal = { entry: id, number: number ?? "", reason: error.message, at: clock.now() };
@@ -118,7 +118,7 @@ export class Packages {
     }
   }
 
-  /** @returns `damaged` where the stored sale is not what was written @throws LedgerError */
+  /** @returns `damaged` if the stored sale differs from what was written @throws LedgerError */
   async packageOf(entry: Entry): Promise<AuditPackage | "no-key" | "damaged"> {
     const key = await this.parts.keys.of(entry.uid);
     if (!key) return "no-key";
@@ -136,7 +136,7 @@ export class Packages {
   }
 }
 
-/** Of the taxpayer who sold it; undefined of a damaged sale. */
+/** TIN of the taxpayer who made the sale; undefined if the sale is damaged. */
 function tinOf({ answer }: Entry): unknown {
   try {
     return (JSON.parse(answer ?? "{}") as { readonly tin?: unknown }).tin;

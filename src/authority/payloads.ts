@@ -9,7 +9,7 @@ import { compileSchema, explainErrors } from "../schema/validator.js";
 /** Characters: a message goes into the store and into the log. */
 const LONGEST_MESSAGE = 500;
 
-/** The message says what is wrong, for people; where much is wrong, the first of it. */
+/** The message says what is wrong, for people; of many errors it names the first. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
 
@@ -18,7 +18,7 @@ export class PayloadError extends Error {
   }
 }
 
-/** Nothing that an authority sends has so much in it. */
+/** Longest address that is accepted, in characters. */
 const LONGEST_ADDRESS = 2_000;
 const ADDRESS = /^[a-z]+:\/\/[\x21-\x7e]+$/i;
 const LINE = /^\P{Cc}{1,500}$/u;
@@ -36,7 +36,7 @@ const isParameters = compileSchema<EnvironmentParameters>(SENT_SCHEMAS.parameter
 export function ratesIn(payload: string): readonly RateGroupFile[] {
   const content = jsonIn(payload);
   const groups: readonly unknown[] = Array.isArray(content) ? content : [content];
-  if (groups.length === 0) throw new PayloadError("it holds no group of tax rates");
+  if (groups.length === 0) throw new PayloadError("the payload has no group of tax rates");
   return groups.map((group, i) => {
     const wrong = isRateGroup(group) ? groupContradictions(group) : explainErrors(isRateGroup.errors);
     if (wrong.length > 0) throw new PayloadError(`group ${i + 1}: ${wrong.join("; ")}`);
@@ -44,7 +44,7 @@ export function ratesIn(payload: string): readonly RateGroupFile[] {
   });
 }
 
-/** The fields that a file of an environment has; others are refused there. */
+/** Keeps only the fields of an environment file, which accepts no others. */
 export function withKnownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
   return {
     ...{ groupId, validFrom },
@@ -65,8 +65,8 @@ export function groupIn(file: RateGroupFile): TaxRateGroup {
 }
 
 /**
- * Languages that tillseal does not know are left out, and so are fields that are not known. The address of the authority's
- * API may be called `taxCoreApi`. @throws PayloadError
+ * Unknown languages and unknown fields are left out. The address of the authority's API may be called `taxCoreApi`.
+ * @throws PayloadError
  */
 export function parametersIn(payload: string): EnvironmentParameters {
   const content = knownNames(jsonIn(payload));
@@ -98,7 +98,7 @@ function knownNames(content: unknown): unknown {
   };
 }
 
-/** An address or the name of a host; the scheme is `ntp`. @throws PayloadError */
+/** An address or a host name; the scheme is `ntp`. @throws PayloadError */
 export function timeServerIn(payload: string): string {
   const text = textIn(payload);
   return addressIn(HOST.test(text) ? `ntp://${text}` : text);
@@ -115,13 +115,13 @@ export function verificationRootIn(payload: string): string {
 /** Base64, as text or as a JSON string. @throws PayloadError */
 export function bytesIn(payload: string): Uint8Array {
   const text = textIn(payload);
-  if (!BASE64.test(text)) throw new PayloadError("it is not base64");
+  if (!BASE64.test(text)) throw new PayloadError("the payload is not base64");
   return Buffer.from(text, "base64");
 }
 
 function addressIn(text: string): string {
   if (text.length > LONGEST_ADDRESS || !ADDRESS.test(text) || !URL.canParse(text)) {
-    throw new PayloadError(`it is not an address: ${text.slice(0, 100)}`);
+    throw new PayloadError(`the payload is not an address: ${text.slice(0, 100)}`);
   }
   return text;
 }
@@ -138,7 +138,7 @@ function jsonIn(payload: string): unknown {
   try {
     return JSON.parse(payload);
   } catch {
-    throw new PayloadError("it is not JSON");
+    throw new PayloadError("the payload is not JSON");
   }
 }
 

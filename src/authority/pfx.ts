@@ -1,6 +1,6 @@
 /**
- * PFX files (PKCS #12, RFC 7292). node-forge reads them all: OpenSSL 3 refuses those that older programs encrypt with
- * RC2, which are most of those that authorities hand out.
+ * PFX files (PKCS #12, RFC 7292). node-forge reads them: OpenSSL 3 refuses files encrypted with RC2, and older
+ * programs, which most authorities use, write such files.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type forge from "node-forge";
@@ -11,7 +11,7 @@ export interface PfxContent {
   readonly certificates: readonly X509Certificate[];
 }
 
-/** The passphrase is not the file's. */
+/** The passphrase is wrong for this file. */
 export class WrongPassphrase extends Error {}
 
 /**
@@ -37,10 +37,10 @@ function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     if (/MAC could not be verified/.test(said)) throw new WrongPassphrase();
-    // PBES2 takes a passphrase in UTF-8, the file's MAC in UTF-16; forge passes one form to both.
+    // PBES2 needs the passphrase in UTF-8, the file's MAC in UTF-16; forge passes one form to both.
     const utf8 = nodeForge().util.encodeUtf8(passphrase);
     if (utf8 !== passphrase) return openWith(utf8, withoutMac(parse()));
-    // A file without MAC.
+    // The file has no MAC: the passphrase is wrong if decryption fails.
     if (/decrypt/i.test(said)) throw new WrongPassphrase();
     throw error;
   }
@@ -59,7 +59,7 @@ function withoutMac(file: forge.asn1.Asn1): forge.asn1.Asn1 {
   return file;
 }
 
-/** forge understands RSA only and passes on what else it finds. */
+/** DER of a bag; forge parses RSA keys only and passes on others unparsed. */
 function derOf({ key, cert, asn1 }: forge.pkcs12.Bag): Buffer {
   const found = key
     ? nodeForge().pki.wrapRsaPrivateKey(nodeForge().pki.privateKeyToAsn1(key))

@@ -1,10 +1,10 @@
-/** HTTPS through an HTTP proxy: the proxy is asked for a tunnel with CONNECT (RFC 9110, section 9.3.6) and sees no content. */
+/** HTTPS through an HTTP proxy, which opens a tunnel with CONNECT (RFC 9110, section 9.3.6) and sees no content. */
 import { type ClientRequest, request } from "node:http";
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../error-code.js";
 
-/** The proxy gave no tunnel. */
+/** The proxy did not open a tunnel. */
 export class ProxyError extends Error {}
 
 type Connected = (error: Error | null, stream: Duplex) => void;
@@ -27,7 +27,7 @@ export class ProxyAgent extends Agent {
   override createConnection(options: RequestOptions, connected: Connected): undefined {
     this.tunnel(options).then(
       (socket) => connected(null, super.createConnection({ ...options, socket } as RequestOptions) as Duplex),
-      // There is no stream to pass on with an error.
+      // After an error there is no stream to pass on.
       (error: Error) => (connected as (error: Error) => void)(error),
     );
   }
@@ -56,12 +56,12 @@ export class ProxyAgent extends Agent {
       asked.once("connect", ({ statusCode }, socket, early) => {
         if (statusCode === 200 && early.length === 0) return resolve(socket);
         socket.destroy();
-        reject(new ProxyError(`the proxy ${this.proxy.host} refuses the way to ${target} with HTTP ${statusCode}`));
+        reject(new ProxyError(`the proxy ${this.proxy.host} refused a tunnel to ${target} with HTTP ${statusCode}`));
       });
-      // A proxy that answers without a tunnel, which not every one says as an answer to CONNECT.
+      // The proxy answers without opening a tunnel; not every proxy does that as an answer to CONNECT.
       asked.once("response", (response) => {
         response.destroy();
-        reject(new ProxyError(`the proxy ${this.proxy.host} gives no tunnel (HTTP ${response.statusCode})`));
+        reject(new ProxyError(`the proxy ${this.proxy.host} did not open a tunnel (HTTP ${response.statusCode})`));
       });
       asked.once("error", (error) =>
         reject(new ProxyError(`the proxy ${this.proxy.host} cannot be used: ${codeOf(error) ?? error.message}`)),

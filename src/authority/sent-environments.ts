@@ -1,15 +1,15 @@
-/** The environment of each card as the tax authority sent it: read from the store, kept at hand for every sale. */
+/** The environment that the tax authority sent for each card: read from the store, cached for sales. */
 import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import type { AuthorityLedger, Sent } from "../ledger/authority-ledger.js";
 import { groupIn } from "./payloads.js";
 
 export interface SentEnvironment {
-  /** Undefined until parameters and rates have come, and where the store has damaged them. */
+  /** Undefined until parameters and rates have arrived, and if the stored copy is damaged. */
   readonly environment: FiscalEnvironment | undefined;
-  /** When the newest part came: ms since the epoch. */
+  /** When the newest part arrived: ms since the epoch. */
   readonly since: number;
-  /** Whether the store says something else than what was written. */
+  /** Whether the stored copy is damaged. */
   readonly damaged: boolean;
 }
 
@@ -26,19 +26,19 @@ export class SentEnvironments {
     return environments;
   }
 
-  /** After what was sent has changed. @throws LedgerError */
+  /** Reads the store again after a change. @throws LedgerError */
   async reload(): Promise<void> {
     const sent = await this.ledger.sent();
     this.newest = sent.at(-1)?.uid;
     this.byUid = environmentsIn(sent);
   }
 
-  /** @returns undefined where the authority has sent nothing for this card */
+  /** @returns undefined if the authority has sent nothing for this card */
   of(uid: string): SentEnvironment | undefined {
     return this.byUid.get(uid);
   }
 
-  /** The card for which something came last. */
+  /** UID of the card that last got something. */
   get newestUid(): string | undefined {
     return this.newest;
   }
@@ -50,7 +50,10 @@ export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentE
   return new Map([...uids].map((uid) => [uid, environmentIn(sent.filter((one) => one.uid === uid))]));
 }
 
-/** What was sent last wins: an address of a command against the one in the parameters, a group against another with its validFrom. */
+/**
+ * The newest wins: a command's address replaces the one in the parameters, and a group replaces an earlier one with the
+ * same validFrom.
+ */
 function environmentIn(sent: readonly Sent[]): SentEnvironment {
   const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
   const damaged: SentEnvironment = { environment: undefined, since, damaged: true };

@@ -1,6 +1,6 @@
 /** The folder `{UID}` on a stick (protocol facts, section 8), for commands, console and service. */
 
-/** What a copy consists of; the authority's portal does not need it. */
+/** Lists the files of a copy; the authority's portal does not need it. */
 export const COPY_LIST = "tillseal-copy.json";
 
 /** {@link COPY_LIST}: SHA-256 in hexadecimal of each file. */
@@ -18,11 +18,11 @@ export const stickNames = (uid: string) => ({
 /** A file of the folder `{UID}` on a stick. */
 export interface StickFile {
   readonly name: string;
-  /** null where no package can be made of the stored sale: it is damaged, or the card has not named the authority's key yet. */
+  /** null if no package can be made of the stored sale: it is damaged, or the authority's key is not known yet. */
   readonly base64: string | null;
 }
 
-/** What the authority hears of each command: `{UID}.results`. */
+/** The result of a command, as reported in `{UID}.results`. */
 export interface CommandResult {
   readonly commandId: string;
   readonly success: boolean;
@@ -30,13 +30,13 @@ export interface CommandResult {
 
 export interface TakenCommands {
   readonly results: readonly CommandResult[];
-  /** How many could not be executed yet, such as where the card waits for its PIN. */
+  /** Number of commands that could not be executed yet, for example because the card waits for its PIN. */
   readonly waiting: number;
-  /** How many are for another card. */
+  /** Number of commands for other cards. */
   readonly foreign: number;
 }
 
-/** Whether an export has written it, also one that was interrupted. */
+/** Whether a file comes from an export, also an interrupted one. */
 export function isExported(uid: string, name: string): boolean {
   const isPackage = name.startsWith(`${uid}-${uid}-`) && /\.json(\.new)?$/.test(name);
   return isPackage || name === stickNames(uid).request;

@@ -1,10 +1,10 @@
 /**
- * The tax authority's API for services such as this one (protocol facts, section 8).
- * How a caller proves who it is (certificate, token) is the implementation's own affair.
+ * The tax authority's API for services such as this one (protocol facts, section 8). Authentication (certificate,
+ * token) is up to the implementation.
  */
 import type { Scaled } from "../fiscal/money.js";
 
-/** Types of commands that the service executes; others may come. */
+/** Types of commands that the service executes; others may arrive. */
 export const COMMAND_TYPE = {
   taxRates: 0,
   timeServer: 1,
@@ -20,7 +20,7 @@ export interface AuthorityCommand {
   readonly type: number;
   /** The text as sent. */
   readonly payload: string;
-  /** Of the card that is meant. */
+  /** UID of the card that the command is for. */
   readonly uid: string;
 }
 
@@ -33,7 +33,7 @@ export interface AuditPackage {
   readonly payload: string;
 }
 
-/** Status values of a package; all but `verified` come from one program's source. */
+/** Status values of a package; all except `verified` are known from one program's source only. */
 export const PACKAGE_STATUS = {
   notVerifiedYet: 0,
   signatureValid: 1,
@@ -51,35 +51,35 @@ export interface PackageAnswer {
 }
 
 export interface ProofRequest {
-  /** The 256 bytes behind `01000000` in the card's answer to start audit. Sent as base64. */
+  /** The 256 bytes after `01000000` in the card's answer to Start Audit. Sent as base64. */
   readonly auditRequestPayload: Uint8Array;
   /** The card's value, scaled by 10,000. Sent as a JSON integer. */
   readonly sum: Scaled;
-  /** As `sum`. */
+  /** Same unit as `sum`. */
   readonly limit: Scaled;
 }
 
-/** Every method rejects with {@link AuthorityError}, and with nothing else. */
+/** Methods reject with {@link AuthorityError} only. */
 export interface TaxAuthority {
-  /** What waits for this card. GET /api/v3/sdc/commands */
+  /** Commands that wait for this card. GET /api/v3/sdc/commands */
   commands(): Promise<readonly AuthorityCommand[]>;
-  /** Says whether the service is online; answers with what waits for this card. PUT /api/v3/sdc/status */
+  /** Reports whether the service is online; returns the commands that wait for this card. PUT /api/v3/sdc/status */
   announce(online: boolean): Promise<readonly AuthorityCommand[]>;
-  /** Whether a command was executed. PUT /api/v3/sdc/commands/{commandId} */
+  /** Reports whether a command was executed. PUT /api/v3/sdc/commands/{commandId} */
   report(commandId: string, success: boolean): Promise<void>;
   /** POST /api/v3/sdc/audit */
   submit(auditPackage: AuditPackage): Promise<PackageAnswer>;
-  /** Asks for a proof of audit, which comes later as a command. POST /api/v3/sdc/audit-proof */
+  /** Requests a proof of audit, which arrives later as a command. POST /api/v3/sdc/audit-proof */
   requestProof(request: ProofRequest): Promise<readonly AuthorityCommand[]>;
-  /** Ends what is under way; later calls are `unreachable`. */
+  /** Aborts open requests; later calls are `unreachable`. */
   close(): void;
 }
 
 /**
  * `unreachable`: nothing answered in time: no network, no such host, the authority is down (also HTTP 502 to 504).
- * `not-trusted`: the other end's certificate is not trusted or has another name, or our own certificate does not do.
- * `refused`: the authority answered that it does not do this; `status` says how.
- * `odd-answer`: an answer that is not the authority's API.
+ * `not-trusted`: the other end's certificate is not trusted or has another name, or our own certificate is not accepted.
+ * `refused`: the authority answered with an error; `status` is its HTTP status.
+ * `odd-answer`: the answer does not fit the authority's API.
  */
 export type AuthorityFault = "unreachable" | "not-trusted" | "refused" | "odd-answer";
 
@@ -87,8 +87,8 @@ export class AuthorityError extends Error {
   override readonly name = "AuthorityError";
 
   /**
-   * @param message what is wrong, where and what to do; holds no secret
-   * @param status HTTP status, where there was an answer
+   * @param message what is wrong, where, and what to do; contains no secret
+   * @param status HTTP status, if there was an answer
    */
   constructor(
     readonly fault: AuthorityFault,

@@ -1,4 +1,4 @@
-/** The token: one for everybody, asked for once, kept until it expires. */
+/** The token: shared by all callers, requested once, kept until it expires. */
 
 export interface Token {
   readonly text: string;
@@ -6,22 +6,25 @@ export interface Token {
   readonly life: number;
 }
 
-/** ms before its end from which a token is not used: the request needs time too. */
+/** ms before its end from which a token is no longer used: the request takes time too. */
 const MARGIN = 60_000;
-/** ms: clocks that disagree must not make the service ask before every request. A token that is over answers 401. */
+/**
+ * Minimum life of a token in ms: clocks that disagree must not cause a token request before every call. An expired
+ * token is answered with 401.
+ */
 const LEAST = 60_000;
 
 export class TokenKeeper {
   private kept: { readonly text: string; readonly until: number } | undefined;
   private asking: Promise<string> | undefined;
 
-  /** @param now ms since any moment; a clock that is set must not move it */
+  /** @param now ms since an arbitrary moment; monotonic */
   constructor(
     private readonly ask: () => Promise<Token>,
     private readonly now: () => number,
   ) {}
 
-  /** Rejects as `ask` does. */
+  /** Rejects if `ask` does. */
   get(): Promise<string> {
     if (this.kept && this.now() < this.kept.until) return Promise.resolve(this.kept.text);
     this.asking ??= this.renew().finally(() => {
@@ -30,7 +33,7 @@ export class TokenKeeper {
     return this.asking;
   }
 
-  /** The authority refuses it. Another one, which came meanwhile, stays. */
+  /** Drops a token that the authority refuses, unless a newer one has replaced it. */
   forget(text: string): void {
     if (this.kept?.text === text) this.kept = undefined;
   }

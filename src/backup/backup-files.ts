@@ -1,4 +1,4 @@
-/** The backups of one store in a folder: their names say which store it is, when, and whether all in it was right. */
+/** The backups of one store in a folder: a name says which store, when, and whether the copy was free of errors. */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PARTIAL, removeCopy } from "../ledger/backup.js";
@@ -7,7 +7,7 @@ export interface BackupFile {
   readonly file: string;
   /** ms since the epoch. */
   readonly at: number;
-  /** False where the store itself was damaged already: the copy has what it had. */
+  /** False if the store itself was damaged: the copy has the same damage. */
   readonly good: boolean;
 }
 
@@ -20,7 +20,7 @@ export function backupName(store: string, at: number, good = true): string {
   return `tillseal-${store}-${time}${good ? "" : DAMAGED}.db`;
 }
 
-/** Newest first. @throws Error of the system where the folder cannot be read */
+/** Newest first. @throws the system's error if the folder cannot be read */
 export function backupsIn(folder: string, store: string): readonly BackupFile[] {
   return readdirSync(folder)
     .flatMap((name): BackupFile[] => {
@@ -32,12 +32,12 @@ export function backupsIn(folder: string, store: string): readonly BackupFile[] 
     .toSorted((one, other) => other.at - one.at);
 }
 
-/** The newest one in which all was right; undefined without one. @throws Error of the system where the folder cannot be read */
+/** The newest undamaged backup; undefined without one. @throws the system's error if the folder cannot be read */
 export function lastGoodBackup(folder: string, store: string): BackupFile | undefined {
   return backupsIn(folder, store).find(({ good }) => good);
 }
 
-/** Of each sort, good and damaged, the newest ones stay. @returns how many are gone */
+/** Keeps the newest `keep` backups of each kind, good and damaged. @returns how many were removed */
 export function removeOld(folder: string, store: string, keep: number): number {
   const all = backupsIn(folder, store);
   const old = [true, false].flatMap((sort) => all.filter(({ good }) => good === sort).slice(keep));
@@ -45,7 +45,7 @@ export function removeOld(folder: string, store: string, keep: number): number {
   return old.length;
 }
 
-/** What a service that was killed has left of this store. */
+/** Removes unfinished copies of this store, which a killed service has left. */
 export function removeUnfinished(folder: string, store: string): void {
   for (const name of readdirSync(folder)) {
     const [whole, ending] = name.split(PARTIAL);

@@ -19,18 +19,18 @@ export interface BackupJob {
 export interface BackupMade {
   readonly file: string;
   readonly invoices: number;
-  /** What `tillseal verify` finds wrong with it, as with the store itself. */
+  /** Number of problems that `tillseal verify` finds in the copy; the store has the same. */
   readonly findings: number;
 }
 
-/** Pages of a slice, 4 MiB: between two of them the disk has time for sales. */
+/** Pages per slice (4 MiB): between slices the disk serves sales. */
 const PAGES = 1_024;
-/** Bytes that stay free on the disk of the folder: it may be the store's own. */
+/** Bytes that must stay free on the folder's disk: it may be the store's disk. */
 const RESERVE = 64 * 1024 * 1024;
 
-/** @param pause called between slices @throws StoreError nothing is left in the folder */
+/** @param pause called between slices @throws StoreError; no partial copy is left in the folder */
 export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () => void): Promise<BackupMade> {
-  if (!existsSync(folder)) throw new StoreError(`there is no folder ${folder}; make it, or connect its disk`);
+  if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it, or connect its disk`);
   requireRoom(dataDir, folder);
   const store = nameOf(dataDir);
   const target = join(folder, backupName(store, at));
@@ -74,6 +74,6 @@ function requireRoom(dataDir: string, folder: string): void {
   if (free >= needed) return;
   const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
   throw new StoreError(
-    `${folder} has ${mebibytes(free)} free, and a copy needs ${mebibytes(needed)}: make room, or set backupKeep lower`,
+    `${folder} has ${mebibytes(free)} free, and a copy needs ${mebibytes(needed)}: free some space, or lower backupKeep`,
   );
 }

@@ -1,4 +1,4 @@
-/** Backups of the store from time to time, in a thread beside the service's own. None of it ever stops a sale. */
+/** Scheduled backups of the store, made in a separate thread. They never stop a sale. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -11,9 +11,9 @@ import { nameOf } from "./backup-job.js";
 import type { BackupAnswer } from "./backup-worker.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "backup", "backup-worker.js");
-/** ms between two looks. */
+/** ms between checks whether a backup is due. */
 const LOOK_MS = 60_000;
-/** ms after a backup that failed. */
+/** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ export interface ScheduleParts {
   readonly folder: string;
   /** Hours between two backups. */
   readonly hours: number;
-  /** How many stay in the folder. */
+  /** Number of backups to keep in the folder. */
   readonly keep: number;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -30,12 +30,12 @@ export interface ScheduleParts {
   readonly changed: () => void;
 }
 
-/** How the backups stand. */
+/** State of the scheduled backups. */
 export interface BackupState {
   readonly folder: string;
-  /** ms since the epoch: of the last one in which all was right; undefined without one. */
+  /** ms since the epoch of the last undamaged backup; undefined without one. */
   readonly lastGood: number | undefined;
-  /** Why the last attempt failed, for people; undefined where it has not. */
+  /** Why the last attempt failed, for people; undefined if it did not. */
   readonly problem: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class BackupSchedule {
   private worker: Worker | undefined;
   private lastGood: number | undefined;
   private problem: string | undefined;
-  /** On the timer: ms. */
+  /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ScheduleParts) {}
@@ -59,7 +59,7 @@ export class BackupSchedule {
     if (!this.end.signal.aborted) this.running = this.watch();
   }
 
-  /** A backup that is under way is given up, and nothing is left of it. */
+  /** Abandons a running backup and removes its partial copy. */
   async stop(): Promise<void> {
     this.end.abort();
     await this.worker?.terminate();
@@ -76,7 +76,7 @@ export class BackupSchedule {
   private async lookOnce(): Promise<void> {
     const { dataDir, folder, keep, timer } = this.parts;
     try {
-      // Never created here: a missing folder is the mount point of a disk that is not connected.
+      // Never create the folder: it may be the mount point of a disk that is not connected.
       if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
@@ -92,7 +92,7 @@ export class BackupSchedule {
     }
   }
 
-  /** A backup of the future was made before the clock was set back: it says nothing. */
+  /** A backup dated in the future was made before the clock was set back, and is ignored. */
   private isDue(store: string): boolean {
     const { folder, hours, clock } = this.parts;
     const now = clock.now();
@@ -124,11 +124,11 @@ export class BackupSchedule {
     try {
       removeUnfinished(folder, nameOf(dataDir));
     } catch {
-      // The next start removes it.
+      // The next start removes the partial copy.
     }
   }
 
-  /** @throws Error that says for people why there is no backup */
+  /** @throws Error that says why there is no backup, for people */
   private inThread(workerData: BackupJob): Promise<BackupMade> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(WORKER, { workerData });

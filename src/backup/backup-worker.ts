@@ -1,4 +1,4 @@
-/** The thread of backup-schedule.ts: sales go on in the service's own while a copy is made and checked. */
+/** The thread of backup-schedule.ts: sales go on in the main thread while a copy is made and checked. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type BackupJob, type BackupMade, makeBackup } from "./backup-job.js";
 
@@ -7,7 +7,7 @@ export type BackupAnswer = { readonly made: BackupMade } | { readonly problem: s
 /** ms between two slices. */
 const PAUSE_MS = 2;
 const never = new Int32Array(new SharedArrayBuffer(4));
-// This thread does nothing else: it may stand still.
+// This thread does nothing else, so it may block.
 const pause = () => void Atomics.wait(never, 0, 0, PAUSE_MS);
 
 makeBackup(workerData as BackupJob, pause).then(

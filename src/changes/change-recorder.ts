@@ -1,6 +1,6 @@
 /**
- * Writes into the record of changes what is in force from now on, and what the clock does. It looks from time to time and
- * beside the sales: a sale waits for none of it.
+ * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes. It checks at
+ * intervals, beside the sales: no sale waits for it.
  */
 import type { Logger } from "pino";
 import type { InForce } from "../authority/environment-in-force.js";
@@ -14,11 +14,11 @@ import type { ClockCheck } from "../time-server/time-watch.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.js";
 
-/** ms between two looks. */
+/** ms between checks. */
 const LOOK_MS = 30_000;
-/** ms by which the clock and the time that has passed may differ from look to look: time servers correct clocks in steps. */
+/** ms by which clock and timer may drift apart between checks: time servers correct clocks in steps. */
 const JUMP_MS = 2_000;
-/** ms for which the end of the service waits. */
+/** ms that the end of the service waits for the last write. */
 const END_MS = 100;
 
 export interface RecorderParts {
@@ -39,14 +39,17 @@ export class ChangeRecorder {
   private awake = new AbortController();
   private running: Promise<void> = Promise.resolve();
   private readonly known = new Map<LastingKind, ChangeFacts | undefined>();
-  /** What the clock and the timer said at the last look: ms. */
+  /** Clock and timer at the last check, in ms. */
   private seen: { readonly clock: number; readonly timer: number } | undefined;
   private wasOff = false;
   private hasBegun = false;
 
   constructor(private readonly parts: RecorderParts) {}
 
-  /** Before the first sale: version and settings, and a clock that went back while nothing ran. Never throws. */
+  /**
+   * Called before the first sale: records version and settings, and whether the clock went back while the service was
+   * stopped. Never throws.
+   */
   async begin(): Promise<void> {
     await this.tried(() => this.beginning());
   }
@@ -65,7 +68,7 @@ export class ChangeRecorder {
     this.hasBegun = true;
   }
 
-  /** From then on it looks regularly. */
+  /** Starts the regular checks. */
   start(): void {
     if (!this.end.signal.aborted) this.running = this.watch();
   }
@@ -88,7 +91,7 @@ export class ChangeRecorder {
     }
   }
 
-  /** The next look tries again; sales say themselves what is wrong with the store. */
+  /** A failure is tried again at the next check; sales report the store's problems themselves. */
   private async tried(task: () => Promise<void>): Promise<void> {
     try {
       await task();
@@ -127,7 +130,7 @@ export class ChangeRecorder {
     this.seen = now;
     const expected = before && before.clock + (now.timer - before.timer);
     if (expected !== undefined && Math.abs(now.clock - expected) > JUMP_MS) {
-      // Timers stand still while a machine sleeps.
+      // Timers stop while the machine sleeps.
       const how = now.clock < expected ? "set back" : "set forward, or the machine slept";
       await this.clockMoved(how, expected, now.clock);
     }

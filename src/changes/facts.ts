@@ -7,7 +7,7 @@ import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { ChangeFacts } from "../ledger/change-log.js";
 
-/** Settings that have a value; lists as texts with commas. */
+/** The settings that have a value; lists become texts with commas. */
 export function settingsFacts(settings: Settings): ChangeFacts {
   const facts: Record<string, string> = {};
   for (const name of SETTING_NAMES) {

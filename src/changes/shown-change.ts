@@ -1,11 +1,11 @@
-/** A row of the record of changes for people. Types alone: the console's own code reads them too. */
+/** A row of the record of changes for people. Only types: the console's code imports this file too. */
 import type { ChangeKind } from "../ledger/change-kind.js";
 
 export interface ShownFact {
   readonly fact: string;
-  /** Null where there was nothing before. */
+  /** Null if there was no value before. */
   readonly from: string | null;
-  /** Null where there is nothing any more. */
+  /** Null if there is no value any more. */
   readonly to: string | null;
 }
 

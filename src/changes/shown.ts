@@ -1,12 +1,12 @@
-/** The record of changes as people see it: what holds until it changes is shown as the difference to what held before. */
+/** The record of changes as people see it: lasting facts are shown as differences to their previous state. */
 import { toIso } from "../fiscal/time.js";
 import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../ledger/change-log.js";
 import type { ShownChange, ShownFact } from "./shown-change.js";
 
-/** What happened once, and does not hold until the next one. */
+/** Kinds that record a single event, not a lasting state. */
 const EVENTS: readonly ChangeKind[] = ["clock", "erased"];
 
-/** @param rows the whole record, in its order */
+/** @param rows the whole record, oldest first */
 export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[] {
   const before = new Map<ChangeKind, ChangeFacts>();
   return rows.map((row) => {

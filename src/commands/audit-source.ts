@@ -1,4 +1,4 @@
-/** Where audits are read and begun: in the service that runs, or in the store of one that does not. */
+/** Reads and starts audits: through the running service, or in the store if none runs. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -19,24 +19,24 @@ import { explained, serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 export interface AuditSource {
-  /** Of the service; undefined where none runs. */
+  /** URL of the service; undefined if none runs. */
   readonly url: string | undefined;
   /** @throws UserError */
   read(): Promise<AuditsRecord>;
   /** @throws UserError */
   start(): Promise<AuditBegunRecord>;
-  /** What goes onto a stick, in its order. @throws UserError also where it ends too early */
+  /** The files for a stick, in order. @throws UserError, also if the list ends too early */
   files(uid: string): AsyncGenerator<StickFile>;
   /** @throws UserError */
   take(uid: string, commands: string): Promise<TakenCommands>;
 }
 
-/** @throws UserError where there is neither a service nor a store */
+/** @throws UserError if there is neither a service nor a store */
 export function auditSource(config: LoadedConfig): Promise<AuditSource> {
   return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
 }
 
-/** @param found a service that runs */
+/** @param found the running service */
 export function ofService(found: Place): AuditSource {
   const call = serviceCall(found, "/audit");
   return {
@@ -62,12 +62,12 @@ async function* filesOf(found: Place, uid: string): AsyncGenerator<StickFile> {
 }
 
 function cutShort(): UserError {
-  return new UserError("the service stopped before everything was copied: run the command again");
+  return new UserError("the service stopped before everything was copied: run this command again");
 }
 
 function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
   const { unsentLimit, authorityCertificate } = settings;
-  const needsService = () => new UserError("start the service first: only it talks to the card");
+  const needsService = () => new UserError("start the service first: only the service talks to the card");
   return {
     url: undefined,
     read: () =>
@@ -96,11 +96,11 @@ async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickF
 const NOT_RUNNING = { inReader: undefined, address: undefined };
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
-  state: { state: "no-card", reason: "the service does not run", why: { code: "closed" }, noReader: true },
-  taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service does not run" }),
+  state: { state: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
+  taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service is not running" }),
 };
 
-/** A question makes no store, and changes none. */
+/** Reading never creates or changes a store. */
 function inStore<T>(dataDir: string, task: (audits: AuditLedger) => Promise<T>): Promise<T> {
   return explained(async () => {
     const store = StoreReading.open(dataDir);

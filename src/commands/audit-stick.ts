@@ -1,6 +1,6 @@
 /**
- * The folder `{UID}` on a stick (protocol facts, section 8). Each file is written beside its name, synced and renamed; a list of all
- * of them comes last, and every copy is read again: a stick that was pulled too early is noticed.
+ * The folder `{UID}` on a stick (protocol facts, section 8). Each file is written under a temporary name, synced and renamed. A list
+ * of all files is written last, and every copy is read back, to notice a stick that was pulled out too early.
  */
 import { createHash } from "node:crypto";
 import {
@@ -30,7 +30,7 @@ import { renamePatiently } from "../rename-patiently.js";
 import { syncFolder } from "../write-durably.js";
 import { UserError } from "./user-error.js";
 
-/** Bytes of a file of commands: no authority sends so much, and the service takes no more. */
+/** Maximum size of a file of commands in bytes; the service accepts no more either. */
 const MOST_BYTES = 1024 * 1024;
 
 export interface Exported {
@@ -43,17 +43,18 @@ export interface Exported {
 
 type Hashes = Record<string, string>;
 
-/** @param dir of the stick @throws UserError where the stick does not take it or gives something else back */
+/** @param dir of the stick @throws UserError if the stick cannot be written, or reads back something else */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
-  // It becomes the name of a folder, which must not lead out of the stick.
-  if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid)) throw new UserError(`${JSON.stringify(uid)} is no UID of a card`);
+  // The UID becomes a folder's name, which must not lead out of the stick.
+  if (/[/\\\p{Cc}]/u.test(uid) || /^\.*$/.test(uid))
+    throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
   const folder = join(dir, uid);
   const written: Hashes = {};
   const missing: string[] = [];
   await onStick(folder, async () => {
     mkdirSync(folder, { recursive: true });
     if (!lstatSync(folder).isDirectory()) throw new UserError(`${folder} is a link: use another stick`);
-    // Until it is whole again, the copy is none.
+    // Without its list the copy counts as incomplete.
     rmSync(join(folder, COPY_LIST), { force: true });
     removeOld(folder, uid);
     for await (const { name, base64 } of files) {
@@ -68,7 +69,7 @@ export async function exportTo(dir: string, uid: string, files: AsyncIterable<St
   return { folder, hasRequest, packages: Object.keys(written).length - (hasRequest ? 1 : 0), missing };
 }
 
-/** @throws UserError where a copy was interrupted, or a file is not what was written */
+/** @throws UserError if a copy was interrupted, or a file differs from what was written */
 export function requireWhole(folder: string): void {
   const list = join(folder, COPY_LIST);
   if (!existsSync(list)) throw new UserError(`the copy in ${folder} was interrupted: run tillseal audit export again`);
@@ -76,13 +77,15 @@ export function requireWhole(folder: string): void {
   for (const [name, hash] of Object.entries(files)) {
     const file = join(folder, name);
     if (existsSync(file) && hashOf(readFileSync(file)) === hash) continue;
-    throw new UserError(`${file} is not what was written: use another stick, and run tillseal audit export again`);
+    throw new UserError(
+      `${file} differs from what was written: use another stick, and run tillseal audit export again`,
+    );
   }
 }
 
 /** UIDs of the cards for which the stick has commands. @throws UserError */
 export function cardsWithCommands(dir: string): readonly string[] {
-  if (!existsSync(dir)) throw new UserError(`there is no folder ${dir}`);
+  if (!existsSync(dir)) throw new UserError(`the folder ${dir} does not exist`);
   return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(dir, entry.name, stickNames(entry.name).commands)))
     .map(({ name }) => name)
@@ -104,16 +107,16 @@ export async function importFrom(
   return taken;
 }
 
-/** Follows no link, which may lead to the shop's own files, and waits for no pipe. @throws UserError */
+/** Does not follow links, which may lead to the shop's own files, and does not block on pipes. @throws UserError */
 function readPlain(file: string): string {
   let descriptor: number | undefined;
   try {
-    // Windows has neither of the last two, and no such files on a stick.
+    // Windows lacks the last two flags; a stick there has no such files.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw new UserError(`${file} is not a file`);
     if (found.size > MOST_BYTES)
-      throw new UserError(`${file} has more than ${MOST_BYTES} bytes: it is no file of commands`);
+      throw new UserError(`${file} has more than ${MOST_BYTES} bytes: it is not a file of commands`);
     return readFileSync(descriptor, "utf8");
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -123,7 +126,7 @@ function readPlain(file: string): string {
   }
 }
 
-/** What an earlier copy has left: sales that a proof covers by now. */
+/** Removes files of an earlier copy: sales that a proof covers by now. */
 function removeOld(folder: string, uid: string): void {
   for (const name of readdirSync(folder)) {
     if (isExported(uid, name)) rmSync(join(folder, name));
@@ -133,7 +136,7 @@ function removeOld(folder: string, uid: string): void {
 /** @returns SHA-256, hexadecimal */
 function write(folder: string, name: string, content: Buffer): string {
   const file = join(folder, name);
-  // A link of this name would lead elsewhere: "wx" follows none.
+  // Remove a link of this name, which would lead elsewhere: "wx" does not follow links.
   rmSync(`${file}.new`, { force: true });
   const descriptor = openSync(`${file}.new`, "wx");
   try {

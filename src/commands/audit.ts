@@ -1,4 +1,4 @@
-/** `tillseal audit`: how the tax authority's audits stand, one on demand, and the way without internet. */
+/** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
 import { Command } from "commander";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records.js";
 import type { AuditSource } from "./audit-source.js";
@@ -10,14 +10,14 @@ type Flags = Readonly<Record<string, unknown>>;
 
 export function auditCommand(): Command {
   return new Command("audit")
-    .description("the tax authority's audit of the card: how it stands, start one, and the way without internet")
+    .description("the tax authority's audit of the card: show its state, start one, or do it without internet")
     .addCommand(statusCommand(), { isDefault: true })
     .addCommand(nowCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand());
 }
 
-/** Loaded when it is needed: help is quick. */
+/** Loaded on demand, to keep help quick. */
 async function sourceFrom(flags: Flags): Promise<AuditSource> {
   const { auditSource } = await import("./audit-source.js");
   return auditSource(configFrom(flags));
@@ -25,7 +25,7 @@ async function sourceFrom(flags: Flags): Promise<AuditSource> {
 
 function statusCommand(): Command {
   const command = new Command("status")
-    .description("sales without a proof of audit, and the audit that is open; of the store where no service runs")
+    .description("show sales without a proof of audit, and the open audit; reads the store if no service runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Flags) => {
     const source = await sourceFrom(flags);
@@ -36,11 +36,11 @@ function statusCommand(): Command {
 }
 
 function nowCommand(): Command {
-  const command = new Command("now").description("start an audit of the card in the reader; one that is open goes on");
+  const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");
   return addSettingFlags(command).action(async (flags: Flags) => {
     const source = await sourceFrom(flags);
     const { begun, reason } = await source.start();
-    if (!begun) throw new UserError(`the audit has not started: ${reason ?? "the card did not say why"}`);
+    if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
     printLines(shownAudits(await source.read(), source));
   });
 }
@@ -51,7 +51,7 @@ function exportCommand(): Command {
       "write the sales that no proof covers, and the request for a proof, onto a stick for the tax authority",
     )
     .argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card")
-    .option("--uid <uid>", "another card than the one in the reader, such as the one that was replaced");
+    .option("--uid <uid>", "use another card than the one in the reader, such as a replaced one");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { exportTo } = await import("./audit-stick.js");
     const source = await sourceFrom(flags);
@@ -60,8 +60,8 @@ function exportCommand(): Command {
     const { folder, hasRequest, packages, missing } = await exportTo(dir, uid, source.files(uid));
     printLines([
       `${folder}: ${count(packages, "sale")}${hasRequest ? " and the request for a proof of audit" : ""}`,
-      ...(hasRequest ? [] : [`There is no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
-      ...missing.slice(0, MOST_NAMED).map((name) => `${name} could not be made: run tillseal verify`),
+      ...(hasRequest ? [] : [`The stick has no request for a proof of audit: ${problem ?? "no audit is open"}.`]),
+      ...missing.slice(0, MOST_NAMED).map((name) => `the package ${name} could not be made: run tillseal verify`),
     ]);
     if (missing.length > 0) throw new UserError(`${count(missing.length, "sale")} could not be copied`);
   });
@@ -69,8 +69,10 @@ function exportCommand(): Command {
 
 function importCommand(): Command {
   const command = new Command("import")
-    .description("execute the tax authority's commands from a stick, such as a proof of audit, and write their results")
-    .argument("<dir>", "folder of the stick, in which the folder with the UID of the card is");
+    .description(
+      "execute the tax authority's commands from a stick, such as a proof of audit, and write the results to the stick",
+    )
+    .argument("<dir>", "folder of the stick, which contains the folder with the UID of the card");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { cardsWithCommands, importFrom } = await import("./audit-stick.js");
     const source = await sourceFrom(flags);
@@ -96,11 +98,11 @@ function importCommand(): Command {
 
 const MOST_NAMED = 10;
 
-/** An audit of the card in the reader is opened; without one the stick has the sales only. @returns why there is none */
+/** Opens an audit of the card in the reader; without it the stick has only sales. @returns why no audit is open */
 async function startFor(source: AuditSource, uid: string): Promise<string | undefined> {
   const card = (await source.read()).cards.find((one) => one.uid === uid);
   if (card?.audit) return undefined;
-  if (source.url === undefined) return "the service does not run";
+  if (source.url === undefined) return "the service is not running";
   if (!card?.inReader) return `the card ${uid} is not in the reader`;
   const { reason } = await source.start();
   return reason ?? undefined;
@@ -117,9 +119,10 @@ function onlyCard({ cards }: AuditsRecord): string {
 
 function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {
   const lines = cards.flatMap((card) => [...cardLines(card, unsentLimit), ""]);
-  if (cards.length === 0) lines.push("There is no card, and the store has no sales.", "");
-  if (!configured) lines.push("The service does not talk to the tax authority: use tillseal audit export and import.");
-  if (url === undefined) lines.push("The service does not run: this is what its store says.");
+  if (cards.length === 0) lines.push("There is no card in the reader, and the store has no sales.", "");
+  if (!configured)
+    lines.push("The service has no connection to the tax authority: use tillseal audit export and import.");
+  if (url === undefined) lines.push("The service is not running. This is the state of its store.");
   return lines;
 }
 
@@ -142,15 +145,15 @@ const REFUSED_ADVICE =
 
 const OUTCOMES = {
   ended: "ended",
-  void: "given up, the card knew nothing of it",
+  void: "given up: the card had no record of it",
   superseded: "replaced by another one",
 } as const;
 
 const WAITS = {
   packages: "its packages are being sent",
-  request: "the proof is asked for next",
-  proof: "the proof has been asked for",
-  card: "the card has a proof, and its answer is asked for again",
+  request: "the proof will be requested next",
+  proof: "the proof has been requested",
+  card: "the card has been given a proof; its answer is not known yet",
 } as const;
 
 function auditLines({ startedAt, waitsFor, sum }: OpenAuditRecord): string[] {

@@ -1,4 +1,4 @@
-/** `tillseal authority`: an emulated tax authority as a server, for the development of services. */
+/** `tillseal authority`: an emulated tax authority as a server, for developers of fiscal services. */
 import { mkdirSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
@@ -11,7 +11,7 @@ const DEFAULT_PORT = 8434;
 
 async function emulator(): Promise<EmulatorModule> {
   const loaded = await loadEmulator();
-  if (!loaded) throw new UserError("this is the production package, it has no emulated authority");
+  if (!loaded) throw new UserError("the production package has no emulated authority; use the package for developers");
   return loaded;
 }
 
@@ -43,7 +43,7 @@ function serveCommand(): Command {
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "localhost")
     .option("--host-name <name...>", "other names under which services reach it, for its certificate", [])
     .option("--data-dir <dir>", "folder that keeps its CA, register and packages; default: a temporary one")
-    .option("--keys <dir>", "keys of your own, made by tillseal card make-keys; default: the keys of test cards")
+    .option("--keys <dir>", "your own keys, made by tillseal card make-keys; default: the keys of test cards")
     .option("--environment <name>", "environment and tax rates that it sends: a name or a file")
     .action(async ({ hostName, ...flags }: ServeFlags) => {
       const { serveTaxAuthority } = await emulator();
@@ -56,18 +56,18 @@ function serveCommand(): Command {
         kept === undefined
           ? `data is temporary, in ${dataDir}; use --data-dir DIR to keep it`
           : `data is kept in ${dataDir}`,
-        `services have to trust ${dataDir}/ca.crt.pem`,
-        "key and certificate for a service, and the registration of its card:",
+        `services must trust ${dataDir}/ca.crt.pem`,
+        "make a key and certificate for a service, and register its card:",
         `  tillseal authority client-certificate --card CERT.pem --out FOLDER --data-dir ${dataDir}`,
         `taxpayers, packages and audits: ${server.url}/`,
-        "Ctrl-C stops it",
+        "press Ctrl-C to stop",
       ]);
       const stop = () => void server.close().then(() => process.exit(0));
       onEndSignal(stop);
     });
 }
 
-/** Where the server runs that a command is for. */
+/** The server that a command is for. */
 interface PlaceFlags {
   readonly dataDir?: string;
   readonly url?: string;
@@ -76,15 +76,15 @@ interface PlaceFlags {
 
 function addPlaceFlags(command: Command): Command {
   return command
-    .option("--data-dir <dir>", "data folder of the authority that runs")
-    .option("--url <url>", "its address, where it runs on another machine; with --ca")
+    .option("--data-dir <dir>", "data folder of the running authority")
+    .option("--url <url>", "its address, if it runs on another machine; needs --ca")
     .option("--ca <file>", "its CA certificate, PEM");
 }
 
 function placeOf({ dataDir, url, ca }: PlaceFlags, { authorityAt, runningIn }: EmulatorModule) {
   if (dataDir !== undefined && url === undefined && ca === undefined) return runningIn(dataDir);
   if (dataDir === undefined && url !== undefined && ca !== undefined) return authorityAt(url, ca);
-  throw new ConfigError("say which authority is meant: --data-dir DIR, or --url URL and --ca FILE");
+  throw new ConfigError("name the authority: --data-dir DIR, or --url URL and --ca FILE");
 }
 
 interface CertificateFlags extends PlaceFlags {
@@ -94,8 +94,8 @@ interface CertificateFlags extends PlaceFlags {
 
 function clientCertificateCommand(): Command {
   const command = new Command("client-certificate")
-    .description("key and certificate with which a service gets the token of its card: PEM and PKCS#12")
-    .argument("[uid]", "UID of the card; without its certificate no package can be verified")
+    .description("make the key and certificate with which a service gets its card's token: PEM and PKCS#12")
+    .argument("[uid]", "UID of the card; packages can only be verified with its certificate (--card)")
     .option("--card <file>", "certificate of the card, PEM or DER: registers it")
     .requiredOption("--out <dir>", "folder for the files");
   return addPlaceFlags(command).action(async (uid: string | undefined, { card, out, ...place }: CertificateFlags) => {
@@ -112,7 +112,7 @@ function clientCertificateCommand(): Command {
 
 function stickCommand(): Command {
   const command = new Command("stick")
-    .description("take an audit without internet from a stick to the authority, and write its commands to the stick")
+    .description("upload an audit without internet from a stick to the authority, and write its commands to the stick")
     .argument("<dir>", "the stick, with a folder for each card");
   return addPlaceFlags(command).action(async (dir: string, place: PlaceFlags) => {
     const loaded = await emulator();

@@ -1,11 +1,11 @@
-/** Asks the service that runs, as its console does. */
+/** Calls the running service the way its console does. */
 import type { Found } from "./find-running.js";
 import { UserError } from "./user-error.js";
 
-/** ms; what is asked may wait for its turn, and a card that hangs is given up after 10 s. */
+/** ms; a request may wait for its turn, and the service gives up on a hanging card after 10 s. */
 const PATIENCE = 30_000;
 
-/** Where a service is, and what its private pages want to see. */
+/** A service's address, and the headers that its private pages require. */
 export type Place = Pick<Found, "url" | "headers">;
 
 export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
@@ -18,7 +18,7 @@ export function serviceCall(found: Place, below: string): Call {
   };
 }
 
-/** @param patience ms; without it the answer may take as long as it takes @throws UserError */
+/** @param patience ms; without it there is no time limit @throws UserError */
 export async function callService(
   { url, headers }: Place,
   method: "GET" | "POST",

@@ -1,4 +1,4 @@
-/** `tillseal card info`: who the card is and how it stands, without a PIN. */
+/** `tillseal card info`: the card's identity and state, without a PIN. */
 import { Command } from "commander";
 import { toFixed } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
@@ -17,7 +17,7 @@ interface InfoFlags {
 
 export function cardInfoCommand(): Command {
   return new Command("info")
-    .description("show the card: UID, taxpayer, version, certificate, PIN tries, sum and limit")
+    .description("show the card: UID, taxpayer, version, certificate, PIN attempts, sum and limit")
     .option("--json", "machine readable")
     .option("--reader <name>", "name of the reader or a part of it; default: the first reader with a fiscal card")
     .addOption(pcscModuleOption())
@@ -60,5 +60,5 @@ async function reportOf(secureElement: SecureElement, reader: PcscReader): Promi
 }
 
 function rowsOf(report: Report): string[][] {
-  return Object.entries(report).map(([name, value]) => [name, value === null ? "not told" : String(value)]);
+  return Object.entries(report).map(([name, value]) => [name, value === null ? "unknown" : String(value)]);
 }

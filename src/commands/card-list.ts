@@ -32,7 +32,7 @@ export function cardListCommand(): Command {
       for (const reader of readers) reports.push(await reportOf(reader, pcscModule));
       if (json) printJson({ readers: reports });
       else printLines(reports.map(textOf));
-      // A script that asks for cards needs to know that there is none.
+      // Without a card, exit with an error for scripts.
       if (missing) {
         if (!json) process.stderr.write(`tillseal: ${description}\n`);
         process.exitCode = 1;
@@ -43,7 +43,7 @@ export function cardListCommand(): Command {
 async function reportOf({ name, hasCard, isMute }: ReaderStatus, module: PcscModule): Promise<ReaderReport> {
   const nobody = { reader: name, uid: null, businessName: null, reason: null };
   if (!hasCard) return { ...nobody, state: "empty" };
-  if (isMute) return { ...nobody, state: "mute", reason: "it does not answer: is it the right way round?" };
+  if (isMute) return { ...nobody, state: "mute", reason: "it does not answer; is it inserted the right way round?" };
   const { lookAtCard } = await import("./look-at-card.js");
   const state = await lookAtCard(
     name,
@@ -57,5 +57,5 @@ async function reportOf({ name, hasCard, isMute }: ReaderStatus, module: PcscMod
 
 function textOf({ reader, state, uid, businessName, reason }: ReaderReport): string {
   if (state === "empty") return `${reader}: empty`;
-  return uid === null ? `${reader}: a card, ${reason}` : `${reader}: card ${uid} of ${businessName ?? ""}`;
+  return uid === null ? `${reader}: a card, but ${reason}` : `${reader}: card ${uid} of ${businessName ?? ""}`;
 }

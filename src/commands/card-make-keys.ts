@@ -5,13 +5,14 @@ import { UserError } from "./user-error.js";
 
 export function cardMakeKeysCommand(): Command {
   return new Command("make-keys")
-    .description("make the keys of an emulated tax authority and card: the same seed, the same keys")
-    .requiredOption("--seed <text>", "what the keys follow from; anybody who knows it has the keys")
+    .description("make the keys of an emulated tax authority and card; the same seed gives the same keys")
+    .requiredOption("--seed <text>", "seed of the keys; anyone who knows it can make the same keys")
     .requiredOption("--out <dir>", "folder for the PEM files")
     .action(async ({ seed, out }: { seed: string; out: string }) => {
       const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
+      if (!emulator)
+        throw new UserError("the production package has no emulated cards; use the package for developers");
       emulator.makeKeys(seed, out, (what) => process.stderr.write(`${what}\n`));
-      process.stdout.write(`keys for tests are in ${out}\n`);
+      process.stdout.write(`wrote keys for tests to ${out}\n`);
     });
 }

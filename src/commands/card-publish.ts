@@ -23,7 +23,9 @@ interface VpcdFlags {
 
 export function cardPublishCommand(): Command {
   const command = new Command("publish")
-    .description("put an emulated card into the system's virtual reader, until Ctrl-C; reads remove, insert and quit")
+    .description(
+      "put an emulated card into the system's virtual reader, until Ctrl-C; standard input takes remove, insert and quit",
+    )
     .option("--vpcd-host <host>", "where pcscd runs with the virtual reader", "127.0.0.1")
     .option("--vpcd-port <port>", "TCP port of the virtual reader's slot")
     .option(
@@ -33,7 +35,7 @@ export function cardPublishCommand(): Command {
   return addSettingFlags(command, SETTINGS).action(async (given: VpcdFlags) => {
     const { vpcdHost: host, vpcdPort, certificate, ...flags } = given;
     const emulator = await loadEmulator();
-    if (!emulator) throw new UserError("this is the production package, it has no emulated cards");
+    if (!emulator) throw new UserError("the production package has no emulated cards; use the package for developers");
     const { openControlAt } = await import("./open-control.js");
     const { startOrExplain } = await import("./start-or-explain.js");
     const config = configFrom(flags);
@@ -48,10 +50,10 @@ export function cardPublishCommand(): Command {
     const { dataDir } = settings;
     const kept = dataDir === undefined ? "is temporary; use --data-dir DIR to keep it" : `is kept in ${dataDir}`;
     say(`the state of the card ${kept}`);
-    say(`${control.url}/control drives the card`);
+    say(`control interface of the card: ${control.url}/control`);
     const { published } = cards;
     const profile = () => cards.cardNamed(cards.cardName).profile;
-    published.on("connected", () => say(`card ${profile().uid} is in the virtual reader, its PIN is ${profile().pin}`));
+    published.on("connected", () => say(`card ${profile().uid} is in the virtual reader; its PIN is ${profile().pin}`));
     published.on("closed", () => say(`card ${profile().uid} is out of the virtual reader`));
     const quit = async () => {
       await control.close();

@@ -1,4 +1,4 @@
-/** `tillseal card`: what is in the readers and, where there is an emulator, emulated cards. */
+/** `tillseal card`: the cards in the readers and, in the package for developers, emulated cards. */
 import { Command } from "commander";
 import { HAS_EMULATOR } from "../edition.js";
 import { cardInfoCommand } from "./card-info.js";
@@ -8,7 +8,7 @@ import { cardPublishCommand } from "./card-publish.js";
 
 export function cardCommand(): Command {
   const card = new Command("card")
-    .description("cards in the readers of this machine, and emulated ones")
+    .description("cards in this machine's readers, and emulated cards")
     .addCommand(cardListCommand())
     .addCommand(cardInfoCommand());
   return HAS_EMULATOR ? card.addCommand(cardPublishCommand()).addCommand(cardMakeKeysCommand()) : card;

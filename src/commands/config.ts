@@ -1,4 +1,4 @@
-/** `tillseal config`: every setting, its value and where that comes from. */
+/** `tillseal config`: every setting, its value and the value's source. */
 import { Command } from "commander";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
 import { printJson, printTable } from "./print.js";

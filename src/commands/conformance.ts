@@ -1,4 +1,4 @@
-/** `tillseal conformance`: does a fiscal service, of any maker, answer as it must? */
+/** `tillseal conformance`: tests whether a fiscal service of any maker answers correctly. */
 import { Command } from "commander";
 import { loadEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
@@ -15,17 +15,18 @@ export function conformanceCommand(): Command {
   return new Command("conformance")
     .description("test any fiscal service against the interface; exit status 1 if it deviates, 3 if nothing was tested")
     .argument("<url>", "address of the service, such as http://localhost:8431")
-    .option("--pin <digits>", "PIN of the card there; without it the PIN must be verified already")
+    .option("--pin <digits>", "PIN of that card; without it the PIN must be verified already")
     .option("--certificate <file>", "certificate of that card (PEM or DER): proves signatures and the taxpayer")
     .option("--report <file...>", "write a report: JUnit for a name that ends with .xml, otherwise HTML", [])
-    .option("--control-url <url>", "control interface of the emulator there: then every case is tested")
-    .option("--risk-locking-the-card", "send one wrong PIN, too; a few of them lock a real card for good")
-    .option("--issue-real-receipts", "post invoices that are not Training, too; on a real card they count")
+    .option("--control-url <url>", "control interface of the emulator there; with it every case is tested")
+    .option("--risk-locking-the-card", "also send one wrong PIN; a few wrong PINs lock a real card for good")
+    .option("--issue-real-receipts", "also post invoices that are not Training; on a real card they count")
     .action(async (url: string, flags: Flags) => {
       const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it has no conformance suite");
+      if (!emulator)
+        throw new UserError("the production package has no conformance suite; use the package for developers");
       const remote = remoteOf({ ...flags, baseUrl: url }, "<url>");
-      if (!remote) throw new UserError("an address is needed", EXIT.usage);
+      if (!remote) throw new UserError("the address is missing", EXIT.usage);
       const { certificate, report } = flags;
       const { outcome } = await emulator.runConformance({
         ...{ remote, reports: report, write: (text: string) => void process.stdout.write(text) },

@@ -1,4 +1,4 @@
-/** Behind `tillseal data`: the store, or the service that has it. */
+/** What `tillseal data` works on: the store, or the service that has it open. */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
@@ -35,14 +35,14 @@ export interface ErasureSource {
   close(): void;
 }
 
-/** @throws UserError where there is neither a service nor a store */
+/** @throws UserError if there is neither a service nor a store */
 export function erasureSource(config: LoadedConfig): Promise<ErasureSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
 
 function ofService(found: Found): ErasureSource {
   const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
-    // A million receipts take their time.
+    // No time limit: a million receipts take long.
     const answer = await callService(found, method, path, body, Number.POSITIVE_INFINITY);
     return answer.json();
   };
@@ -50,15 +50,18 @@ function ofService(found: Found): ErasureSource {
     count: async (before) => (await call("GET", `/data/erasable?before=${encodeURIComponent(before)}`)) as ErasureCount,
     erase: async (before) => {
       const { erased } = (await call("POST", "/data/erase", { before })) as { erased: number };
-      return { erased, note: "The service overwrites the log at the next pause of 3 s" };
+      return {
+        erased,
+        note: "The service removes the last traces from its write-ahead log in the next pause of 3 s between sales",
+      };
     },
     close: () => undefined,
   };
 }
 
-/** The folder's lock keeps a service from starting meanwhile. */
+/** Works on the store; the folder's lock prevents a service from starting meanwhile. */
 function ofStore(dataDir: string): ErasureSource {
-  // It would be made.
+  // Fail if there is no store, instead of creating one.
   StoreReading.open(dataDir).close();
   const store = openStore(dataDir);
   const { access } = new SqliteLedger(store);
@@ -69,7 +72,7 @@ function ofStore(dataDir: string): ErasureSource {
       explained(async () => {
         const erased = await eraser.erase({ before, by: "command", now: systemClock.now() });
         await access.rewrite();
-        return { erased, note: "The store was written anew: nothing of them is left in it" };
+        return { erased, note: "The store was rewritten and has no trace of them" };
       }),
     close: () => store.close(),
   };

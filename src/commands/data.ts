@@ -1,4 +1,4 @@
-/** `tillseal data export` and `tillseal data erase`: what is kept of sales, in an open form, and its end. */
+/** `tillseal data export` and `tillseal data erase`: exports receipts in an open format, and erases old ones. */
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
@@ -8,7 +8,7 @@ import { EXIT, UserError } from "./user-error.js";
 
 export function dataCommand(): Command {
   return new Command("data")
-    .description("take receipts out in an open form, or erase old ones")
+    .description("export receipts in an open format, or erase old ones")
     .addCommand(exportCommand())
     .addCommand(eraseCommand());
 }
@@ -17,7 +17,7 @@ function exportCommand(): Command {
   const command = new Command("export")
     .description("write receipts into a new folder: JSON lines, and the journals as text; also while the service runs")
     .argument("<folder>", "must not exist yet")
-    .option("--from <date>", "signed from then on: a day such as 2026-01-01, which begins at midnight UTC, or a time")
+    .option("--from <date>", "signed at or after: a day such as 2026-01-01, which begins at midnight UTC, or a time")
     .option("--to <date>", "signed before")
     .option("--buyer <id>", "only receipts with this buyerId");
   return addSettingFlags(command).action(async (folder: string, flags: Record<string, unknown>) => {
@@ -25,16 +25,18 @@ function exportCommand(): Command {
     const dataDir = dataDirOf(configFrom(flags).settings);
     const { exportFrom } = await import("./data-source.js");
     const { receipts, unreadable } = exportFrom(dataDir, folder, wanted);
-    process.stdout.write(`${receipts} receipts are in ${folder}\n`);
+    process.stdout.write(`wrote ${receipts} receipts to ${folder}\n`);
     if (unreadable === 0) return;
-    process.stderr.write(`tillseal: ${unreadable} are damaged and left out: tillseal verify says which\n`);
+    process.stderr.write(
+      `tillseal: ${unreadable} receipts are damaged and were left out; tillseal verify lists them\n`,
+    );
     process.exitCode = EXIT.failed;
   });
 }
 
 function eraseCommand(): Command {
   const command = new Command("erase")
-    .description("erase receipts that a proof of audit covers, for ever; asks before it does")
+    .description("erase receipts for good that a proof of audit covers; asks first")
     .requiredOption(
       "--before <date>",
       "signed before: a day such as 2016-01-01, which begins at midnight UTC, or a time",
@@ -47,8 +49,8 @@ function eraseCommand(): Command {
     try {
       const { older, erasable } = await source.count(before);
       const kept = older - erasable;
-      const stay = kept === 0 ? "" : `; ${kept} stay: no proof of audit covers them, or they are still needed`;
-      process.stdout.write(`${older} receipts are from before ${before}. ${erasable} of them can be erased${stay}\n`);
+      const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
+      process.stdout.write(`${older} receipts are older than ${before}. ${erasable} of them can be erased${stay}\n`);
       if (erasable === 0) return;
       if (!flags.yes && !(await agreed(erasable))) {
         process.stdout.write("nothing was erased\n");
@@ -56,20 +58,20 @@ function eraseCommand(): Command {
         return;
       }
       const { erased, note } = await source.erase(before);
-      process.stdout.write(`${erased} receipts are erased. ${note}\n`);
+      process.stdout.write(`Erased ${erased} receipts. ${note}\n`);
     } finally {
       source.close();
     }
   });
 }
 
-/** @throws UserError if no terminal is there to ask on */
+/** @throws UserError if there is no terminal to ask on */
 async function agreed(count: number): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new UserError("nothing was erased: without a terminal to ask on, add --yes", EXIT.usage);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const answer = await terminal.question(`Erase ${count} receipts for ever? Older backups still have them. [y/N] `);
+    const answer = await terminal.question(`Erase ${count} receipts for good? Older backups still have them. [y/N] `);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     terminal.close();
@@ -81,7 +83,7 @@ function textOf(flags: Record<string, unknown>, name: string): string | undefine
   return typeof text === "string" ? text : undefined;
 }
 
-/** ISO 8601, UTC. @throws UserError where it is no time */
+/** ISO 8601, UTC. @throws UserError if it is not a time */
 function timeOf(flags: Record<string, unknown>, name: string): string | undefined {
   const text = textOf(flags, name);
   if (text === undefined) return undefined;

@@ -22,7 +22,7 @@ interface DecodeFlags {
 
 interface Verifier {
   readonly key: KeyObject;
-  /** From the certificate, where the file is one. */
+  /** From the certificate, if the file is one. */
   readonly tin: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function decodeCommand(): Command {
     .argument("<url>", "the address from the QR code, or its base64 text")
     .option("--json", "machine readable")
     .option("--key <file>", "public key (PEM) or certificate (PEM or DER) of the card, to check the signature")
-    .option("--tin <tin>", "TIN of the taxpayer, which the signature covers; a certificate brings it along")
+    .option("--tin <tin>", "TIN of the taxpayer, which the signature covers; not needed with a certificate")
     .action((url: string, flags: DecodeFlags) => {
       const decoded = decodeOrExplain(url);
       const signatureValid = checkSignature(decoded, flags);
@@ -61,7 +61,7 @@ function checkSignature(decoded: DecodedVerificationUrl, { key: file, tin }: Dec
   try {
     return isSignatureValid(decoded, signer, verifier.key);
   } catch (error) {
-    // A time, amount or buyer id that no card could have signed.
+    // The time, amount or buyer id is one that no card could have signed.
     if (error instanceof RangeError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** `tillseal doctor`: could a shop sell now, and if not, why? */
+/** `tillseal doctor`: says whether a shop could sell now, and if not, why. */
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../terminal-text.js";
 import { printJson, printTable } from "./print.js";

@@ -1,11 +1,11 @@
-/** The one place where the service meets the emulator: loaded on demand, absent from the production package. */
+/** The only place where the service loads the emulator: on demand, and absent from the production package. */
 import { codeOf } from "../error-code.js";
 
 const importEmulator = () => import("../../emulator/index.js");
 
 export type EmulatorModule = Awaited<ReturnType<typeof importEmulator>>;
 
-/** Undefined where this package was built without the emulator. */
+/** Undefined if this package was built without the emulator. */
 export async function loadEmulator(): Promise<EmulatorModule | undefined> {
   try {
     return await importEmulator();

@@ -1,8 +1,6 @@
-/** The end of a command. */
-
 /**
- * process.exit waits for the threads of libuv, and a card that hangs keeps one for as long as it likes. What had to
- * be written is on the disk by now, so the process is then ended from outside.
+ * Ends the process at once. process.exit waits for libuv's threads, and a hanging card blocks one without limit.
+ * Everything that must be written is on the disk by now, so a signal ends the process.
  */
 export function endProcess(status: number, stuck: boolean): void {
   if (stuck) process.kill(process.pid, "SIGKILL");

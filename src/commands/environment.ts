@@ -1,4 +1,4 @@
-/** `tillseal environment check`: whether a file with environment and tax rates is valid, and what it says. */
+/** `tillseal environment check`: checks a file with environment parameters and tax rates, and shows its rates. */
 import { Command } from "commander";
 import { systemClock } from "../clock.js";
 import { ConfigError } from "../config/config-error.js";
@@ -19,10 +19,12 @@ export function environmentCommand(): Command {
     .action((file: string) => {
       printLines([`${file} is valid.`, ...summary(checked(file), systemClock.now())]);
     });
-  return new Command("environment").description("files with environment parameters and tax rates").addCommand(check);
+  return new Command("environment")
+    .description("check files with environment parameters and tax rates")
+    .addCommand(check);
 }
 
-/** @throws ConfigError where there is no such file, UserError where the check says no */
+/** @throws ConfigError if the file does not exist, UserError if it is not valid */
 function checked(file: string): FiscalEnvironment {
   const content = readYaml(file);
   try {
@@ -40,10 +42,10 @@ function summary({ parameters, taxRates }: FiscalEnvironment, now: number): stri
     ...taxRates
       .toSorted((a, b) => a.validFrom - b.validFrom)
       .flatMap((group) => [
-        `Group ${group.groupId} from ${toIso(group.validFrom)}${group === current ? ", in force now" : ""}`,
+        `Group ${group.groupId} from ${toIso(group.validFrom)}${group === current ? ", valid now" : ""}`,
         ...categories(group),
       ]),
-    ...(current ? [] : ["No group is in force now: the service cannot sell yet."]),
+    ...(current ? [] : ["No group is valid now: the service cannot sell yet."]),
   ];
 }
 

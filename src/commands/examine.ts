@@ -1,4 +1,4 @@
-/** What `tillseal doctor` looks at. */
+/** The checks of `tillseal doctor`. */
 import { versionText } from "../build.js";
 import { systemClock, systemTimer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
@@ -18,7 +18,7 @@ import { checkStore } from "../doctor/store.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { lookAtCard } from "./look-at-card.js";
 
-/** The doctor always looks at a real card, whatever the settings say: the emulated one is always well. */
+/** The doctor always checks a real card, even if the settings name the emulated one, which always works. */
 export async function examine(config: LoadedConfig): Promise<Finding[]> {
   const { settings } = config;
   const dataDir = dataDirOf(settings);
@@ -43,7 +43,7 @@ export async function examine(config: LoadedConfig): Promise<Finding[]> {
 
 interface LookedAt {
   readonly findings: readonly Finding[];
-  /** Of the card, where it can be read. */
+  /** The card's identity, if it can be read. */
   readonly identity?: CardIdentity;
 }
 
@@ -53,7 +53,7 @@ function readerAndCard({ reader: name, pcscModule }: Settings, dataDir: string):
     if (missing === "no-module" || missing === "no-library" || missing === "no-service") {
       return { findings: [fail("PC/SC", description)] };
     }
-    const service = ok("PC/SC", "the service runs");
+    const service = ok("PC/SC", "the service is running");
     if (missing === "no-reader") return { findings: [service, fail("reader", description)] };
     const found = ok("reader", reader.readers.map((status) => status.name).join(", "));
     if (missing === "no-card") return { findings: [service, found, fail("card", description)] };

@@ -1,12 +1,12 @@
-/** How a command ends that did not succeed: words for a person's mistake, a stack trace only for ours. */
+/** Explains a failed command: a message for the user's mistakes, a stack trace only for ours. */
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/load.js";
 import { codeOf } from "../error-code.js";
 import { EXIT, UserError } from "./user-error.js";
 
-/** Says what went wrong. @returns the exit status */
+/** Prints what went wrong. @returns the exit status */
 export function explainFailure(error: unknown): number {
-  // Commander has said it already; help and version are no errors.
+  // Commander has printed it already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   process.stderr.write(`tillseal: ${messageOf(error)}\n`);
   if (error instanceof UserError) return error.status;
@@ -19,7 +19,7 @@ function messageOf(error: unknown): string {
   return forPeople ? error.message : (error.stack ?? error.message);
 }
 
-/** The system names what it refused: `EACCES: permission denied, open '/data/tillseal.db'`. */
+/** The system's errors name what failed: `EACCES: permission denied, open '/data/tillseal.db'`. */
 function isOfTheSystem(error: Error): boolean {
   return "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
 }

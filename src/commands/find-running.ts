@@ -1,4 +1,4 @@
-/** The service that runs on this machine: where its data folder says that it is, or where the settings put it. */
+/** Finds the service that runs on this machine: at the address in its data folder, or in the settings. */
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord, TillRecord } from "../console/records.js";
@@ -7,13 +7,13 @@ import { nearby, urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 import { UserError } from "./user-error.js";
 
-/** ms; a service that runs answers at once. */
+/** ms; a running service answers at once. */
 const PATIENCE = 5_000;
 
 export interface Found {
   readonly url: string;
   readonly info: InfoRecord;
-  /** What its private pages may ask for. */
+  /** Headers that its private pages may require. */
   readonly headers: Readonly<Record<string, string>>;
   readonly till: () => Promise<TillRecord>;
 }
@@ -21,19 +21,19 @@ export interface Found {
 /** No service answers. */
 export class NotRunning extends UserError {}
 
-/** @throws NotRunning, UserError where the data folder is another user's */
+/** @throws NotRunning; UserError if the data folder belongs to another user */
 export async function findRunning(config: LoadedConfig): Promise<Found> {
   const { url: address, owner } = addressOf(config);
   const url = nearby(address);
   const headers = tokenFor(url, config);
   const info = await ask<InfoRecord>(`${url}/console/info`, headers);
-  // Another program may have got the port since.
+  // Another program may use the port by now.
   if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
-    throw new NotRunning(`no tillseal runs at ${url}`);
+    throw new NotRunning(`no tillseal is running at ${url}`);
   return { url, info, headers, till: () => readTill(url, headers) };
 }
 
-/** What the console asks for where the setting consoleToken is on. It goes to the address in its own folder, and to no other. */
+/** The console's token, if the setting consoleToken is on. It is sent only to the address in the token's own folder. */
 function tokenFor(url: string, { settings }: LoadedConfig): Record<string, string> {
   const { card, dataDir } = settings;
   if (card !== "pcsc" && dataDir === undefined) return {};
@@ -42,24 +42,24 @@ function tokenFor(url: string, { settings }: LoadedConfig): Record<string, strin
   return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** A port that was named decides; else the data folder; else where the settings put the service. */
+/** The address: a port given as a flag decides; else the data folder; else the settings. */
 function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: Owner } {
   const { card, dataDir, host, port } = settings;
   const owner = card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
   if (sources.get("port") !== "flag") {
     if (owner) return { url: owner.url, owner };
-    // Another program answers here, not the service in question.
-    if (dataDir !== undefined) throw new NotRunning(`no tillseal runs on ${dataDir}`);
+    // Whatever answers at the settings' address, it is not the service of this folder.
+    if (dataDir !== undefined) throw new NotRunning(`no tillseal is running with the data folder ${dataDir}`);
   }
   return { url: urlNearby({ host, port }) };
 }
 
-/** @throws UserError where it is another user's */
+/** @throws UserError if the folder belongs to another user */
 export function ownerOf(dataDir: string): Owner | undefined {
   try {
     return readOwner(dataDir);
   } catch {
-    throw new UserError(`${dataDir} belongs to another user; ask as that user`);
+    throw new UserError(`${dataDir} belongs to another user; run this command as that user`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `tillseal load`: how many sales a second does a service take, and how long does each of them wait? */
+/** `tillseal load`: measures how many sales a second a service signs, and how long each takes. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { jsonText } from "../terminal-text.js";
 import { durationFlag } from "./duration-flag.js";
@@ -18,22 +18,25 @@ const MOST_A_SECOND = 10_000;
 export function loadCommand(): Command {
   return new Command("load")
     .description(
-      "send sample invoices to a service and measure; exit status 1 if one was not signed, 3 if none was sent",
+      "send sample invoices to a service and measure; exit status 1 if an invoice was not signed, 3 if none was sent",
     )
     .argument("<url>", "address of the service, such as http://localhost:8431")
     .addOption(
-      new Option("--rate <n>", "invoices a second; default: each as soon as the last one is answered").argParser(rate),
+      new Option("--rate <n>", "invoices a second; default: send each as soon as the last one is answered").argParser(
+        rate,
+      ),
     )
     .addOption(new Option("--for <time>", "how long, such as 30s or 5m").default(10_000, "10s").argParser(durationFlag))
-    .option("--seed <text>", "what the invoices follow from", "tillseal")
-    .option("--pin <digits>", "PIN of the card there; without it the PIN must be verified already")
-    .option("--issue-real-receipts", "send Normal, Advance and Proforma invoices, too; on a real card they count")
+    .option("--seed <text>", "seed of the invoices; the same seed gives the same invoices", "tillseal")
+    .option("--pin <digits>", "PIN of that card; without it the PIN must be verified already")
+    .option("--issue-real-receipts", "also send Normal, Advance and Proforma invoices; on a real card they count")
     .option("--json", "machine readable")
     .action(async (url: string, { rate: perSecond, for: time, seed, json = false, ...flags }: Flags) => {
       const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it sends no sample invoices");
+      if (!emulator)
+        throw new UserError("the production package has no sample invoices; use the package for developers");
       const remote = remoteOf({ ...flags, baseUrl: url }, "<url>");
-      if (!remote || !("allowed" in remote)) throw new UserError("an address is needed", EXIT.usage);
+      if (!remote || !("allowed" in remote)) throw new UserError("the address is missing", EXIT.usage);
       const stopped = new AbortController();
       process.once("SIGINT", () => stopped.abort());
       const onTerminal = process.stderr.isTTY;

@@ -1,4 +1,4 @@
-/** A short look at a card, beside other programs that use it: no PIN, no reset. */
+/** Reads a card briefly while other programs use it: no PIN, no reset. */
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
@@ -18,7 +18,7 @@ export function readerFor(name: string | undefined, module: PcscModule): PcscRea
   return reader;
 }
 
-/** Opens the card that a reader's name leads to, and always closes it again. */
+/** Opens the card in the reader with this name, and always closes it again. */
 export async function lookAtCard<T>(
   name: string | undefined,
   module: PcscModule,

@@ -1,4 +1,4 @@
-/** The readers that a command has looked at: they end with the process, which waits for no card that hangs. */
+/** The readers that a command has opened. They end with the process, which does not wait for a hanging card. */
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { endProcess } from "./end-process.js";
 
@@ -8,10 +8,10 @@ export function willBeLookedAt(reader: PcscReader): void {
   looked.push(reader);
 }
 
-/** At the end of a command. */
+/** Called at the end of a command. */
 export function doneLooking(): void {
   if (looked.length === 0) return;
   const stuck = looked.some((reader) => reader.stuck);
-  // What was said has to be out before.
+  // The output has to be written first.
   process.stdout.write("", () => endProcess(Number(process.exitCode ?? 0), stuck));
 }

@@ -1,4 +1,4 @@
-/** The signals that end a command which serves. */
+/** The signals that end a long-running command. */
 
 /**
  * Ctrl-C, the end of a session or a unit, and a terminal that closes. On Windows, Node turns Ctrl-Break into SIGBREAK and a closed
@@ -7,7 +7,7 @@
  */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-/** @param end called once for each signal; the second of a kind does what the system does by default */
+/** @param end called once per signal; a second one of the same kind has the system's default effect */
 export function onEndSignal(end: () => void): void {
   for (const signal of END_SIGNALS) process.once(signal, end);
 }

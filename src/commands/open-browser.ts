@@ -1,13 +1,13 @@
-/** A page in the browser that this machine's user prefers. */
+/** Opens a page in the user's preferred browser. */
 import { spawn } from "node:child_process";
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ["open"],
-  // The empty text is the title of a window that is not opened.
+  // `start` takes its first quoted argument as a window title: pass an empty one.
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** @param failed called if no program here opens pages */
+/** @param failed called if no program on this machine opens pages */
 export function openBrowser(url: string, failed: () => void): void {
   const [command, ...before] = OPENERS[process.platform] ?? ["xdg-open"];
   const opener = spawn(command, [...before, url], { stdio: "ignore", detached: true });

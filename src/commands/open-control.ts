@@ -1,14 +1,14 @@
-/** Where the control interface listens: where the settings say, or on a free port where only a default is taken. */
+/** Opens the control interface on the port in the settings, or on a free port if the default is busy. */
 import type { LoadedConfig } from "../config/load.js";
 import { codeOf } from "../error-code.js";
 import { startOrExplain } from "./start-or-explain.js";
 
-/** @param open on a port */
+/** @param open opens it on a port */
 export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (port: number) => Promise<T>): Promise<T> {
   const { controlPort = 0, controlHost = "" } = settings;
   const asked = sources.get("controlPort") !== "default";
   const opening = open(controlPort).catch((error: unknown) => {
-    // This port is only a default: another emulator on the machine is no reason to stop.
+    // The busy port is only a default: another emulator on the machine is no reason to fail.
     if (!asked && codeOf(error) === "EADDRINUSE") return open(0);
     throw error;
   });

@@ -1,4 +1,4 @@
-/** The command line as a whole: every command, and the exit status of what was typed. */
+/** The whole command line: every command, and the exit status. */
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { versionText } from "../build.js";
 import { didYouMean } from "../did-you-mean.js";
@@ -60,7 +60,7 @@ export function makeProgram(): Command {
   return program;
 }
 
-/** Commander itself would end the process, with status 1 for a wrong flag. */
+/** Makes Commander throw: it would end the process, with status 1 for a wrong flag. */
 function throwUsageErrors(command: Command): void {
   command.exitOverride();
   command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")) });
@@ -68,7 +68,7 @@ function throwUsageErrors(command: Command): void {
   for (const subcommand of command.commands) throwUsageErrors(subcommand);
 }
 
-/** Commander suggests names of commands and flags, but not the values of a flag. */
+/** Adds suggestions for the values of a flag; Commander suggests only commands and flags. */
 function sayWhatWasMeant(option: Option): void {
   const { argChoices, parseArg } = option;
   if (!argChoices || !parseArg) return;
@@ -81,8 +81,8 @@ function sayWhatWasMeant(option: Option): void {
 }
 
 /**
- * Runs what was typed.
- * @param args without the program's own name
+ * Runs a command line.
+ * @param args without the program's name
  * @returns the exit status
  */
 export async function runProgram(program: Command, args: readonly string[]): Promise<number> {

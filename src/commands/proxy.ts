@@ -1,4 +1,4 @@
-/** `tillseal proxy`: between a POS and any fiscal service, to record what they say and to put faults in between. */
+/** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { loadEmulator } from "./emulator.js";
@@ -25,22 +25,30 @@ interface Flags {
 
 export function proxyCommand(): Command {
   return new Command("proxy")
-    .description("stand between a POS and any fiscal service: record scenarios, put faults in between")
-    .requiredOption("--target <url>", "address of the service; a path in it is put in front of every request", address)
+    .description("run between a POS and any fiscal service: record scenarios, inject faults")
+    .requiredOption("--target <url>", "address of the service; a path in it is prepended to every request", address)
     .option("--record <file>", "write the traffic into this file as a scenario, with PINs masked")
     .option("--port <number>", "port that the POS calls; 0 picks a free one", portOf, DEFAULT_PORT)
     .option("--host <address>", "address to listen on", "localhost")
-    .option("--fault <json...>", "what goes wrong from the start, each fault as JSON", [])
-    .option("--control-port <number>", "port to set faults and to read the traffic; default: none", portOf)
-    .option("--ca <file>", "certificates of the authorities that may have issued the service's, PEM")
+    .option("--fault <json...>", "faults that are set from the start, each as JSON", [])
+    .option(
+      "--control-port <number>",
+      "port of the control interface, to set faults and read the traffic; default: none",
+      portOf,
+    )
+    .option("--ca <file>", "CA certificates to trust for the service's certificate, PEM")
     .option("--cert <file>", "client certificate for the service, PEM or PFX")
     .option("--key <file>", "its key, PEM")
-    .option("--passphrase-file <file>", "file whose first line opens the key or the PFX file")
-    .option("--allowed-hosts <name...>", "other names under which the POS calls the proxy", [])
-    .option("--allowed-origins <origin...>", "origins of web pages that may call, such as http://localhost:3000", [])
+    .option("--passphrase-file <file>", "file whose first line is the passphrase of the key or the PFX file")
+    .option("--allowed-hosts <name...>", "other host names under which the POS calls the proxy", [])
+    .option(
+      "--allowed-origins <origin...>",
+      "origins of web pages that may call the proxy, such as http://localhost:3000",
+      [],
+    )
     .action(async ({ fault: faults, ...flags }: Flags) => {
       const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it has no proxy");
+      if (!emulator) throw new UserError("the production package has no proxy; use the package for developers");
       if (flags.cert === undefined && (flags.key ?? flags.passphraseFile) !== undefined) {
         throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
       }
@@ -48,12 +56,12 @@ export function proxyCommand(): Command {
       const proxy = await startOrExplain(emulator.openProxy({ ...flags, faults, failed: noLongerRecorded }), flags);
       const { record } = flags;
       const lines = [
-        `the POS calls ${proxy.url}, the answers come from ${proxy.target}`,
+        `point the POS at ${proxy.url}; requests go to ${proxy.target}`,
         record === undefined
-          ? "nothing is recorded; --record FILE writes a scenario"
-          : `the traffic goes into ${record}`,
+          ? "nothing is recorded; use --record FILE to write a scenario"
+          : `traffic is recorded in ${record}`,
         ...(proxy.controlUrl === undefined ? [] : [`faults and traffic: ${proxy.controlUrl}/control`]),
-        "Ctrl-C stops it",
+        "press Ctrl-C to stop",
       ];
       process.stdout.write(`${lines.join("\n")}\n`);
       onEndSignal(() => {

@@ -1,4 +1,4 @@
-/** A service that runs somewhere, as flags name it: an emulator that proves to be one, or a card that may be real. */
+/** A remote service, as named by flags: an emulator that proves to be one, or a card that may be real. */
 import { ConfigError } from "../config/config-error.js";
 import type { EmulatorModule } from "./emulator.js";
 
@@ -12,7 +12,7 @@ export interface RemoteFlags {
   readonly issueRealReceipts?: boolean;
 }
 
-/** @param name of what gives the service's address, such as `--base-url` @throws ConfigError */
+/** @param name of the flag or argument with the service's address, such as `--base-url` @throws ConfigError */
 export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | undefined {
   const { baseUrl, controlUrl, pin, riskLockingTheCard = false, issueRealReceipts = false } = flags;
   if (
@@ -23,7 +23,7 @@ export function remoteOf(flags: RemoteFlags, name = "--base-url"): Remote | unde
       `--pin, --risk-locking-the-card and --issue-real-receipts are for a service at ${name} that has no --control-url`,
     );
   }
-  // Not repeated: it may be a PIN all the same.
+  // Do not repeat the value: it may be a real PIN with a typing error.
   if (pin !== undefined && !/^\d{4}$/.test(pin)) throw new ConfigError("--pin expects 4 digits");
   if (baseUrl === undefined) {
     if (controlUrl === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Where a day report comes from: the service that runs, or the store of one that does not. */
+/** Gets a day report from the running service, or from the store if none runs. */
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Language } from "../fiscal/language.js";
@@ -19,7 +19,7 @@ export interface AskedReport extends AskedDays {
   readonly language: Language;
 }
 
-/** What is printed. @throws UserError where there is neither a service nor a store, or a day is none */
+/** The report's text. @throws UserError if there is neither a service nor a store, or a day is not valid */
 export function readReport(config: LoadedConfig, asked: AskedReport): Promise<string> {
   return serviceOrStore(
     config,
@@ -32,7 +32,7 @@ const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as co
 
 async function ofService(found: Found, { form, from = "", to = "", language }: AskedReport): Promise<string> {
   const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
-  // A year of receipts takes as long as it takes.
+  // No time limit: a year of receipts takes long.
   const answer = await callService(found, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
   return form === "json" ? jsonText(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
 }

@@ -1,4 +1,4 @@
-/** `tillseal report`: what was sold on some days, for the shop and its bookkeeper. */
+/** `tillseal report`: the sales of some days, for the shop and its bookkeeper. */
 import { Command, Option } from "commander";
 import { LANGUAGES, type Language } from "../fiscal/language.js";
 import { printable } from "../printable.js";
@@ -15,15 +15,15 @@ interface Flags extends Readonly<Record<string, unknown>> {
 
 export function reportCommand(): Command {
   const command = new Command("report")
-    .description(
-      "print the day report: sales, refunds, taxes, payments; of the store itself where the service does not run",
-    )
+    .description("print the day report: sales, refunds, taxes, payments; reads the store if no service runs")
     .option("--from <day>", "first day, such as 2026-11-01; default: the last one")
     .option("--to <day>", "last day; default: today")
     .option("--json", "machine readable")
-    .option("--csv", "for a spreadsheet")
+    .option("--csv", "CSV, for a spreadsheet")
     .addOption(
-      new Option("--language <language>", "of the report in 40 columns").choices(LANGUAGES).default("en-US" as const),
+      new Option("--language <language>", "language of the report in 40 columns")
+        .choices(LANGUAGES)
+        .default("en-US" as const),
     );
   return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {
     if (json && csv) throw new UserError("use one of --json and --csv", EXIT.usage);
@@ -34,7 +34,7 @@ export function reportCommand(): Command {
   });
 }
 
-/** A terminal takes no CR, and obeys no name of a cashier. */
+/** For a terminal: without CR, and without control characters from a cashier's name. */
 function onTerminal(text: string): string {
   return text
     .split("\r\n")

@@ -1,4 +1,4 @@
-/** Where reports are read and settled: in the service that runs, or in the store of one that does not. */
+/** Reads and settles reports: in the running service, or in the store if none runs. */
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { ReportsRecord } from "../console/records.js";
@@ -14,7 +14,7 @@ import { explained, serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 export interface ReportsSource {
-  /** Of the service; undefined where none runs. */
+  /** URL of the service; undefined if none runs. */
   readonly url: string | undefined;
   /** @throws UserError */
   read(): Promise<ReportsRecord>;
@@ -24,7 +24,7 @@ export interface ReportsSource {
   decide(id: number, signed: boolean): Promise<void>;
 }
 
-/** @throws UserError where there is neither a service nor a store */
+/** @throws UserError if there is neither a service nor a store */
 export function reportsSource(config: LoadedConfig): Promise<ReportsSource> {
   return serviceOrStore(config, ofService, ofStore);
 }
@@ -51,13 +51,13 @@ function ofStore(dataDir: string): ReportsSource {
     decide: (id, signed) =>
       changed(dataDir, async (ledger) => {
         const entry = (await ledger.openIntents()).find((open) => open.id === id);
-        if (!entry) throw new UserError("this sale is not in doubt any more");
+        if (!entry) throw new UserError("this sale is no longer in doubt");
         await ledger.commit(decisionChanges(entry, signed, systemClock.now()));
       }),
   };
 }
 
-/** The folder's lock keeps a service from starting meanwhile. */
+/** Works on the store; the folder's lock prevents a service from starting meanwhile. */
 function changed(dataDir: string, change: (ledger: Ledger) => Promise<void>): Promise<void> {
   return explained(async () => {
     const store = openStore(dataDir);

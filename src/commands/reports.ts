@@ -1,4 +1,4 @@
-/** `tillseal reports`: what a person should know of the sales, and what a person says about it. */
+/** `tillseal reports`: reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
 import { inEnglish } from "../console/fill.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records.js";
@@ -14,7 +14,7 @@ type Flags = Readonly<Record<string, unknown>>;
 
 export function reportsCommand(): Command {
   return new Command("reports")
-    .description("what a person should know of the sales: reports to confirm, and sales in doubt to decide")
+    .description("reports to confirm, and sales in doubt to decide")
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(confirmCommand())
     .addCommand(decideCommand());
@@ -27,7 +27,7 @@ async function sourceOf(flags: Flags): Promise<ReportsSource> {
 
 function listCommand(): Command {
   const command = new Command("list")
-    .description("show reports and sales in doubt; of the store itself where the service does not run")
+    .description("show reports and sales in doubt; reads the store if no service runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Flags) => {
     const source = await sourceOf(flags);
@@ -39,12 +39,12 @@ function listCommand(): Command {
 
 function confirmCommand(): Command {
   const command = new Command("confirm")
-    .description("say that you know of a report, and have done what it asks for")
+    .description("confirm that you know of a report and have done what it asks for")
     .argument("[ids...]", "numbers of reports")
-    .option("--all", "all that there are");
+    .option("--all", "confirm all reports");
   return addSettingFlags(command).action(async (ids: readonly string[], flags: Flags) => {
     const all = flags.all === true;
-    if (all === ids.length > 0) throw usage("name the reports that you confirm, or use --all");
+    if (all === ids.length > 0) throw usage("name the reports to confirm, or use --all");
     const source = await sourceOf(flags);
     const open = (await source.read()).reports.map(({ id }) => id);
     const unknown = ids.filter((id) => !open.some((one) => String(one) === id));
@@ -57,9 +57,9 @@ function confirmCommand(): Command {
 
 function decideCommand(): Command {
   const command = new Command("decide")
-    .description("say whether the card has signed a sale in doubt, where the card cannot say it; this is final")
+    .description("decide whether the card has signed a sale in doubt, if the card cannot say it; this is final")
     .argument("<request-id>", "RequestId of the sale, or the name that `tillseal reports` shows")
-    .option("--signed", "it was signed: the sale stays without a receipt, and its RequestId is refused")
+    .option("--signed", "it was signed: the sale has no receipt, and its RequestId is refused")
     .option("--not-signed", "it was not signed: the POS can send it again");
   return addSettingFlags(command).action(async (name: string, flags: Flags) => {
     const signed = flags.signed === true;
@@ -68,8 +68,8 @@ function decideCommand(): Command {
     const { id } = saleNamed(name, (await source.read()).inDoubt);
     await source.decide(id, signed);
     const consequence = signed
-      ? "kept as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
-      : "kept as not signed. The POS can send it again";
+      ? "recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
+      : "recorded as not signed. The POS can send it again";
     printLines([`${name}: ${consequence}`]);
   });
 }
@@ -77,8 +77,8 @@ function decideCommand(): Command {
 function saleNamed(name: string, sales: readonly DoubtRecord[]): DoubtRecord {
   const [found, ...others] = sales.filter(({ id, requestId }) => name === requestId || name === `sale-${id}`);
   if (!found) throw usage(`there is no sale ${name} in doubt; ${thereAre(sales.map((sale) => sale.name))}`);
-  // A POS that calls its sale what the service calls another one.
-  if (others.length > 0) throw usage(`two sales are called ${name}; decide in the console`);
+  // A POS may have used a name that the service gives another sale.
+  if (others.length > 0) throw usage(`two sales have the name ${name}; decide in the console`);
   return found;
 }
 
@@ -88,8 +88,8 @@ function thereAre(names: readonly (string | number)[]): string {
 
 function listed({ inDoubt, reports }: ReportsRecord, { url }: ReportsSource): string[] {
   const lines = [...inDoubt.flatMap((sale) => [...doubtLines(sale, url), ""]), ...reports.flatMap(reportLines)];
-  if (lines.length === 0) lines.push("Nothing is to be confirmed, and no sale is in doubt.");
-  return url === undefined ? [...lines, "The service does not run: this is what its store says."] : lines;
+  if (lines.length === 0) lines.push("There are no reports to confirm and no sales in doubt.");
+  return url === undefined ? [...lines, "The service is not running. This is the state of its store."] : lines;
 }
 
 function doubtLines({ name, since, totalAmount, uid, requestId, wayOut }: DoubtRecord, url?: string): string[] {
@@ -99,7 +99,7 @@ function doubtLines({ name, since, totalAmount, uid, requestId, wayOut }: DoubtR
     `  ${inEnglish("saleInDoubt")}`,
     `  ${facts([totalAmount && toFixed(parseScaled(totalAmount), 2), time(since), `card ${uid}`, requestId && `RequestId ${requestId}`])}`,
     `  ${inEnglish(WAY_TEXTS[wayOut], { uid })}`,
-    ...(wayOut === "training" && url !== undefined ? [`  The console does that: ${url}/`] : []),
+    ...(wayOut === "training" && url !== undefined ? [`  You can do that in the console: ${url}/`] : []),
     `  To decide: ${decide} --signed, or ${decide} --not-signed`,
   ];
 }

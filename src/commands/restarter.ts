@@ -1,4 +1,4 @@
-/** Brings saved settings into force: the service is stopped and started again in the same process. */
+/** Applies saved settings: stops the service and starts it again in the same process. */
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { consoleSettings } from "../config/settings-file.js";
@@ -11,7 +11,7 @@ export interface Restartable<Prepared> {
   readonly prepare: (settings: Settings) => Prepared;
   /** Stops the service if it runs, and starts it. */
   readonly replace: (prepared: Prepared) => Promise<void>;
-  /** Told where not even the old settings start it any more. */
+  /** Called if the service does not start again, even with the old settings. */
   readonly gaveUp: (error: unknown) => void;
 }
 
@@ -22,8 +22,8 @@ export class Restarter<Prepared> implements SettingsAccess {
   private closed = false;
 
   /**
-   * @param settings what the service was started with
-   * @param prepared what was made of them
+   * @param settings that the service was started with
+   * @param prepared made from them
    */
   constructor(
     private settings: Settings,
@@ -35,7 +35,7 @@ export class Restarter<Prepared> implements SettingsAccess {
   readonly failed = (): string | null => this.problem;
   readonly load = (): LoadedConfig => this.service.load();
 
-  /** Asked for twice at once, it happens once. */
+  /** Concurrent calls restart the service once. */
   readonly restart = (): void => {
     if (this.asked || this.closed) return;
     this.asked = true;
@@ -43,13 +43,13 @@ export class Restarter<Prepared> implements SettingsAccess {
     this.underWay = this.underWay.then(() => this.bringIntoForce()).catch(this.service.gaveUp);
   };
 
-  /** No restart from now on; resolves once none is under way. */
+  /** Prevents further restarts; resolves when none is under way. */
   close(): Promise<void> {
     this.closed = true;
     return this.underWay;
   }
 
-  /** A till that stops is a closed shop: what does not start with the new settings starts with the old ones. */
+  /** If the service does not start with the new settings, starts it with the old ones: the shop must be able to sell. */
   private async bringIntoForce(): Promise<void> {
     this.asked = false;
     if (this.closed) return;
@@ -66,10 +66,10 @@ export class Restarter<Prepared> implements SettingsAccess {
     }
   }
 
-  /** Undefined where a file is broken: then the service is better left alone. */
+  /** Undefined if a settings file is broken: then the running service is left alone. */
   private next(): { settings: Settings; prepared: Prepared } | undefined {
     try {
-      // Other settings need a new process: another card, another data folder.
+      // Other settings, such as card or data folder, need a new process.
       const settings = { ...this.settings, ...consoleSettings(this.load().settings) };
       return { settings, prepared: this.service.prepare(settings) };
     } catch (error) {

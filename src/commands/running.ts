@@ -10,10 +10,13 @@ export interface Running {
   readonly pin?: string;
   /** Address of the emulator's control interface. */
   readonly control?: string;
-  /** Resolves when everything stands that starts after the service; the address of the emulated authority, if there is one. */
+  /**
+   * Resolves when everything that starts after the service is ready, with the address of the emulated authority if
+   * there is one.
+   */
   ready?(): Promise<string | undefined>;
   stop(): Promise<void>;
-  /** Whether a card hangs and the process must not wait for it. */
+  /** Whether a card hangs, so that the process must not wait for it. */
   stuck(): boolean;
 }
 
@@ -23,12 +26,12 @@ export interface Starting {
   readonly load: () => LoadedConfig;
   /** Ends the process: the service could not be started again. */
   readonly gaveUp: (error: unknown) => void;
-  /** Told when the service listens again. */
+  /** Called when the service listens again. */
   readonly listens: (url: string) => void;
-  /** Ends the process: `tillseal stop` has asked for it. */
+  /** Ends the process on request of `tillseal stop`. */
   readonly stop: () => void;
 }
 
 export function noLongerRecorded(reason: string): void {
-  process.stderr.write(`tillseal: nothing is recorded any more: ${reason}\n`);
+  process.stderr.write(`tillseal: recording has stopped: ${reason}\n`);
 }

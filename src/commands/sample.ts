@@ -1,4 +1,4 @@
-/** `tillseal sample invoice`: realistic invoices for a till's tests, a line each. */
+/** `tillseal sample invoice`: realistic invoices for a POS's tests, one per line. */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { loadEmulator } from "./emulator.js";
@@ -19,18 +19,18 @@ export function sampleCommand(): Command {
 
 function invoiceCommand(): Command {
   return new Command("invoice")
-    .description("valid invoices as JSON, a line each; the same for the same seed")
+    .description("print valid invoices as JSON, one per line; the same seed gives the same invoices")
     .addOption(new Option("--count <n>", "how many").default(1).argParser(count))
-    .option("--seed <text>", "what they follow from", "tillseal")
+    .option("--seed <text>", "seed of the invoices", "tillseal")
     .option("--type <type...>", "only of these types, such as normal-sale or copy-refund; default: a usual mix", [])
     .option(
       "--environment <name>",
-      "whose labels they use: a name in fixtures/environments, or a file",
+      "environment whose labels they use: a name in fixtures/environments, or a file",
       "specification",
     )
     .action(async ({ count: total, seed, type, environment }: SampleFlags) => {
       const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("this is the production package, it has no samples");
+      if (!emulator) throw new UserError("the production package has no samples; use the package for developers");
       const lines = emulator.sampleInvoiceLines({ count: total, seed, types: type, environment });
       for await (const line of lines) {
         if (!process.stdout.write(line)) await once(process.stdout, "drain");

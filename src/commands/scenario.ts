@@ -1,4 +1,4 @@
-/** `tillseal scenario`: situations for a till, as files. */
+/** `tillseal scenario`: situations for a POS, as files. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
@@ -27,13 +27,13 @@ interface RunFlags extends RemoteFlags {
 
 async function emulator() {
   const loaded = await loadEmulator();
-  if (!loaded) throw new UserError("this is the production package, it has no scenarios");
+  if (!loaded) throw new UserError("the production package has no scenarios; use the package for developers");
   return loaded;
 }
 
 export function scenarioCommand(): Command {
   return new Command("scenario")
-    .description("situations for a till, as files")
+    .description("situations for a POS, as files")
     .addCommand(runCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -42,29 +42,34 @@ export function scenarioCommand(): Command {
 
 function runCommand(): Command {
   return new Command("run")
-    .description("play scenarios, each in a fresh world; exit status 1 on a failure, 3 where nothing was played")
+    .description("play scenarios, each in a fresh world; exit status 1 on a failure, 3 if nothing was played")
     .argument("<path...>", PATHS)
     .addOption(
       new Option("--reporter <name>", "form of the report").choices(["pretty", "junit", "json"]).default("pretty"),
     )
     .addOption(new Option("--shard <i/n>", "only the i-th of n parts").argParser(shardOf))
     .option("--filter <tag>", "only scenarios with this tag")
-    .option("--allow-empty", "exit status 0 where a shard or a tag has no scenario, or none applies to the service")
+    .option("--allow-empty", "exit status 0 if a shard or a tag has no scenario, or none applies to the service")
     .option("--bail", "stop at the first failure")
-    .option("--output <file>", "write the report into a file; the terminal gets the lines for people")
+    .option("--output <file>", "write the report to a file; the terminal shows the text for people")
     .addOption(new Option("--list", "only show which scenarios would be played").conflicts(["watch", "output"]))
-    .option("--watch", "play each file again that changes, until Ctrl-C")
-    .option("--real-time", "latency takes its time")
+    .option("--watch", "play a file again when it changes, until Ctrl-C")
+    .option("--real-time", "wait for latency in real time")
     .option(
       "--base-url <url>",
-      "play them against a service that runs there; what could hurt its card is not applicable",
+      "play them against the service at this address; scenarios that could hurt its card are skipped",
     )
-    .option("--control-url <url>", "control interface of the emulator behind --base-url: then everything is applicable")
+    .option(
+      "--control-url <url>",
+      "control interface of the emulator behind --base-url; with it every scenario is played",
+    )
     .option("--pin <digits>", "PIN of the card there, sent where a scenario sends 1234")
-    .option("--risk-locking-the-card", "send wrong PINs there; a few of them lock a real card for good")
+    .option("--risk-locking-the-card", "send wrong PINs there; a few wrong PINs lock a real card for good")
     .option("--issue-real-receipts", "post invoices there that are not Training; on a real card they count")
     .addOption(
-      new Option("--wait <time>", "wait so long for that service to come up, such as 60s").argParser(durationFlag),
+      new Option("--wait <time>", "wait up to this long for that service to start, such as 60s").argParser(
+        durationFlag,
+      ),
     )
     .action(async (paths: string[], flags: RunFlags) => {
       const { listRun, runScenarioFiles, watchScenarioFiles } = await emulator();
@@ -92,7 +97,7 @@ function runCommand(): Command {
     });
 }
 
-/** Ctrl-C. The second one ends the process at once. */
+/** Aborts on Ctrl-C. A second Ctrl-C ends the process at once. */
 function interrupted(): AbortSignal {
   const stopped = new AbortController();
   process.once("SIGINT", () => stopped.abort());
@@ -101,7 +106,7 @@ function interrupted(): AbortSignal {
 
 function listCommand(): Command {
   return new Command("list")
-    .description("which situations there are")
+    .description("list the situations")
     .argument("[path...]", PATHS)
     .option("--json", "machine readable")
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
@@ -112,7 +117,7 @@ function listCommand(): Command {
 
 function coverageCommand(): Command {
   return new Command("coverage")
-    .description("which codes, endpoints and edges of the card's life the scenarios show; exit status 1 on a hole")
+    .description("show which codes, endpoints and card states the scenarios cover; exit status 1 on a gap")
     .argument("[path...]", PATHS)
     .option("--json", "machine readable")
     .action(async (paths: string[], { json = false }: { json?: boolean }) => {
@@ -125,7 +130,7 @@ function coverageCommand(): Command {
 
 function showCommand(): Command {
   return new Command("show")
-    .description("what a scenario says")
+    .description("print a scenario")
     .argument("<path>", PATHS)
     .action(async (path: string) => {
       const { showScenario } = await emulator();
@@ -140,7 +145,7 @@ function shardOf(text: string): { index: number; of: number } {
   throw new InvalidArgumentError("expected i/n, such as 1/3");
 }
 
-/** Resolves with the time over as well: what is played then says what is wrong. @param wait ms */
+/** Resolves when the service answers, or when the time is over: the scenarios then show what is wrong. @param wait ms */
 async function untilUp(baseUrl: string, wait: number): Promise<void> {
   const attention = `${baseUrl.replace(/\/$/, "")}${API_PREFIX}/attention`;
   for (let tries = 0; tries * BETWEEN_TRIES < wait; tries++) {

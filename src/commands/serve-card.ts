@@ -1,4 +1,4 @@
-/** The service on a real card. Nothing is emulated and nothing is for trying out: no rates until they are configured, and a store that stays. */
+/** The service on a real card. Nothing is emulated: it has no tax rates until they are configured, and its store is permanent. */
 
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
 import { systemClock, systemTimer } from "../clock.js";
@@ -22,7 +22,7 @@ import { startOrExplain } from "./start-or-explain.js";
 
 type Recorder = InstanceType<EmulatorModule["CardRecorder"]>;
 
-/** What can be wrong with settings, read. */
+/** What the settings name, read and checked. */
 interface Prepared {
   readonly settings: Settings;
   readonly environment: FiscalEnvironment | undefined;
@@ -47,7 +47,7 @@ export async function serveCard(config: LoadedConfig, { load, gaveUp, listens, s
   const prepare = (changed: Settings) => prepared({ ...config, settings: changed });
   let inForce = prepare(settings);
   const replace = async (next: Prepared) => {
-    // A port that was picked stays: no setting asks for another one.
+    // Keep a port that the system picked, unless a setting asks for another one.
     const stays = next.settings.port === inForce.settings.port;
     const port = stays ? Number(new URL(card.service.url).port) : next.settings.port;
     await card.service.stop();

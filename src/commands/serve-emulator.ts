@@ -10,12 +10,12 @@ import { UserError } from "./user-error.js";
 
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const emulator = await loadEmulator();
-  if (!emulator) throw new UserError("this is the production package: it knows only --card pcsc");
+  if (!emulator) throw new UserError("the production package supports only --card pcsc");
   const { settings } = config;
   let inForce = settings;
   const prepare = (changed: Settings) => changed;
   const replace = async (changed: Settings) => {
-    // A port that was picked stays: no setting asks for another one.
+    // Keep a port that the system picked, unless a setting asks for another one.
     const port = changed.port === inForce.port ? undefined : changed.port;
     const { host, publicAddress } = changed;
     const place = { host, publicAddress, port, backups: emulator.backupsOf(changed) };
@@ -35,7 +35,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
 
 type EmulatedWorld = Awaited<ReturnType<EmulatorModule["openWorld"]>>;
 
-/** The world with its control interface, and recorded where that is asked for. */
+/** The world with its control interface, recorded if the settings ask for it. */
 async function driven(
   emulator: EmulatorModule,
   world: EmulatedWorld,
@@ -48,7 +48,9 @@ async function driven(
   const control = await openControlAt(config, (port) => emulator.openControl(world, settings, port, recording));
   const { profile } = world.cardNamed(world.cardName);
   const where =
-    settings.dataDir === undefined ? "data is temporary, use --data-dir DIR to keep it" : `kept in ${settings.dataDir}`;
+    settings.dataDir === undefined
+      ? "data is temporary; use --data-dir DIR to keep it"
+      : `data is kept in ${settings.dataDir}`;
   const outside = world.card ? "" : ", not in the reader";
   return {
     url: world.url,

@@ -11,7 +11,7 @@ import { welcome } from "./welcome.js";
 
 export function serveCommand(): Command {
   const command = new Command("serve").description("run the service").option("--open", "open the console in a browser");
-  addSettingFlags(command).option("--no-authority", "leave the emulated tax authority out (--authority false)");
+  addSettingFlags(command).option("--no-authority", "run without the emulated tax authority (--authority false)");
   return command.action(async (flags: Record<string, unknown>) => {
     const config = configFrom(flags);
     const starting: Starting = {
@@ -30,7 +30,7 @@ export function serveCommand(): Command {
     if (flags.open) {
       const page = nearby(running.url);
       const { openBrowser } = await import("./open-browser.js");
-      openBrowser(page, () => process.stderr.write(`tillseal: open ${page} by hand\n`));
+      openBrowser(page, () => process.stderr.write(`tillseal: no browser could be started; open ${page} yourself\n`));
     }
     const authority = await whole(running);
     if (authority !== undefined) process.stdout.write(`the emulated tax authority listens on ${authority}\n`);

@@ -1,4 +1,4 @@
-/** `tillseal snapshot`: the emulator's world in a file, and back. */
+/** `tillseal snapshot`: saves the emulator's world to a file, and loads it. */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Command } from "commander";
@@ -9,7 +9,7 @@ import { UserError } from "./user-error.js";
 const PATIENCE = 60_000;
 const DEFAULT_URL = "http://localhost:8432/control";
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
-/** The console's, too. */
+/** The console uses the same suffix. */
 const SUFFIX = ".tillseal-snapshot";
 
 interface Flags {
@@ -19,7 +19,7 @@ interface Flags {
 
 export function snapshotCommand(): Command {
   return new Command("snapshot")
-    .description("everything about an emulator that runs (card, receipts, clock, faults) in a file, and back")
+    .description("save everything about a running emulator (card, receipts, clock, faults) to a file, or load it")
     .addCommand(saveCommand())
     .addCommand(loadCommand());
 }
@@ -29,14 +29,14 @@ const withUrl = (command: Command) =>
 
 function saveCommand(): Command {
   return withUrl(new Command("save"))
-    .description("take a snapshot and write it into a new file; the service restarts for it")
+    .description("take a snapshot and write it to a new file; the service restarts for it")
     .argument("<file>", `such as before${SUFFIX}`)
     .action(async (file: string, { controlUrl }: Flags) => {
       const path = `/snapshots/${nameOf(file)}`;
       await control(controlUrl, "PUT", path);
       const bytes = Buffer.from(await (await control(controlUrl, "GET", `${path}/file`)).arrayBuffer());
       try {
-        // Never over a file that is there.
+        // "wx": never overwrite a file.
         writeFileSync(file, bytes, { mode: OWNER_ONLY, flag: "wx" });
       } catch (error) {
         throw new UserError(`${file} was not written: ${error instanceof Error ? error.message : String(error)}`);
@@ -48,28 +48,30 @@ function saveCommand(): Command {
 function loadCommand(): Command {
   return withUrl(new Command("load"))
     .description(
-      "give an emulator the snapshot of a file; it is kept under the file's name as long as the emulator runs",
+      "load a snapshot from a file into an emulator; it keeps the snapshot under the file's name as long as it runs",
     )
     .argument("<file>", "written by save, or by the console")
-    .option("--restore", "go back to it at once: what the emulator has now is deleted")
+    .option("--restore", "restore it at once: the emulator's current data is deleted")
     .action(async (file: string, { controlUrl, restore = false }: Flags) => {
       const name = nameOf(file);
       await control(controlUrl, "PUT", `/snapshots/${name}/file`, contentOf(file));
       if (restore) await control(controlUrl, "POST", `/snapshots/${name}/restore`);
-      process.stdout.write(restore ? `The emulator is as in ${file}.\n` : `The emulator has the snapshot ${name}.\n`);
+      process.stdout.write(
+        restore ? `The emulator was restored from ${file}.\n` : `The emulator has loaded the snapshot ${name}.\n`,
+      );
     });
 }
 
 function contentOf(file: string): Buffer {
   try {
-    if (!statSync(file).isFile()) throw new Error("it is no file");
+    if (!statSync(file).isFile()) throw new Error("it is not a regular file");
     return readFileSync(file);
   } catch (error) {
     throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** @throws UserError where a snapshot cannot be called so */
+/** @throws UserError if the name is not valid for a snapshot */
 function nameOf(file: string): string {
   const name = basename(file).replace(new RegExp(`${SUFFIX.replace(".", "\\.")}$`), "");
   if (NAME.test(name)) return name;

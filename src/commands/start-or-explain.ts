@@ -1,11 +1,11 @@
-/** Why something does not start, in words. */
+/** Explains for people why something does not start. */
 import { codeOf } from "../error-code.js";
 import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 import { StoreError } from "../ledger/database.js";
 import { UserError } from "./user-error.js";
 
-/** What the system says of a data folder that takes no files. */
+/** System errors of a data folder that cannot be written. */
 const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];
 
 /** @param prefix of the flags that name the address */
@@ -23,7 +23,7 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
     }
     if (code === "EADDRNOTAVAIL") throw new UserError(`${prefix}host ${host} is not an address of this machine`);
     if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-      throw new UserError(`${prefix}host ${host} is not known on this machine`);
+      throw new UserError(`${prefix}host ${host} cannot be resolved on this machine`);
     }
     if (code !== undefined && FOLDER_CODES.includes(code)) {
       throw new UserError(`the data folder cannot be written: ${error instanceof Error ? error.message : error}`);

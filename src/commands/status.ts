@@ -1,4 +1,4 @@
-/** `tillseal status`: does the service run, and can it sell? */
+/** `tillseal status`: says whether the service runs and can sell. */
 import { Command } from "commander";
 import { inEnglish } from "../console/fill.js";
 import type { TillRecord } from "../console/records.js";
@@ -9,7 +9,7 @@ import { addSettingFlags, configFrom } from "./settings-flags.js";
 
 export function statusCommand(): Command {
   const command = new Command("status")
-    .description("say how the running service stands; exit status 1 where none runs")
+    .description("show the state of the running service; exit status 1 if none runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { findRunning } = await import("./find-running.js");
@@ -19,7 +19,7 @@ export function statusCommand(): Command {
     const verdict = verdictOf(till);
     const say = (key: TextKey) => inEnglish(key, namedIn(till));
     if (flags.json) {
-      const told = {
+      const state = {
         codes,
         card: { ...card, kind: info.card },
         audit,
@@ -29,13 +29,13 @@ export function statusCommand(): Command {
         authority,
         clock,
       };
-      printJson({ url, ...info, ...told });
+      printJson({ url, ...info, ...state });
       return;
     }
     const lines = [
       `${say(verdict.sentence)} ${say(verdict.advice)}`,
       ...alsoSaid(verdict, till).map(say),
-      ...(isDoubtful(till) ? ["tillseal reports says what happened"] : []),
+      ...(isDoubtful(till) ? ["run tillseal reports to see what happened"] : []),
       `tillseal ${info.version}${info.build === "" ? "" : ` (${info.build})`} runs at ${url} (process ${info.pid})`,
       card.state === "ready"
         ? `card: ${card.uid} of ${card.taxpayer.businessName}, PIN ${card.pin}`

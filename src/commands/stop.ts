@@ -1,4 +1,4 @@
-/** `tillseal stop`: ends the running service as Ctrl-C does, and waits until it has ended. */
+/** `tillseal stop`: stops the running service as Ctrl-C does, and waits until it has ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { codeOf } from "../error-code.js";
@@ -15,9 +15,9 @@ export function stopCommand(): Command {
     const { findRunning, ownerOf } = await import("./find-running.js");
     const { url, info } = await findRunning(configFrom(flags));
     const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
-    // The secret goes to the address that its own file names, and to no other.
+    // Send the secret only to the address that its own file names.
     if (owner?.url !== url) {
-      throw new UserError(`what answers at ${url} does not prove to be a tillseal of yours; nothing was stopped`);
+      throw new UserError(`the program at ${url} is not known to be your tillseal; nothing was stopped`);
     }
     await ask(url, owner.secret);
     for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
@@ -31,7 +31,7 @@ export function stopCommand(): Command {
   });
 }
 
-/** @throws UserError where the service does not know the secret */
+/** @throws UserError if the service does not accept the secret */
 async function ask(url: string, secret: string): Promise<void> {
   const headers = { Authorization: `Bearer ${secret}` };
   const answer = await fetch(`${url}/console/stop`, { method: "POST", headers, redirect: "error" }).catch(
@@ -40,7 +40,7 @@ async function ask(url: string, secret: string): Promise<void> {
   if (answer?.status === 202) return;
   throw new UserError(
     answer
-      ? `what answers at ${url} is not the tillseal whose secret is here; nothing was stopped`
+      ? `the program at ${url} does not accept this data folder's secret; nothing was stopped`
       : `${url} does not answer`,
   );
 }

@@ -1,17 +1,17 @@
-/** What ends a command: an error for the person at the terminal, and the exit status that scripts read. */
+/** Errors that end a command, with a message for the user and an exit status for scripts. */
 
 /** The exit statuses of every command (README, "Commands"). */
 export const EXIT = {
   done: 0,
-  /** The command ran, and its answer is no: a scenario failed, no service runs, the port is in use. */
+  /** The command ran, and the result is negative: a scenario failed, no service runs, the port is in use. */
   failed: 1,
-  /** A flag, an argument, a variable or a file of the caller's is wrong: nothing was done. */
+  /** A flag, argument, variable or file of the user is wrong; nothing was done. */
   usage: 2,
-  /** Nothing was played, which proves nothing. */
+  /** No scenario was played, so nothing was proved. */
   nothingPlayed: 3,
 } as const;
 
-/** Something the person at the terminal can put right; the message says how. */
+/** Something that the user can fix; the message says how. */
 export class UserError extends Error {
   override readonly name = "UserError";
   constructor(

@@ -4,13 +4,13 @@ import { StoreReading } from "../ledger/store-reading.js";
 import { type Verdict, verifyStore } from "../verify/verify-store.js";
 import { UserError } from "./user-error.js";
 
-/** @throws UserError where the store cannot be read */
+/** @throws UserError if the store cannot be read */
 export function verified(dataDir: string): { file: string; verdict: Verdict } {
   let store: StoreReading | undefined;
   try {
     store = StoreReading.open(dataDir);
     const verdict = verifyStore(store, showProgress);
-    // The line is taken away again.
+    // Erase the progress line.
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
     return { file: store.file, verdict };
   } catch (error) {
@@ -20,7 +20,7 @@ export function verified(dataDir: string): { file: string; verdict: Verdict } {
   }
 }
 
-/** Only for a person: a log has no use for it. */
+/** Shows progress on a terminal only. */
 function showProgress(done: number, of: number): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(`\r${done} of ${of} entries`);

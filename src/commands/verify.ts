@@ -1,4 +1,4 @@
-/** `tillseal verify`: is the store what was written, and has it all that the cards have counted? */
+/** `tillseal verify`: checks that the store is undamaged and has everything that the cards have counted. */
 import { Command } from "commander";
 import { dataDirOf } from "../config/data-dir.js";
 import { VERDICT_WORDS } from "../terminal-text.js";

@@ -4,8 +4,9 @@ import { nearby } from "../http/listen.js";
 import type { Running } from "./running.js";
 
 /**
- * Where the service is, which card, the PIN, a sale that works as pasted, and where to look on.
- * @param platform decides which shells have to understand the commands: on Windows both cmd and PowerShell, whose `curl` is another program
+ * The service's address, the card, the PIN, commands for a first sale that can be pasted, and the console's address.
+ * @param platform decides which shells must understand the commands: on Windows both cmd and PowerShell, whose `curl`
+ * is another program
  */
 export function welcome(
   { url, card, pin, control }: Pick<Running, "url" | "card" | "pin" | "control">,
@@ -21,12 +22,12 @@ export function welcome(
     lines.push(`PIN of the emulated card: ${pin}. A first signed invoice:`);
     const verify = (nowhere: string) => `${curl} -s -o ${nowhere} -d ${pin} ${api}/pin`;
     const sell = `${curl} -s -X POST ${api}/test-invoice`;
-    // No sign between two commands means the same in cmd and PowerShell.
+    // cmd and PowerShell share no separator for commands: print two lines.
     if (platform === "win32") lines.push(`  ${verify("NUL")}`, `  ${sell}`);
     else lines.push(`  ${verify("/dev/null")}; ${sell}`);
   }
   lines.push(`console: ${here}/`);
-  const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
-  lines.push(`${driven}Ctrl-C stops it`);
+  const driven = control === undefined ? "" : `control interface: ${control}/control. `;
+  lines.push(`${driven}Press Ctrl-C to stop`);
   return `${lines.join("\n")}\n`;
 }

@@ -122,7 +122,7 @@ describe("a PFX file", () => {
     for (const wrong of ["wrong", "", "grešna"]) {
       const said = problem({ certificate: file, passphraseFile: passphraseFile(wrong) });
       expect(said).toBe(
-        `${file}: the passphrase does not open it; correct the first line of the file that authorityPassphraseFile names`,
+        `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
       );
     }
     expect(problem({ certificate: file })).toContain("needs a passphrase; write it into a file");
@@ -142,7 +142,7 @@ describe("a PFX file", () => {
     const file = pfx();
     writeFileSync(file, damage(readFileSync(file)));
     const said = problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) });
-    expect(said).toContain(`${file}: is neither PEM nor a PFX file that can be read: `);
+    expect(said).toContain(`${file}: is neither PEM nor a readable PFX file: `);
     expect(said.split("\n")).toHaveLength(1);
   });
 });
@@ -189,7 +189,7 @@ describe("PEM files", () => {
       `${files.key}: needs a passphrase; write it into a file and name that file (authorityPassphraseFile)`,
     );
     const wrong = problem({ ...files, passphraseFile: passphraseFile("wrong") });
-    expect(wrong).toContain(`${files.key}: the passphrase does not open it`);
+    expect(wrong).toContain(`${files.key}: the passphrase is wrong`);
   });
 
   it("say so if a key is encrypted in a way that OpenSSL 3 no longer knows", () => {
@@ -201,13 +201,13 @@ describe("PEM files", () => {
   it("of two pairs are refused, and the files are named", () => {
     const said = problem({ certificate: pair.certificate, key: ecPair.key });
     expect(said).toBe(
-      `${ecPair.key}: the private key does not belong to the certificate in ${pair.certificate}; name the pair`,
+      `${ecPair.key}: the private key does not belong to the certificate in ${pair.certificate}; name a matching pair`,
     );
   });
 
   it("without a key say where one may be", () => {
     expect(problem({ certificate: pair.certificate })).toMatch(/holds no private key; name the file .*authorityKey/);
-    expect(problem({ certificate: pair.certificate, key: ca.certificate })).toMatch(/ca.crt: holds no private key/);
+    expect(problem({ certificate: pair.certificate, key: ca.certificate })).toMatch(/ca.crt: contains no private key/);
   });
 
   it("without a certificate are refused", () => {
@@ -217,9 +217,9 @@ describe("PEM files", () => {
   it("that are damaged are named", () => {
     const file = join(temporaryFolder(), "shop.pem");
     writeFileSync(file, readFileSync(pair.certificate, "utf8").replace(/^MII/m, "MIJ"));
-    expect(problem({ certificate: file, key: pair.key })).toContain(`${file}: the certificate in it cannot be read`);
+    expect(problem({ certificate: file, key: pair.key })).toContain(`${file}: the certificate cannot be read`);
     writeFileSync(file, readFileSync(pair.key, "utf8").replace(/^MII/m, "MIJ"));
-    expect(problem({ certificate: pair.certificate, key: file })).toContain(`${file}: the private key in it cannot be`);
+    expect(problem({ certificate: pair.certificate, key: file })).toContain(`${file}: the private key cannot be`);
   });
 
   it("that are not there are named", () => {

@@ -142,7 +142,7 @@ describe("the doctor", () => {
   it("warns of an authority that does not answer, and of a card that names none", async () => {
     const address = `https://127.0.0.1:${await freePort()}`;
     expect((await examine({ ...pemFlags(), authorityUrl: address })).at(-1)).toMatch(
-      /^warn authority: GET https:.*\/sdc\/token: nothing listens there; check/,
+      /^warn authority: GET https:.*\/sdc\/token: no server is listening there; check/,
     );
     expect((await examine(pemFlags(), "")).at(-1)).toBe(
       "warn authority: its address is in the card, and no card can be read; put in the card",

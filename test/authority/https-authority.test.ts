@@ -157,10 +157,10 @@ const command = { commandId: "1", type: 0, payload: "", uid: "A" };
 
 describe("answers", () => {
   it.each([
-    ["no JSON", "<html>Welcome to the hotel</html>", "no JSON"],
-    ["JSON cut off", '[{"commandId":"1"', "no JSON"],
-    ["no text", Buffer.from([0xff, 0xfe, 0x00]), "no text"],
-    ["compressed", gzipSync("[]"), "no text"],
+    ["no JSON", "<html>Welcome to the hotel</html>", "not JSON"],
+    ["JSON cut off", '[{"commandId":"1"', "not JSON"],
+    ["no text", Buffer.from([0xff, 0xfe, 0x00]), "not text"],
+    ["compressed", gzipSync("[]"), "not text"],
     ["not a list", "{}", "the answer must be array"],
     ["a command without payload", '[{"commandId":"1","type":0,"uid":"A"}]', "[0].payload is missing"],
     ["a type that is no number", JSON.stringify([{ ...command, type: "0" }]), "[0].type must be integer"],
@@ -263,7 +263,9 @@ describe("an authority that does not answer", () => {
       return true;
     };
     const authority = client({ timeLimit: 500 });
-    expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*: no whole answer within 0.5 s; check/);
+    expect(await failureOf(authority.commands())).toMatch(
+      /^unreachable: GET .*: no complete answer within 0.5 s; check/,
+    );
   });
 
   it("is named if it cuts the answer off", async () => {
@@ -277,10 +279,10 @@ describe("an authority that does not answer", () => {
     expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*: the connection was cut/);
   });
 
-  it("is named if nothing listens, or there is no such host", async () => {
+  it("is named if nothing listens, or the host does not exist", async () => {
     const { client } = await doubleAndClient();
     const closed = client({ address: `https://127.0.0.1:${await freePort()}` });
-    expect(await failureOf(closed.commands())).toMatch(/^unreachable: GET .*: nothing listens there; check/);
+    expect(await failureOf(closed.commands())).toMatch(/^unreachable: GET .*: no server is listening there; check/);
     const nowhere = client({ address: "https://authority.invalid" });
     expect(await failureOf(nowhere.commands())).toMatch(/^unreachable: GET .*authority\.invalid/);
   });
@@ -296,7 +298,7 @@ describe("an authority that does not answer", () => {
     const failure = failureOf(authority.commands());
     await arrived;
     authority.close();
-    expect(await failure).toMatch(/^unreachable: .*the service ends$/);
+    expect(await failure).toMatch(/^unreachable: .*the service is stopping$/);
   });
 
   it("has no address: says where one comes from", async () => {

@@ -31,7 +31,7 @@ describe("a proxy", () => {
     const { double, client } = await doubleAndClient();
     const proxy = await testProxy((socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
     expect(await failureOf(client({ proxy: proxy.url }).commands())).toBe(
-      `unreachable: GET ${double.url}/api/v3/sdc/token: the proxy ${proxy.url.host} refuses the way to localhost:${double.port} with HTTP 407; check the setting authorityProxy`,
+      `unreachable: GET ${double.url}/api/v3/sdc/token: the proxy ${proxy.url.host} refused a tunnel to localhost:${double.port} with HTTP 407; check the setting authorityProxy`,
     );
   });
 
@@ -72,7 +72,7 @@ describe("a proxy", () => {
     const socket = await vi.waitUntil(() => held[0]);
     const hungUp = once(socket, "close");
     authority.close();
-    expect(await failure).toMatch(/the service ends$/);
+    expect(await failure).toMatch(/the service is stopping$/);
     await hungUp;
   });
 });

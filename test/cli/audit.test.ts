@@ -68,7 +68,7 @@ it("takes the sales to the authority on a stick and brings the proof back, once"
   const commands = join(folder, `${UID}.commands`);
   copyFileSync(commands, `${commands}.whole`);
   writeFileSync(commands, readFileSync(commands).subarray(0, 40));
-  expect(await audit("import", stick)).toEqual([1, expect.stringContaining("the file of commands is not whole")]);
+  expect(await audit("import", stick)).toEqual([1, expect.stringContaining("the file of commands is incomplete")]);
   expect((await standing()).cards).toMatchObject([{ unsent: 3, audit: { waitsFor: expect.any(String) } }]);
 
   copyFileSync(`${commands}.whole`, commands);
@@ -85,8 +85,8 @@ it("takes the sales to the authority on a stick and brings the proof back, once"
   await service.exited;
   const [, text] = await audit();
   expect(text).toContain("Without a proof of audit: 1 sale of 100000\n");
-  expect(text).toContain("The service does not run: this is what its store says.\n");
-  expect(await audit("now")).toEqual([1, "tillseal: start the service first: only it talks to the card\n"]);
+  expect(text).toContain("The service is not running. This is the state of its store.\n");
+  expect(await audit("now")).toEqual([1, "tillseal: start the service first: only the service talks to the card\n"]);
   const other = temporaryFolder();
   expect(await audit("export", other)).toEqual([
     0,

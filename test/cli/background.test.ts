@@ -26,7 +26,7 @@ describe("tillseal status", () => {
     const port = await freePort();
     expect(await tillseal(["status", "--port", String(port)])).toMatchObject({
       status: 1,
-      stderr: `tillseal: no tillseal runs at http://127.0.0.1:${port}\n`,
+      stderr: `tillseal: no tillseal is running at http://127.0.0.1:${port}\n`,
     });
     const other = createServer((_request, response) => void response.end("{}")).listen(port, "127.0.0.1");
     onTestFinished(() => void other.close());

@@ -27,7 +27,7 @@ it.each([["--help"], ["config"], ["sample invoice --count 1000"], ["scenario lis
 
 it.runIf(process.platform === "linux")("a command whose output has no room says so", async () => {
   const { status, stderr } = await ended(["config"], openSync("/dev/full", "w"));
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: the output cannot be written: ENOSPC/)]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: cannot write the output: ENOSPC/)]);
 });
 
 it("the service sells on when its output and its log are closed", async () => {

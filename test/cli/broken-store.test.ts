@@ -58,6 +58,6 @@ describe("a start", () => {
     mkdirSync(join(folder, "tillseal.running.json"));
     const service = await serve(["--data-dir", folder]);
     expect((await fetch(`${service.url}/api/v3/attention`)).status).toBe(200);
-    expect(service.complaints()).toContain("the note of where the service listens was not written");
+    expect(service.complaints()).toContain("the file with the service's address could not be written");
   });
 });

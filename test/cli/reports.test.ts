@@ -59,7 +59,7 @@ it("a restored backup is reported by the service that runs, until a person confi
   const unknown = "tillseal: there is no report 9 to confirm; there is 1\n";
   expect(await reports("confirm", "1", "9")).toEqual([2, unknown]);
   expect(await reports("confirm", "--all")).toEqual([0, "confirmed: 1\n"]);
-  expect(await reports()).toEqual([0, "Nothing is to be confirmed, and no sale is in doubt.\n"]);
+  expect(await reports()).toEqual([0, "There are no reports to confirm and no sales in doubt.\n"]);
 }, 60_000);
 
 it("a sale in doubt is decided by its RequestId, or by a name that people can type, with and without the service", async () => {
@@ -83,7 +83,7 @@ it("a sale in doubt is decided by its RequestId, or by a name that people can ty
   expect(await reports("decide", "order-9", "--signed")).toEqual([2, unknown]);
   expect(await reports("decide", "order-1", "--signed")).toEqual([
     0,
-    "order-1: kept as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId\n",
+    "order-1: recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId\n",
   ]);
   expect(await sell(service, "order-1")).toMatchObject({ code: expect.stringMatching("1300|2220") });
 
@@ -91,15 +91,18 @@ it("a sale in doubt is decided by its RequestId, or by a name that people can ty
   await kill(service);
   const [, told] = await reports();
   expect(told).toMatch(/^Sale in doubt: sale-2\n/);
-  expect(told).toContain("The service does not run: this is what its store says.");
-  const decided = "sale-2: kept as not signed. The POS can send it again\n";
+  expect(told).toContain("The service is not running. This is the state of its store.");
+  const decided = "sale-2: recorded as not signed. The POS can send it again\n";
   expect(await reports("decide", "sale-2", "--not-signed")).toEqual([0, decided]);
   expect(JSON.parse((await reports("--json"))[1])).toEqual({ service: null, inDoubt: [], reports: [] });
 }, 60_000);
 
 it("says so where there is neither a service nor a store", async () => {
   const port = String(await freePort());
-  expect(saying(await tillseal(["reports", "--port", port]))).toEqual([1, expect.stringContaining("no tillseal runs")]);
+  expect(saying(await tillseal(["reports", "--port", port]))).toEqual([
+    1,
+    expect.stringContaining("no tillseal is running"),
+  ]);
   const folder = saying(await tillseal(["reports", "confirm", "--all", "--data-dir", temporaryFolder()]));
   expect(folder).toEqual([1, expect.stringContaining("there is no")]);
 });

@@ -18,7 +18,7 @@ it("is saved, never over another file, and another emulator goes on from it", as
 
   const second = await openControlled();
   const loaded = await tillseal(["snapshot", "load", file, "--restore", ...at(second.controlUrl)]);
-  expect([loaded.status, loaded.stdout]).toEqual([0, `The emulator is as in ${file}.\n`]);
+  expect([loaded.status, loaded.stdout]).toEqual([0, `The emulator was restored from ${file}.\n`]);
   expect(await second.sell("order-1")).toEqual(sold);
 });
 

@@ -118,7 +118,7 @@ describe("tillseal serve --record", () => {
     await post(`${url}/api/v3/pin`, "1234");
     const sold = await post(`${url}/api/v3/test-invoice`, {});
     expect(sold.status).toBe(200);
-    expect(said.match(/nothing is recorded any more: ENOENT/g)).toHaveLength(1);
+    expect(said.match(/recording has stopped: ENOENT/g)).toHaveLength(1);
   });
 });
 

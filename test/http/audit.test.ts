@@ -161,7 +161,7 @@ it.each([401, 403, 404])(
     await round(till, authority);
     await until(async () => {
       const { problem } = (await till.call("GET", "/console/till")).json<TillRecord>().authority;
-      expect(problem).toContain("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait");
+      expect(problem).toContain("the package of TESTCARD-TESTCARD-1 was refused, and later packages wait");
     });
     expect(authority.counters).toEqual([]);
     expect(await auditsOf(till)).toMatchObject([{ refused: [] }]);
@@ -176,7 +176,7 @@ it("stops sending when the authority refuses everything", async () => {
   await round(till, authority);
   await until(async () => {
     const { problem } = (await till.call("GET", "/console/till")).json<TillRecord>().authority;
-    expect(problem).toContain("the package of TESTCARD-TESTCARD-11 is refused, and those behind it wait");
+    expect(problem).toContain("the package of TESTCARD-TESTCARD-11 was refused, and later packages wait");
   });
   expect((await auditsOf(till))[0]?.refused).toHaveLength(10);
 });

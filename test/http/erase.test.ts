@@ -184,7 +184,9 @@ it("exports the receipts of one buyer, or all of them, with their journals", asy
   const folder = temporaryFolder();
   const exported = (name: string, ...flags: string[]) =>
     tillseal(["data", "export", join(folder, name), ...flags, "--data-dir", dataDir]);
-  expect((await exported("of-buyer", "--buyer", BUYER)).stdout).toBe(`2 receipts are in ${join(folder, "of-buyer")}\n`);
+  expect((await exported("of-buyer", "--buyer", BUYER)).stdout).toBe(
+    `wrote 2 receipts to ${join(folder, "of-buyer")}\n`,
+  );
   const [first, , end] = readFileSync(join(folder, "of-buyer", "receipts.jsonl"), "utf8").split("\n");
   expect(JSON.parse(first ?? "")).toMatchObject({
     ...{ number: "TESTCARD-TESTCARD-1", state: "complete", requestId: "old-1" },

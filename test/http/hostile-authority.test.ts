@@ -104,7 +104,7 @@ it("sends no package while the authority has no place for them, reports it, and 
   await vi.waitFor(async () => {
     expect(await said()).toMatchObject({
       contact: "reachable",
-      problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 is refused, and those behind it wait"),
+      problem: expect.stringContaining("the package of TESTCARD-TESTCARD-1 was refused, and later packages wait"),
     });
   }, 20_000);
   expect(authority.counters).toEqual([]);

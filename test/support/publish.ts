@@ -44,8 +44,8 @@ export async function publish(...args: string[]): Promise<Published> {
     }, `publish says ${pattern}`);
     return group;
   };
-  const address = await heard(/(http:\S+)\/control drives the card\n/);
-  await heard(/card \w+ is in the virtual reader, its PIN is \d+\n/);
+  const address = await heard(/control interface of the card: (http:\S+)\/control\n/);
+  await heard(/card \w+ is in the virtual reader; its PIN is \d+\n/);
   return {
     ...{ process: child, say: (line) => void child.stdin.write(`${line}\n`), heard, exited },
     control: (method, path, body) =>

@@ -67,7 +67,7 @@ it.each<[what: string, make: (file: string, own: string) => void]>([
 });
 
 it.each(["..", "../../x", "a\\b", "", "a\n"])("gets no folder named %j", async (uid) => {
-  await expect(exportTo(temporaryFolder(), uid, files())).rejects.toThrow(/is no UID of a card/);
+  await expect(exportTo(temporaryFolder(), uid, files())).rejects.toThrow(/is not the UID of a card/);
 });
 
 it.each([
