@@ -130,7 +130,7 @@ describe("a PFX file", () => {
 
   it("without a key is refused", () => {
     const file = pfx({ args: ["-nokeys"] });
-    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(/holds no private key/);
+    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(/contains no private key/);
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe("PEM files", () => {
   });
 
   it("without a key say where one may be", () => {
-    expect(problem({ certificate: pair.certificate })).toMatch(/holds no private key; name the file .*authorityKey/);
+    expect(problem({ certificate: pair.certificate })).toMatch(/contains no private key; name the file .*authorityKey/);
     expect(problem({ certificate: pair.certificate, key: ca.certificate })).toMatch(/ca.crt: contains no private key/);
   });
 

@@ -45,7 +45,7 @@ it("takes the sales to the authority on a stick and brings the proof back, once"
   const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
   const standing = async () => JSON.parse((await audit("status", "--json"))[1]) as AuditsRecord;
   const service = await serve(["--data-dir", dataDir, "--no-authority"]);
-  expect(await audit("now")).toEqual([1, expect.stringContaining("the audit has not started")]);
+  expect(await audit("now")).toEqual([1, expect.stringContaining("the audit did not start")]);
   await pin(service);
   await sell(service);
   await sell(service);
@@ -106,9 +106,9 @@ it("notices a copy that was interrupted, and one that the stick has damaged", ()
   const copy = join(temporaryFolder(), "copy");
   cpSync(folder, copy, { recursive: true });
   writeFileSync(join(copy, "a.json"), "{");
-  expect(() => requireWhole(copy)).toThrow(/is not what was written/);
+  expect(() => requireWhole(copy)).toThrow(/differs from what was written/);
   rmSync(file);
-  expect(() => requireWhole(folder)).toThrow(/is not what was written/);
+  expect(() => requireWhole(folder)).toThrow(/differs from what was written/);
 });
 
 it("says what is missing where there is no stick, no command or no store", async () => {
@@ -119,6 +119,6 @@ it("says what is missing where there is no stick, no command or no store", async
   expect(readdirSync(folder)).toEqual([]);
   const service = await serve(where);
   await pin(service);
-  expect(await said("import", join(folder, "stick"))).toEqual([1, expect.stringContaining("there is no folder")]);
+  expect(await said("import", join(folder, "stick"))).toEqual([1, expect.stringContaining("does not exist")]);
   expect(await said("import", folder)).toEqual([1, expect.stringContaining("has no folder with a file of commands")]);
 }, 60_000);

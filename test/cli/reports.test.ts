@@ -54,7 +54,7 @@ it("a restored backup is reported by the service that runs, until a person confi
   expect(said).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
   expect(said).toContain("Then: tillseal reports confirm 1\n");
   const [, status] = saying(await tillseal(["status", ...where]));
-  expect(status).toMatch(/^Ready to sell\. Reports to confirm: 1\..*\ntillseal reports says what happened\n/);
+  expect(status).toMatch(/^Ready to sell\. Reports to confirm: 1\..*\nrun tillseal reports to see what happened\n/);
 
   const unknown = "tillseal: there is no report 9 to confirm; there is 1\n";
   expect(await reports("confirm", "1", "9")).toEqual([2, unknown]);
