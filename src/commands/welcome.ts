@@ -27,7 +27,7 @@ export function welcome(
     else lines.push(`  ${verify("/dev/null")}; ${sell}`);
   }
   lines.push(`console: ${here}/`);
-  const driven = control === undefined ? "" : `control interface: ${control}/control. `;
+  const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
   lines.push(`${driven}Press Ctrl-C to stop`);
   return `${lines.join("\n")}\n`;
 }

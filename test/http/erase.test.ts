@@ -57,7 +57,7 @@ it("erases proven receipts, and keeps the card's last receipt and everything wit
   const done = await erase(dataDir, "--yes");
   expect([done.status, done.stdout]).toEqual([
     0,
-    expect.stringMatching(/^5 receipts are from .* 3 of them .*; 2 stay/),
+    expect.stringMatching(/^5 receipts are older than .* 3 of them .*; 2 are kept/),
   ]);
   expect(verdictOn(dataDir)).toMatchObject({ entries: 2, erased: 3, findings: [] });
   sql(dataDir, "UPDATE audit_progress SET proven_to = 5");
