@@ -130,7 +130,9 @@ describe("a PFX file", () => {
 
   it("without a key is refused", () => {
     const file = pfx({ args: ["-nokeys"] });
-    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(/contains no private key/);
+    expect(problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) })).toMatch(
+      /contains no private key/,
+    );
   });
 
   it.each([
