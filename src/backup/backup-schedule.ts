@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { PACKAGE_ROOT } from "../package-root.js";
+import { Repeater } from "../repeater.js";
 import { backupsIn, lastGoodBackup, removeOld, removeUnfinished } from "./backup-files.js";
 import type { BackupJob, BackupMade } from "./backup-job.js";
 import { nameOf } from "./backup-job.js";
@@ -40,15 +41,16 @@ export interface BackupState {
 }
 
 export class BackupSchedule {
-  private readonly end = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly repeater: Repeater;
   private worker: Worker | undefined;
   private lastGood: number | undefined;
   private problem: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: ScheduleParts) {}
+  constructor(private readonly parts: ScheduleParts) {
+    this.repeater = new Repeater(() => this.look(), { timer: parts.timer, everyMs: LOOK_MS });
+  }
 
   get state(): BackupState {
     const { lastGood, problem } = this;
@@ -56,25 +58,19 @@ export class BackupSchedule {
   }
 
   start(): void {
-    if (!this.end.signal.aborted) this.running = this.watch();
+    this.repeater.start();
   }
 
   /** Abandons a running backup and removes its partial copy. */
   async stop(): Promise<void> {
-    this.end.abort();
+    const ended = this.repeater.end();
     await this.worker?.terminate();
-    await this.running;
+    await ended;
   }
 
-  private async watch(): Promise<void> {
-    while (!this.end.signal.aborted) {
-      if (this.parts.timer.now() >= this.notBefore) await this.lookOnce();
-      await this.parts.timer.sleep(LOOK_MS, this.end.signal);
-    }
-  }
-
-  private async lookOnce(): Promise<void> {
+  private async look(): Promise<void> {
     const { dataDir, folder, keep, timer } = this.parts;
+    if (timer.now() < this.notBefore) return;
     try {
       // Never create the folder: it may be the mount point of a disk that is not connected.
       if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or connect its disk`);
@@ -86,7 +82,7 @@ export class BackupSchedule {
       }
       this.lastGood = lastGoodBackup(folder, store)?.at;
     } catch (error) {
-      if (this.end.signal.aborted) return this.clean();
+      if (this.repeater.ended.aborted) return this.clean();
       this.failed(error instanceof Error ? error.message : String(error));
       this.notBefore = timer.now() + RETRY_MS;
     }

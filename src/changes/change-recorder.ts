@@ -10,6 +10,7 @@ import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
 import type { ChangeFacts, ChangeKind, ChangeLog } from "../ledger/change-log.js";
 import { PACKAGE_VERSION } from "../package-root.js";
+import { Repeater } from "../repeater.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.js";
@@ -35,16 +36,17 @@ export interface RecorderParts {
 type LastingKind = Exclude<ChangeKind, "clock" | "erased">;
 
 export class ChangeRecorder {
-  private readonly end = new AbortController();
-  private awake = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly repeater: Repeater;
   private readonly known = new Map<LastingKind, ChangeFacts | undefined>();
   /** Clock and timer at the last check, in ms. */
   private seen: { readonly clock: number; readonly timer: number } | undefined;
   private wasOff = false;
   private hasBegun = false;
 
-  constructor(private readonly parts: RecorderParts) {}
+  constructor(private readonly parts: RecorderParts) {
+    const task = () => this.tried(() => this.lookOnce());
+    this.repeater = new Repeater(task, { timer: parts.timer, everyMs: LOOK_MS });
+  }
 
   /**
    * Called before the first sale: records version and settings, and whether the clock went back while the service was
@@ -70,25 +72,16 @@ export class ChangeRecorder {
 
   /** Starts the regular checks. */
   start(): void {
-    if (!this.end.signal.aborted) this.running = this.watch();
+    this.repeater.start();
   }
 
   /** Settings, rates or parameters may have changed. */
   readonly look = (): void => {
-    this.awake.abort();
+    this.repeater.runNow();
   };
 
   async stop(): Promise<void> {
-    this.end.abort();
-    await waitAtMost(END_MS, this.running);
-  }
-
-  private async watch(): Promise<void> {
-    while (!this.end.signal.aborted) {
-      this.awake = new AbortController();
-      await this.tried(() => this.lookOnce());
-      await this.parts.timer.sleep(LOOK_MS, AbortSignal.any([this.end.signal, this.awake.signal]));
-    }
+    await waitAtMost(END_MS, this.repeater.end());
   }
 
   /** A failure is tried again at the next check; sales report the store's problems themselves. */

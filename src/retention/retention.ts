@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { toIso } from "../fiscal/time.js";
+import { Repeater } from "../repeater.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
 import type { Eraser } from "./eraser.js";
 
@@ -23,28 +24,20 @@ export interface RetentionParts {
 }
 
 export class Retention {
-  private readonly end = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly repeater: Repeater;
 
-  constructor(private readonly parts: RetentionParts) {}
+  constructor(private readonly parts: RetentionParts) {
+    const times = { timer: parts.timer, everyMs: DAY_MS, firstAfterMs: FIRST_MS };
+    this.repeater = new Repeater(() => this.sweep(), times);
+  }
 
   start(): void {
-    if (!this.end.signal.aborted) this.running = this.watch();
+    this.repeater.start();
   }
 
   /** The slice at work is finished. */
-  async stop(): Promise<void> {
-    this.end.abort();
-    await this.running;
-  }
-
-  private async watch(): Promise<void> {
-    const { timer } = this.parts;
-    await timer.sleep(FIRST_MS, this.end.signal);
-    while (!this.end.signal.aborted) {
-      await this.sweep();
-      await timer.sleep(DAY_MS, this.end.signal);
-    }
+  stop(): Promise<void> {
+    return this.repeater.end();
   }
 
   /** Never throws: it is tried again the next day. */
@@ -59,7 +52,7 @@ export class Retention {
       }
       const now = clock.now();
       const before = yearsBefore(now, proven, years);
-      const erased = await eraser.erase({ before, by: "retentionYears", now, ended: this.end.signal });
+      const erased = await eraser.erase({ before, by: "retentionYears", now, ended: this.repeater.ended });
       if (erased === 0) return;
       log.info({ before, erased }, "receipts erased, their years are over");
       changed();

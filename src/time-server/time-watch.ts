@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { isClockOff } from "../health/rules.js";
+import { Repeater } from "../repeater.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { type AskTime, measureDrift } from "./drift.js";
 
@@ -40,11 +41,11 @@ export class TimeWatch {
   private last: ClockCheck | undefined;
   /** On the timer: ms. */
   private next = 0;
-  private readonly end = new AbortController();
-  private awake = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly repeater: Repeater;
 
-  constructor(private readonly parts: TimeWatchParts) {}
+  constructor(private readonly parts: TimeWatchParts) {
+    this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: LOOK_MS });
+  }
 
   /** What was found last of the server that is configured now. */
   get check(): ClockCheck | undefined {
@@ -52,29 +53,23 @@ export class TimeWatch {
   }
 
   start(): void {
-    if (!this.end.signal.aborted) this.running = this.watch();
+    this.repeater.start();
   }
 
   /** Another server may be configured. */
   readonly look = (): void => {
-    this.awake.abort();
+    this.repeater.runNow();
   };
 
   /** Does not wait for a server that does not answer. */
   async stop(): Promise<void> {
-    this.end.abort();
-    await waitAtMost(END_MS, this.running);
+    await waitAtMost(END_MS, this.repeater.end());
   }
 
-  private async watch(): Promise<void> {
-    const { timer } = this.parts;
-    while (!this.end.signal.aborted) {
-      this.awake = new AbortController();
-      const server = this.parts.server();
-      if (server !== undefined && (server !== this.last?.server || timer.now() >= this.next))
-        await this.measure(server);
-      await timer.sleep(LOOK_MS, AbortSignal.any([this.end.signal, this.awake.signal]));
-    }
+  private async lookOnce(): Promise<void> {
+    const server = this.parts.server();
+    if (server === undefined) return;
+    if (server !== this.last?.server || this.parts.timer.now() >= this.next) await this.measure(server);
   }
 
   private async measure(server: string): Promise<void> {

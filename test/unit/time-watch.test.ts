@@ -15,6 +15,7 @@ function watched(clockDrift = 300) {
   const sleep = (_: number, ended?: AbortSignal) =>
     new Promise<void>((resolve) => {
       wake = resolve;
+      if (ended?.aborted) resolve();
       ended?.addEventListener("abort", () => resolve(), { once: true });
     });
   const ask = async (host: string, port?: number) => {

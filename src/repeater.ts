@@ -1,0 +1,57 @@
+/** Repeats a task from time to time until the service ends: one run after the other, never two at once. */
+import type { Timer } from "./clock.js";
+
+export interface RepeaterOptions {
+  readonly timer: Timer;
+  /** ms between the end of a run and the next one. */
+  readonly everyMs: number;
+  /** ms before the first run. Default: 0 */
+  readonly firstAfterMs?: number;
+}
+
+export class Repeater {
+  private readonly ending = new AbortController();
+  private awake = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  /** @param task handles its own errors: it must not reject */
+  constructor(
+    private readonly task: () => Promise<void>,
+    private readonly options: RepeaterOptions,
+  ) {}
+
+  /** Aborted by {@link end}. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Does nothing after {@link end}. */
+  start(): void {
+    if (!this.ended.aborted) this.running = this.run();
+  }
+
+  /** Begins the next run now; after the current one, if the task is running. */
+  readonly runNow = (): void => {
+    this.awake.abort();
+  };
+
+  /** Begins no further run. Resolves when the current one is over. */
+  end(): Promise<void> {
+    this.ending.abort();
+    return this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { everyMs, firstAfterMs = 0 } = this.options;
+    if (firstAfterMs > 0) await this.wait(firstAfterMs);
+    while (!this.ended.aborted) {
+      this.awake = new AbortController();
+      await this.task();
+      await this.wait(everyMs);
+    }
+  }
+
+  private wait(ms: number): Promise<void> {
+    return this.options.timer.sleep(ms, AbortSignal.any([this.ended, this.awake.signal]));
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import type { Timer } from "../../src/clock.js";
+import { Repeater } from "../../src/repeater.js";
+
+/** Each sleep lasts until its signal is aborted. */
+class EndlessTimer implements Timer {
+  readonly slept: number[] = [];
+
+  now(): number {
+    return 0;
+  }
+
+  sleep(ms: number, ended?: AbortSignal): Promise<void> {
+    this.slept.push(ms);
+    return new Promise((resolve) => {
+      if (ended?.aborted) resolve();
+      ended?.addEventListener("abort", () => resolve());
+    });
+  }
+}
+
+it("runs at once, waits, and runs again when it is asked to", async () => {
+  const timer = new EndlessTimer();
+  let runs = 0;
+  const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30 });
+  repeater.start();
+  await expect.poll(() => [runs, timer.slept]).toEqual([1, [30]]);
+  repeater.runNow();
+  await expect.poll(() => [runs, timer.slept]).toEqual([2, [30, 30]]);
+  await repeater.end();
+});
+
+it("runs once more if it is asked to during a run", async () => {
+  const timer = new EndlessTimer();
+  let runs = 0;
+  const repeater: Repeater = new Repeater(
+    async () => {
+      runs++;
+      if (runs === 1) repeater.runNow();
+    },
+    { timer, everyMs: 30 },
+  );
+  repeater.start();
+  await expect.poll(() => runs).toBe(2);
+  await repeater.end();
+  expect(runs).toBe(2);
+});
+
+it("waits before the first run where that is wanted, and never runs if it ends before", async () => {
+  const timer = new EndlessTimer();
+  let runs = 0;
+  const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30, firstAfterMs: 5 });
+  repeater.start();
+  expect(timer.slept).toEqual([5]);
+  await repeater.end();
+  repeater.start();
+  expect([runs, timer.slept]).toEqual([0, [5]]);
+});
+
+it("ends after the current run", async () => {
+  const timer = new EndlessTimer();
+  let finish = () => undefined as unknown;
+  let isOver = false;
+  const repeater = new Repeater(
+    async () => {
+      await new Promise((resolve) => {
+        finish = () => resolve(undefined);
+      });
+      isOver = true;
+    },
+    { timer, everyMs: 30 },
+  );
+  repeater.start();
+  const ended = repeater.end();
+  expect([isOver, repeater.ended.aborted]).toEqual([false, true]);
+  finish();
+  await ended;
+  expect(isOver).toBe(true);
+});
