@@ -7,19 +7,9 @@ import type { AuthorityFaults } from "./authority-faults.js";
 import type { QueuedCommand } from "./command-queue.js";
 import type { OfficeState } from "./office-state.js";
 import type { PackageStore } from "./package-store.js";
+import type { SentProofRequest } from "./proof-request.js";
 import { provable } from "./prove-audit.js";
 import type { Card } from "./registered.js";
-import { BLOCK_BYTES } from "./rsa-block.js";
-import type { SentProofRequest } from "./sdc-api.js";
-
-/** `01000000`, which the card sends in front of its block and some programs send along. */
-const PREFIX_BYTES = 4;
-
-/** The card's block of 256 bytes, with the prefix or without. @throws ControlError 400 */
-export function auditBlock(bytes: Uint8Array): Uint8Array {
-  if (bytes.length === BLOCK_BYTES || bytes.length === PREFIX_BYTES + BLOCK_BYTES) return bytes.subarray(-BLOCK_BYTES);
-  throw new ControlError(400, `the request for a proof has ${bytes.length} bytes; the card's block has ${BLOCK_BYTES}`);
-}
 
 export class Audits {
   constructor(

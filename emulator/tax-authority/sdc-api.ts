@@ -5,7 +5,7 @@ import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
 import { ControlError } from "../control/errors.js";
-import { auditBlock } from "./audits.js";
+import { auditBlock, type SentProofRequest } from "./proof-request.js";
 import type { Token } from "./tokens.js";
 
 export const SDC_PREFIX = "/api/v3/sdc";
@@ -58,16 +58,6 @@ export const SDC_ENDPOINTS = [
   },
 ] as const;
 type SdcEndpointName = (typeof SDC_ENDPOINTS)[number]["name"];
-
-/** A request for a proof of audit. */
-export interface SentProofRequest {
-  /** The card's block, 256 bytes. */
-  readonly auditRequestPayload: Uint8Array;
-  /** Scaled by 10,000; undefined on a stick, which has the card's block only. */
-  readonly sum?: bigint;
-  /** Scaled by 10,000. */
-  readonly limit?: bigint;
-}
 
 /** What the API asks of the authority. Methods throw {@link ControlError}. */
 export interface SdcHandlers {

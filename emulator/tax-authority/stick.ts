@@ -4,7 +4,7 @@
  */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { ControlError } from "../control/errors.js";
-import { auditBlock } from "./audits.js";
+import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
 
 /** `{UID}.results`, the packages, `{UID}.arp`: in this order a proof is made at once. */

@@ -15,6 +15,7 @@ import { Examiner } from "./examiner.js";
 import type { EmulatedKeys } from "./keys.js";
 import { OfficeState } from "./office-state.js";
 import { type CounterRange, gapsIn, type PackageRecord, PackageStore } from "./package-store.js";
+import type { SentProofRequest } from "./proof-request.js";
 import { groupsIn } from "./rates-in-force.js";
 import {
   type Card,
@@ -25,7 +26,7 @@ import {
   newCard,
   pemOf,
 } from "./registered.js";
-import type { SdcHandlers, SentProofRequest } from "./sdc-api.js";
+import type { SdcHandlers } from "./sdc-api.js";
 import { type Token, Tokens } from "./tokens.js";
 import type { RegisteredCard } from "./verification.js";
 

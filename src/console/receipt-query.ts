@@ -3,7 +3,8 @@ import type { Request } from "express";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
-import type { Period, Sought } from "../ledger/receipts.js";
+import type { Period } from "../ledger/period.js";
+import type { Sought } from "../ledger/receipts.js";
 import type { UnderstoodRecord } from "./records.js";
 
 /** Somebody who needs more narrows the search. */

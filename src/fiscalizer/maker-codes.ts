@@ -1,5 +1,8 @@
 /** The maker's own codes in `mssc` of status (specification, "Status record"); 1999 in `gsc` points to them. */
-import type { TillState } from "./till-state.js";
+import type { CertificateState } from "../health/rules.js";
+import type { ClockCheck } from "../time-server/time-watch.js";
+import type { Doubts } from "./doubts.js";
+import type { StoreProblem } from "./store-health.js";
 
 export const MAKER_CODES = {
   lost: { code: "9001", meaning: "the card counted a sale, and its signature is lost" },
@@ -19,13 +22,26 @@ export const MAKER_CODES = {
   diskLow: { code: "9012", meaning: "the disk of the data folder is nearly full: make room soon" },
 } as const;
 
-/** What is looked at for them. */
-type Looked = Pick<TillState, "doubts" | "testCard" | "storeProblem" | "clockCheck" | "certificate" | "diskLow">;
+/** The part of the till's state that these codes are about. */
+export interface MakerFindings {
+  /** Undefined if the ledger cannot be read. */
+  readonly doubts: Doubts | undefined;
+  /** Whether a shop runs with a test card, whose receipts are not valid. */
+  readonly testCard: boolean;
+  /** Undefined if the store can be written. */
+  readonly storeProblem: StoreProblem | undefined;
+  readonly clockCheck: ClockCheck | undefined;
+  /** Of the card in the reader. */
+  readonly certificate: CertificateState | undefined;
+  /** Whether a shop's disk is nearly full. A full disk stops the sales. */
+  readonly diskLow: boolean;
+}
 
 type Name = keyof typeof MAKER_CODES;
 
-/** Those that hold now. */
-export function makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow }: Looked) {
+/** The codes that apply now. */
+export function makerCodes(findings: MakerFindings): string[] {
+  const { doubts, testCard, storeProblem, clockCheck, certificate, diskLow } = findings;
   const reported = doubts?.reports.flatMap(({ kind }): Name[] => (kind === "decided" ? [] : [kind])) ?? [];
   const holding = new Set<Name>([
     ...reported,

@@ -7,15 +7,14 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { DiskWatch } from "../health/disk.js";
-import { type CertificateState, certificateState, diskState, packagesState } from "../health/rules.js";
+import { certificateState, diskState, packagesState } from "../health/rules.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AmountStatus, Caller, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
 import type { CardQuestions } from "./card-question.js";
-import type { Doubts } from "./doubts.js";
 import type { Fiscalizer } from "./fiscalizer.js";
-import { makerCodes } from "./maker-codes.js";
-import type { StoreHealth, StoreProblem } from "./store-health.js";
+import { type MakerFindings, makerCodes } from "./maker-codes.js";
+import type { StoreHealth } from "./store-health.js";
 
 export interface TillStateSources {
   readonly secureElement: SecureElement;
@@ -41,7 +40,7 @@ export interface TillStateSources {
   readonly told?: ((state: TillState) => void) | undefined;
 }
 
-export interface TillState {
+export interface TillState extends MakerFindings {
   /** ms since the epoch. */
   readonly now: number;
   readonly state: SecureElementState;
@@ -52,7 +51,6 @@ export interface TillState {
   readonly environment: FiscalEnvironment | undefined;
   readonly environmentSource: EnvironmentSource;
   readonly contact: Contact;
-  readonly clockCheck: ClockCheck | undefined;
   readonly auditRequired: boolean;
   /** Sales of the card in the reader that no proof of audit covers; undefined where it is not known. */
   readonly unsent: number | undefined;
@@ -62,18 +60,8 @@ export interface TillState {
   readonly codes: readonly FiscalCode[];
   /** The maker's own codes in `mssc`. */
   readonly makerCodes: readonly string[];
-  /** Undefined where the ledger cannot be read. */
-  readonly doubts: Doubts | undefined;
-  /** Whether a shop runs with a test card, whose receipts are not valid. */
-  readonly testCard: boolean;
-  /** Undefined where the store takes what is written. */
-  readonly storeProblem: StoreProblem | undefined;
-  /** Of the card in the reader. */
-  readonly certificate: CertificateState | undefined;
   /** Bytes of the data folder's disk; undefined where the system does not say. */
   readonly freeBytes: number | undefined;
-  /** Whether a shop's disk is nearly full: it stops the till when it is. */
-  readonly diskLow: boolean;
 }
 
 export async function tillState(sources: TillStateSources, by?: Caller): Promise<TillState> {

@@ -6,7 +6,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { OpenFiles } from "./open-files.js";
-import type { Period, Sought } from "./receipts.js";
+import type { Period } from "./period.js";
+import type { Sought } from "./receipts.js";
 import { type Db, openDatabase } from "./sqlite.js";
 
 /** In the data folder. */

@@ -1,4 +1,5 @@
 /** Looking receipts up, for people. Every way goes through an index: a till has a million of them one day. */
+import type { Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
 import { SoldRows } from "./sold-rows.js";
 import type { Db } from "./sqlite.js";
@@ -15,12 +16,6 @@ export interface StoredReceipt extends ReceiptRow {
 export interface CheckedReceipt extends StoredReceipt {
   /** False where it is not what was written. */
   readonly intact: boolean;
-}
-
-/** A time in which something was signed: ISO 8601, UTC, `from` included, `to` not. */
-export interface Period {
-  readonly from: string;
-  readonly to: string;
 }
 
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,

@@ -1,6 +1,6 @@
 /** Signed receipts of a time with what they were asked for, for sums over many of them. */
 import type { EntryState } from "./ledger.js";
-import type { Period } from "./receipts.js";
+import type { Period } from "./period.js";
 import type { Db } from "./sqlite.js";
 
 export interface SoldRow {
