@@ -1,4 +1,4 @@
-/** The time, injected: nothing below the composition root asks the system (design, "Ports"). */
+/** The time as a port: the service asks the system for it only here, so that tests and the emulator can set it. */
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Clock {

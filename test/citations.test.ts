@@ -60,6 +60,12 @@ describe("citations", () => {
     expect(cited.filter(({ cited: heading }) => !there.includes(heading))).toEqual([]);
   });
 
+  it("name a page of this repository", () => {
+    const others = citationsOf(/\((design|architecture|spec), "/g);
+    // A step of the migrations is never edited.
+    expect(others.filter(({ file }) => file !== "src/ledger/migrations.ts")).toEqual([]);
+  });
+
   it("of other pages lead to a page, and to a heading in it", () => {
     const cited = citationsOf(/(docs\/[a-z\d/-]+\.md(?:, "[^"]+")?)/g);
     expect(cited.length).toBeGreaterThan(20);

@@ -1,4 +1,4 @@
-/** Messages of the virtual reader: two bytes of length, big endian, and that many bytes (design, "a card is a card"). */
+/** Messages of the virtual reader: two bytes of length, big endian, and that many bytes. */
 
 /** What a message of one byte asks for. */
 export const CONTROL = { POWER_OFF: 0, POWER_ON: 1, RESET: 2, SEND_ATR: 4 } as const;

@@ -1,6 +1,6 @@
 /**
- * Puts a card into the system's virtual reader: every program that uses PC/SC then finds it there
- * (design, "a card is a card"). Anything with an ATR that answers APDUs is a card here.
+ * Puts a card into the system's virtual reader: every program that uses PC/SC then finds it there.
+ * Anything with an ATR that answers APDUs is a card here.
  */
 import { EventEmitter } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -1,5 +1,5 @@
 /**
- * Who may call (design, "never", 4). A web page that the shop's browser happens to visit must not reach the service:
+ * Who may call (docs/architecture.md, "What must never happen"). A web page that the shop's browser happens to visit must not reach the service:
  * a cross-site text/plain POST needs no preflight and would burn PIN tries.
  */
 import { isIP } from "node:net";

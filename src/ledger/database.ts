@@ -74,7 +74,7 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
     // A log is for who reads beside the writer, and for a loss of power.
     db.pragma(`journal_mode = ${temporary ? "MEMORY" : "WAL"}`);
     if (isNew) emptyStore ??= db.serialize();
-    // A commit is on the disk when it returns: intent before the card, answer before the reply (design, "never", 1).
+    // A commit is on the disk when it returns: intent before the card, answer before the reply (docs/architecture.md, "What must never happen").
     if (!temporary) db.pragma("synchronous = FULL");
   } catch (error) {
     db?.close();
