@@ -51,6 +51,7 @@ function serveCommand(): Command {
       const { port, host, dataDir: kept, keys, environment } = flags;
       const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
       const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
+      onEndSignal(() => void server.close().then(() => process.exit(0)));
       printLines([
         `the emulated tax authority listens on ${server.url}`,
         kept === undefined
@@ -62,8 +63,6 @@ function serveCommand(): Command {
         `taxpayers, packages and audits: ${server.url}/`,
         "press Ctrl-C to stop",
       ]);
-      const stop = () => void server.close().then(() => process.exit(0));
-      onEndSignal(stop);
     });
 }
 

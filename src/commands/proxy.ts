@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { loadEmulator } from "./emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
+import { printLines } from "./print.js";
 import { noLongerRecorded } from "./running.js";
 import { UserError } from "./user-error.js";
 
@@ -63,11 +64,11 @@ export function proxyCommand(): Command {
         ...(proxy.controlUrl === undefined ? [] : [`faults and traffic: ${proxy.controlUrl}/control`]),
         "press Ctrl-C to stop",
       ];
-      process.stdout.write(`${lines.join("\n")}\n`);
       onEndSignal(() => {
         for (const line of proxy.leftOut()) process.stderr.write(`tillseal: ${line}\n`);
         void proxy.close().then(() => process.exit(0));
       });
+      printLines(lines);
     });
 }
 

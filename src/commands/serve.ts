@@ -25,8 +25,8 @@ export function serveCommand(): Command {
       ? import("./serve-emulator.js").then(({ serveEmulator }) => serveEmulator(config, starting))
       : import("./serve-card.js").then(({ serveCard }) => serveCard(config, starting));
     const running = await started;
-    process.stdout.write(welcome(running));
     onEndSignal(() => end(running));
+    process.stdout.write(welcome(running));
     if (flags.open) {
       const page = nearby(running.url);
       const { openBrowser } = await import("./open-browser.js");
