@@ -1,6 +1,6 @@
 /** The commands that the documentation shows: they exist, with these flags; those of the README run and answer as it says. */
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
@@ -8,16 +8,14 @@ import { describe, expect, it } from "vitest";
 import { makeProgram } from "../src/commands/program.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 import { serve } from "./support/command.js";
+import { mistakesIn, PAGES, shellBlocks } from "./support/documented.js";
 
 const run = promisify(execFile);
 const read = (page: string) => readFileSync(join(PACKAGE_ROOT, page), "utf8");
 
 /** Lines of the shell blocks of a page, each command on one. */
-function shellLines(page: string): string[] {
-  return [...read(page).matchAll(/^ *```(?:sh|bash|console)\n([\s\S]*?)^ *```/gm)].flatMap(([, block = ""]) =>
-    block.replace(/\\\n\s*/g, " ").split("\n"),
-  );
-}
+const shellLines = (page: string): string[] =>
+  shellBlocks(page).flatMap(({ commands }) => commands.map((command) => command.replace(/\\\n\s*/g, " ")));
 
 /** What a command line gives to tillseal; undefined if it starts something else. */
 function argumentsOf(line: string): string[] | undefined {
@@ -27,14 +25,6 @@ function argumentsOf(line: string): string[] | undefined {
     .split(/\s+/)
     .filter(Boolean);
 }
-
-const PAGES = ["README.md", "CONTRIBUTING.md"].concat(
-  ["docs", "clients"].flatMap((folder) =>
-    readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => join(folder, name)),
-  ),
-);
 
 /** Commands within a sentence or a table; `[--json]` is a flag that may be left out. */
 const inlineCommands = (page: string): string[] =>
@@ -48,6 +38,20 @@ const SHOWN = PAGES.flatMap((page) =>
     return args === undefined ? [] : [{ page, line: line.trim(), args }];
   }),
 );
+
+/** `npm run NAME`, `node FILE` and the files of vitest, in blocks and within sentences. */
+const NAMED = PAGES.flatMap((page) => {
+  const text = read(page);
+  return [
+    ...[...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = ""]) => ({ page, kind: "script", name })),
+    ...[...text.matchAll(/(?:\bnode |\bnpx vitest .*?)(test\/[\w./-]+)/g)].map(([, name = ""]) => ({
+      page,
+      kind: "file",
+      name,
+    })),
+  ].filter(({ name }) => !name.endsWith("..."));
+});
+const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
 /** What is wrong with a command line, by the program's own definition of its commands. */
 function mistakeIn(args: readonly string[]): string | undefined {
@@ -76,6 +80,31 @@ describe("commands in the documentation", () => {
 
   it.each(SHOWN)("$page: $line", ({ args }) => {
     expect(mistakeIn(args)).toBeUndefined();
+  });
+
+  it.each(PAGES.flatMap((page) => shellBlocks(page)))("of $page, line $line, are run or say why not", (block) => {
+    expect(mistakesIn(block)).toEqual([]);
+  });
+
+  it("that are neither run nor marked, or marked wrongly, are found", () => {
+    const wrong = (text: string) => shellBlocks("docs/x.md", text).flatMap(mistakesIn);
+    const block = "```bat\nnetsh\n```\n";
+    expect(wrong(block)).toEqual(["only blocks of sh can be run: mark it"]);
+    expect(wrong(`<!-- not run: needs Windows -->\n${block}`)).toEqual([]);
+    expect(wrong(`<!-- not run: no time -->\n${block}`)).toEqual([expect.stringContaining("no time is no reason")]);
+    expect(wrong(`<!-- run by: test/none.ts -->\n${block}`)).toEqual(["there is no test/none.ts"]);
+    expect(wrong(`<!-- run by: package.json "netsh" -->\n${block}`)).toEqual(["package.json does not have netsh"]);
+    expect(wrong(`<!-- run by: package.json -->\n${block}`)).toEqual(["package.json does not read docs/x.md"]);
+    expect(wrong(`<!-- not run: needs Windows "dir" -->\n${block}`)).toContain("no command has dir");
+    expect(wrong("```\nls\n```\n")).toEqual(["the block names no language; text is one"]);
+  });
+
+  it("name scripts and files that exist", () => {
+    expect(NAMED.length).toBeGreaterThan(30);
+    const missing = NAMED.filter(({ kind, name }) =>
+      kind === "script" ? scripts[name] === undefined : !existsSync(join(PACKAGE_ROOT, name)),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("of the README sign an invoice, lock the card and unlock it, as pasted", async () => {
