@@ -17,7 +17,7 @@ import {
 } from "./endpoints.js";
 import { ControlError, controlErrors } from "./errors.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
-import type { WorldDesk } from "./world-desk.js";
+import type { SeparateWorlds } from "./separate-worlds.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
@@ -35,11 +35,15 @@ export interface Controlled {
 }
 
 /** A world with its service; every call goes into its recording. */
-export function controlledWorld(world: World, served: ControlListener = () => undefined, desk?: WorldDesk): Controlled {
+export function controlledWorld(
+  world: World,
+  served: ControlListener = () => undefined,
+  separate?: SeparateWorlds,
+): Controlled {
   const recording = new MemoryRecording(world);
   return {
-    handlers: controlHandlers(world, recording, desk),
-    ...(desk ? { first: toSeparateWorlds(world) } : {}),
+    handlers: controlHandlers(world, recording, separate),
+    ...(separate ? { first: toSeparateWorlds(world) } : {}),
     served: (name, call) => {
       recordControlCall(recording, world, name, call);
       served(name, call);

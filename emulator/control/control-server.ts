@@ -11,7 +11,7 @@ import { logOf } from "../../src/log.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
 import { controlRecord } from "./errors.js";
-import { WorldDesk } from "./world-desk.js";
+import { SeparateWorlds } from "./separate-worlds.js";
 
 const FREE_PORT: Address = { port: 0, host: "127.0.0.1" };
 
@@ -30,10 +30,10 @@ export class ControlServer {
 
   /** Rejects with the system's error, such as EADDRINUSE. */
   static async open(world: World, { served, ...options }: ControlOptions & { served?: ControlListener }) {
-    const desk = new WorldDesk(world, {
-      open: (separate) => ControlServer.of(controlledWorld(separate), { ...options, ...FREE_PORT }),
+    const separate = new SeparateWorlds(world, {
+      open: (made) => ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
     });
-    const control = await ControlServer.of(controlledWorld(world, served, desk), options);
+    const control = await ControlServer.of(controlledWorld(world, served, separate), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }

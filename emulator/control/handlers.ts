@@ -24,33 +24,33 @@ import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { ControlError } from "./errors.js";
 import { controlDocument } from "./openapi.js";
 import { isDone, outcomeText } from "./outcome-text.js";
-import type { WorldDesk } from "./world-desk.js";
+import type { SeparateWorlds } from "./separate-worlds.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
 /**
  * @param recording of everything that happens
- * @param desk of the separate worlds; undefined in one of them
+ * @param separate makes and removes separate worlds; undefined in one of them, which has none itself
  */
 export function controlHandlers(
   world: World,
   recording: MemoryRecording,
-  desk: WorldDesk | undefined,
+  separate: SeparateWorlds | undefined,
 ): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(world),
     ...worldHandlers(world, recording),
-    ...(desk ? deskHandlers(desk) : {}),
+    ...(separate ? separateWorldHandlers(separate) : {}),
     openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
   };
   return handlers;
 }
 
-function deskHandlers(desk: WorldDesk) {
+function separateWorldHandlers(separate: SeparateWorlds) {
   return {
-    worlds: () => desk.list,
-    makeWorld: ({ params: { name = "" }, body }: ControlCall) => desk.make(name, body as Given),
-    removeWorld: ({ params: { name = "" } }: ControlCall) => desk.remove(name),
+    worlds: () => separate.list,
+    makeWorld: ({ params: { name = "" }, body }: ControlCall) => separate.make(name, body as Given),
+    removeWorld: ({ params: { name = "" } }: ControlCall) => separate.remove(name),
   };
 }
 

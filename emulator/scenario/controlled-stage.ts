@@ -5,7 +5,7 @@ import type { CardRecord } from "../control/card-types.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction } from "./scenario.js";
-import type { OpenStage, Stage, Standing } from "./stage.js";
+import type { CheckedState, OpenStage, Stage } from "./stage.js";
 
 /**
  * Calls of one control interface.
@@ -73,7 +73,7 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
         if (faults === "clear") await control("DELETE", "/faults");
         else for (const fault of faults) await control("POST", "/faults", fault);
       },
-      standing: () => standing(control),
+      state: () => stateOf(control),
       close: async () => undefined,
     };
   };
@@ -112,10 +112,10 @@ function authorityCall(action: AuthorityAction): Call {
   return ["POST", "/card/audit", AUDITS[action as keyof typeof AUDITS]];
 }
 
-async function standing(control: Control): Promise<Standing> {
-  const { complete, open, lost } = (await control("GET", "/store")) as NonNullable<Standing["store"]>;
+async function stateOf(control: Control): Promise<CheckedState> {
+  const { complete, open, lost } = (await control("GET", "/store")) as NonNullable<CheckedState["store"]>;
   const store = { complete, open, lost };
-  const authority = (await control("GET", "/authority")) as { standing: NonNullable<Standing["authority"]> | null };
+  const authority = (await control("GET", "/authority")) as { standing: NonNullable<CheckedState["authority"]> | null };
   const beside = authority.standing ? { authority: authority.standing } : {};
   const { inserted, pin, pinTriesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
   if (!inserted) return { pin, store, ...beside };

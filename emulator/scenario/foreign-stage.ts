@@ -22,7 +22,7 @@ export function openForeignStage(baseUrl: string, allowed: Allowed): OpenStage {
       service: refuse("service"),
       authority: refuse("authority"),
       faults: refuse("faults"),
-      standing: refuse("check"),
+      state: refuse("check"),
       close: async () => undefined,
     };
   };

@@ -168,7 +168,7 @@ class Player {
   }
 
   private async check(stage: Stage, check: Check): Promise<void> {
-    const found = differences(check, await stage.standing());
+    const found = differences(check, await stage.state());
     if (found.length > 0) throw new StepFailed("card and store do not stand as they must", found);
   }
 }

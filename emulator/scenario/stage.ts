@@ -18,8 +18,8 @@ export class NotApplicable extends Error {
   }
 }
 
-/** How card and store stand. */
-export interface Standing {
+/** The state of card, store and authority that `check` steps compare. */
+export interface CheckedState {
   /** `total`, and each pair of types by its letters. */
   readonly counters?: Readonly<Record<string, number>>;
   /** Decimal text. */
@@ -42,7 +42,7 @@ export interface Stage {
   service(action: ServiceAction): Promise<void>;
   authority(action: AuthorityAction): Promise<void>;
   faults(faults: readonly Fault[] | "clear"): Promise<void>;
-  standing(): Promise<Standing>;
+  state(): Promise<CheckedState>;
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import type { Given } from "../world/given.js";
 import { World } from "../world/world.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, CardAtAuthority, ServiceAction } from "./scenario.js";
-import type { Stage, Standing } from "./stage.js";
+import type { CheckedState, Stage } from "./stage.js";
 
 export class WorldStage implements Stage {
   readonly foreign = false;
@@ -69,7 +69,7 @@ export class WorldStage implements Stage {
     else for (const fault of faults) this.world.faults.add(fault);
   }
 
-  async standing(): Promise<Standing> {
+  async state(): Promise<CheckedState> {
     const { card, pinState, stored } = this.world;
     const authority = this.world.authorityStatus();
     const beside = authority ? { authority } : {};

@@ -1,4 +1,4 @@
-/** Makes and removes separate worlds, each with a control interface. */
+/** Makes and removes the separate worlds that share the address of a world. Each has its own control interface. */
 import { Mutex } from "../../src/mutex.js";
 import { type Given, withBase } from "../world/given.js";
 import { World } from "../world/world.js";
@@ -18,7 +18,7 @@ interface Named {
 
 const named = (name: string): Named => ({ name, path: `/worlds/${name}` });
 
-export class WorldDesk {
+export class SeparateWorlds {
   private readonly opened = new Map<SeparateWorld, World>();
   /** Two calls for one name would make two worlds. */
   private readonly mutex = new Mutex();
@@ -33,8 +33,9 @@ export class WorldDesk {
   }
 
   /**
-   * @param given what it starts from; as the first world started, if it has no fields
-   * @throws ConfigError where `given` asks for what cannot be, LimitError where there are too many worlds
+   * Makes a world, or starts the one of that name again.
+   * @param given what it starts from. Without fields: what the first world started from
+   * @throws ConfigError if `given` asks for something impossible, LimitError if there are too many worlds
    */
   make(name: string, given: Given): Promise<Named> {
     return this.mutex.run(async () => {
