@@ -5,6 +5,7 @@ import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { encodeCounters } from "../../src/fiscal/sign-answer.js";
 import { writeAmount } from "../../src/fiscal/signing-header.js";
 import type { Random } from "../../src/random.js";
+import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/applet-aid.js";
 import {
   type AppletVersion,
   encodeVersion,
@@ -14,13 +15,7 @@ import {
 } from "../../src/secure-element/apdu/applet-version.js";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
-import {
-  CLA_SECURE_ELEMENT,
-  INS,
-  P1P2,
-  P1P2_WITH_CRC,
-  SECURE_ELEMENT_AID,
-} from "../../src/secure-element/apdu/instructions.js";
+import { CLA_SECURE_ELEMENT, INS, P1P2, P1P2_WITH_CRC } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";

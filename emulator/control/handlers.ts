@@ -25,6 +25,7 @@ import { ControlError } from "./errors.js";
 import { controlDocument } from "./openapi.js";
 import { isDone, outcomeText } from "./outcome-text.js";
 import type { SeparateWorlds } from "./separate-worlds.js";
+import type { ClockRecord, RecordingRecord, ScenarioRecord, StoreRecord } from "./world-types.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
@@ -129,7 +130,7 @@ function faultHandlers(bench: CardBench) {
 }
 
 function worldHandlers(world: World, recording: MemoryRecording) {
-  const clock = () => ({ at: toIso(world.clock.now()), ticking: world.clock.state.ticking });
+  const clock = (): ClockRecord => ({ at: toIso(world.clock.now()), ticking: world.clock.state.ticking });
   return {
     clock,
     patchClock: ({ body }: ControlCall) => {
@@ -145,7 +146,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
         throw error;
       }
     },
-    store: () => world.whenRunning(() => ({ ...world.stored, keptIn: world.keptIn ?? null })),
+    store: () => world.whenRunning((): StoreRecord => ({ ...world.stored, keptIn: world.keptIn ?? null })),
     restart: () => world.restart("clean"),
     kill: () => world.restart("killed"),
     snapshots: () => world.snapshots.names,
@@ -167,8 +168,8 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     findRequests: ({ body }: ControlCall) => foundRequests(world.traffic, body as FindRequests),
     clearTraffic: () => world.traffic.clear(),
     // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
-    scenarios: async () => (await import("../scenario/shipped.js")).shippedGivens(),
-    recording: async () => ({ name: recording.name, scenario: await recording.scenario() }),
+    scenarios: async (): Promise<readonly ScenarioRecord[]> => (await import("../scenario/shipped.js")).shippedGivens(),
+    recording: async (): Promise<RecordingRecord> => ({ name: recording.name, scenario: await recording.scenario() }),
     newRecording: () => recording.begin(),
   };
 }

@@ -1,6 +1,7 @@
 /** Faults that are set, of any kind, and which of them strike now. */
 import type { Random } from "../../src/random.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
+import type { SetOf } from "./set-fault.js";
 
 /** When a fault strikes, of what it is about. */
 export interface Timed {
@@ -9,14 +10,6 @@ export interface Timed {
   /** 0 to 1, from the seed; default: always. */
   readonly probability?: number;
 }
-
-export type SetOf<F> = F & {
-  readonly id: number;
-  /** How often what it is about has come since it was set. */
-  readonly seen: number;
-  /** How often it has struck. */
-  readonly struck: number;
-};
 
 /** @typeParam F a fault @typeParam W what may be struck */
 export abstract class FaultList<F extends Timed, W> {

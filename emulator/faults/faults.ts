@@ -1,9 +1,7 @@
 /** The faults of a world that are set, and which of them strike now. */
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import type { Fault, Operation } from "./fault.js";
-import { FaultList, type SetOf } from "./fault-list.js";
-
-export type SetFault = SetOf<Fault>;
+import { FaultList } from "./fault-list.js";
 
 export class Faults extends FaultList<Fault, Operation> {
   protected override isAbout({ on }: Fault, operation: Operation): boolean {

@@ -1,14 +1,12 @@
 /** Which situations come with the package, each with the world that it starts from. */
 import { relative } from "node:path";
 import { forwardSlashes } from "../../src/forward-slashes.js";
+import type { ScenarioRecord } from "../control/world-types.js";
 import type { Given } from "../world/given.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 
-export interface ShippedScenario {
-  /** Of its file: `pin/card-locked`. */
-  readonly name: string;
-  readonly title: string;
+interface ShippedScenario extends ScenarioRecord {
   readonly given: Given;
 }
 

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { Service } from "../../src/service.js";
 import { TrafficLog } from "../../src/traffic/traffic-log.js";
-import type { SetFault } from "../faults/faults.js";
+import type { SetFault } from "../faults/set-fault.js";
 import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";

@@ -1,6 +1,6 @@
 /** Everything about a world, at one moment. */
 import type { CardState } from "../card/card-state.js";
-import type { SetFault } from "../faults/faults.js";
+import type { SetFault } from "../faults/set-fault.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";

@@ -1,9 +1,10 @@
 /** A connected card with the secure element applet selected: APDUs with a deadline of nothing but the reader's own. */
 import { type CardChannel, CardError } from "../card-reader.js";
 import { UnusableCard } from "../unusable-card.js";
+import { SECURE_ELEMENT_AID } from "./applet-aid.js";
 import { type AppletVersion, decodeVersion } from "./applet-version.js";
 import { type CommandApdu, EXTENDED_LE_MAX, encodeCommand } from "./command.js";
-import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2, SECURE_ELEMENT_AID } from "./instructions.js";
+import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "./instructions.js";
 import { decodeResponse, type ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
 

@@ -1,7 +1,5 @@
 /** Instructions of the secure element applet (protocol facts, section 1). */
 
-export const SECURE_ELEMENT_AID = Buffer.from("A000000748464A492D546178436F7265", "hex");
-
 export const CLA_ISO = 0x00;
 export const CLA_SECURE_ELEMENT = 0x88;
 
