@@ -2,6 +2,10 @@
 import { join, relative } from "node:path";
 import { build } from "vite";
 import { describe, expect, it, vi } from "vitest";
+import { ENGLISH } from "../emulator/console/texts/english.js";
+import { FAULT_TEXTS } from "../emulator/console/texts/faults.js";
+import { SERBIAN } from "../emulator/console/texts/serbian.js";
+import { SITUATION_TITLES } from "../emulator/console/texts/situations.js";
 import { forwardSlashes } from "../src/forward-slashes.js";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 
@@ -16,7 +20,7 @@ async function built(edition: "production" | "development"): Promise<Console> {
   vi.stubEnv("TILLSEAL_EDITION", edition);
   const result = await build({
     configFile: join(PACKAGE_ROOT, "vite.config.ts"),
-    logLevel: "warn",
+    logLevel: "error",
     build: { write: false },
   });
   vi.unstubAllEnvs();
@@ -31,12 +35,22 @@ async function built(edition: "production" | "development"): Promise<Console> {
 
 const ofEmulator = ({ files }: Console) => files.filter((file) => file.startsWith("emulator/"));
 
+/** Long enough to be no part of a shop's text. */
+const EMULATOR_TEXTS = [
+  ...Object.values(ENGLISH),
+  ...Object.values(SERBIAN),
+  ...Object.values(SITUATION_TITLES),
+  ...Object.values(FAULT_TEXTS).map(({ meaning }) => meaning),
+].filter((text) => text.length > 25);
+const said = ({ text }: Console) => EMULATOR_TEXTS.filter((one) => text.includes(one));
+
 describe("the console", () => {
   it("has the emulator's pages in the full edition", async () => {
     const full = await built("development");
     expect(full.files).toContain("src/console/web/app.tsx");
     expect(ofEmulator(full)).toContain("emulator/console/card-page.tsx");
     expect(full.text).toContain("/control");
+    expect(said(full)).toEqual(EMULATOR_TEXTS);
   });
 
   it("has nothing of the emulator's in a shop", async () => {
@@ -44,5 +58,6 @@ describe("the console", () => {
     expect(shop.files).toContain("src/console/web/app.tsx");
     expect(ofEmulator(shop)).toEqual([]);
     expect(shop.text).not.toContain("/control");
+    expect(said(shop)).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 /** The way from the page Audit to the pages of the emulated tax authority. */
-import { useSpeech } from "../../src/console/web/texts.js";
+import { useEmulatorSpeech } from "./texts.js";
 
 export function AuthorityLink({ address }: { readonly address: string }) {
-  const { say } = useSpeech();
+  const { say } = useEmulatorSpeech();
   return (
     <>
       <p>

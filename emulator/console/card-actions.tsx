@@ -1,9 +1,10 @@
 /** What can be done to the card itself. */
 import { useState } from "preact/hooks";
-import { type TextKey, useSpeech } from "../../src/console/web/texts.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
-import { type CardState, useControls } from "./control.js";
+import type { CardRecord } from "../control/card-types.js";
+import { useControls } from "./control.js";
+import { type EmulatorTextKey, useEmulatorSpeech } from "./texts.js";
 
 /** A button that does one thing. */
 export function Act({
@@ -13,13 +14,13 @@ export function Act({
   body,
   off = false,
 }: {
-  readonly text: TextKey;
+  readonly text: EmulatorTextKey;
   readonly method?: "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
   readonly off?: boolean;
 }) {
-  const { say } = useSpeech();
+  const { say } = useEmulatorSpeech();
   const { act } = useControls();
   return (
     <button type="button" disabled={off} onClick={() => act(method, path, body)}>
@@ -28,8 +29,8 @@ export function Act({
   );
 }
 
-export function ReaderPanel({ card: { inserted, reader, cards, name } }: { readonly card: CardState }) {
-  const { say } = useSpeech();
+export function ReaderPanel({ card: { inserted, reader, cards, name } }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
   const { act } = useControls();
   const others = cards.filter((card) => card !== name);
   return (
@@ -56,8 +57,8 @@ export function ReaderPanel({ card: { inserted, reader, cards, name } }: { reado
   );
 }
 
-export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardState }) {
-  const { say } = useSpeech();
+export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
   const { act } = useControls();
   return (
     <Panel title={say("pin")}>
@@ -78,8 +79,8 @@ export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardState 
   );
 }
 
-export function AmountPanel({ card }: { readonly card: CardState }) {
-  const { say } = useSpeech();
+export function AmountPanel({ card }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
   const { act } = useControls();
   const { sum, limit, counters } = card;
   return (
@@ -110,8 +111,8 @@ export function AmountPanel({ card }: { readonly card: CardState }) {
 }
 
 /** Off at once, or with an authentic order of the authority that the service hands to the card. */
-export function SigningPanel({ card: { disabled } }: { readonly card: CardState }) {
-  const { say } = useSpeech();
+export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord }) {
+  const { say } = useEmulatorSpeech();
   return (
     <Panel title={say("signing")}>
       <div class="row">
@@ -127,8 +128,8 @@ export function SigningPanel({ card: { disabled } }: { readonly card: CardState 
   );
 }
 
-function Counters({ counters }: Pick<CardState, "counters">) {
-  const { say } = useSpeech();
+function Counters({ counters }: Pick<CardRecord, "counters">) {
+  const { say } = useEmulatorSpeech();
   const { act } = useControls();
   return (
     <details>
@@ -157,7 +158,7 @@ function Value({
   readonly value: string;
   readonly set: (value: string) => void;
 }) {
-  const { say } = useSpeech();
+  const { say } = useEmulatorSpeech();
   const [typed, setTyped] = useState(value);
   return (
     <form

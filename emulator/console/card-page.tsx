@@ -6,19 +6,20 @@ import { useConnection, useLive } from "../../src/console/web/api.js";
 import { Ask, type Question } from "../../src/console/web/ask.js";
 import { PinEntry } from "../../src/console/web/pin-entry.js";
 import { Sentence } from "../../src/console/web/sentence.js";
-import { useSpeech } from "../../src/console/web/texts.js";
 import { wantsPin } from "../../src/console/web/till.js";
 import { Facts, Problem } from "../../src/console/web/ui.js";
+import type { CardRecord } from "../control/card-types.js";
 import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock-panel.js";
-import { type CardState, ControlsContext, useNewControls } from "./control.js";
+import { ControlsContext, useNewControls } from "./control.js";
 import { FaultsPanel } from "./faults-panel.js";
 import { ScenariosPanel } from "./scenarios-panel.js";
+import { useEmulatorSpeech } from "./texts.js";
 import { WorldPanel } from "./world-panel.js";
 
 export function CardPage({ control }: { readonly control: string }) {
-  const { say } = useSpeech();
-  const { value: card, error, refresh } = useLive<CardState>(`${control}/card`);
+  const { say } = useEmulatorSpeech();
+  const { value: card, error, refresh } = useLive<CardRecord>(`${control}/card`);
   const till = useLive<TillRecord>("/console/till");
   const [question, setQuestion] = useState<Question>();
   const controls = useNewControls(control, setQuestion, () => {
@@ -49,14 +50,14 @@ export function CardPage({ control }: { readonly control: string }) {
 }
 
 interface SituationProps {
-  readonly card: CardState;
+  readonly card: CardRecord;
   readonly till: TillRecord;
   readonly entered: () => void;
 }
 
 /** What a POS meets now. */
 function Situation({ card, till, entered }: SituationProps) {
-  const { say, amount } = useSpeech();
+  const { say, amount } = useEmulatorSpeech();
   const { connected } = useConnection();
   const seen = connected ? verdictOf(till) : GONE;
   // The card tells nobody that signing is switched off, until it is asked to sign.

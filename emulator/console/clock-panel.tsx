@@ -1,16 +1,17 @@
 /** The time of service and card. */
 import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../../src/console/web/api.js";
-import { useSpeech } from "../../src/console/web/texts.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { isDay } from "../../src/fiscal/zoned.js";
+import type { ClockRecord } from "../control/world-types.js";
 import { Act } from "./card-actions.js";
-import { type ClockState, useControls } from "./control.js";
+import { useControls } from "./control.js";
+import { useEmulatorSpeech } from "./texts.js";
 
 export function ClockPanel() {
-  const { say, time, moment } = useSpeech();
+  const { say, time, moment } = useEmulatorSpeech();
   const { url, act } = useControls();
-  const clock = useLive<ClockState>(`${url}/clock`).value;
+  const clock = useLive<ClockRecord>(`${url}/clock`).value;
   const [at, setAt] = useState("");
   const shown = useGoingOn(clock);
   if (!clock) return null;
@@ -53,7 +54,7 @@ export function ClockPanel() {
 const LOOK = 500;
 
 /** What a clock shows that was asked a moment ago. */
-function useGoingOn(clock: ClockState | undefined): string {
+function useGoingOn(clock: ClockRecord | undefined): string {
   const [asked, setAsked] = useState({ clock, at: Date.now() });
   const [now, setNow] = useState(Date.now());
   useEffect(() => setAsked({ clock, at: Date.now() }), [clock]);

@@ -1,64 +1,16 @@
-/** The emulator's control interface, as far as the console shows it. It has its own description at /control/openapi.json. */
+/** The emulator's control interface, as the pages call it. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { InfoRecord } from "../../src/console/records.js";
 import { call } from "../../src/console/web/api.js";
 import type { Question } from "../../src/console/web/ask.js";
-import { useSpeech } from "../../src/console/web/texts.js";
 import { type Deed, useAction } from "../../src/console/web/ui.js";
+import type { StoreRecord } from "../control/world-types.js";
+import { useEmulatorSpeech } from "./texts.js";
 
 /** Its address, as this browser reaches it; undefined with a real card. */
 export function controlUrl({ controlPort }: InfoRecord): string | undefined {
   return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
-}
-
-export interface CardState {
-  readonly reader: "plugged" | "unplugged";
-  readonly inserted: boolean;
-  readonly name: string;
-  readonly uid: string;
-  readonly taxpayer: Readonly<Record<string, string>>;
-  readonly pin: string;
-  readonly pinTriesLeft: number;
-  readonly counters: Readonly<Record<string, number>>;
-  readonly sum: string;
-  readonly limit: string;
-  readonly disabled: boolean;
-  readonly appletVersion: string;
-  readonly cards: readonly string[];
-}
-
-export interface SetFault {
-  readonly id: number;
-  readonly on: string;
-  readonly kind: string;
-  readonly nth?: number;
-  readonly probability?: number;
-  readonly duration?: string;
-  readonly upTo?: string;
-  readonly statusWord?: string;
-  readonly bit?: number;
-  readonly seen: number;
-  readonly struck: number;
-}
-
-export interface ClockState {
-  readonly at: string;
-  readonly ticking: boolean;
-}
-
-export interface StoreState {
-  readonly complete: number;
-  readonly open: number;
-  readonly lost: number;
-  /** Folder that outlives the process; null where nothing is kept. */
-  readonly keptIn: string | null;
-}
-
-export interface ShippedScenario {
-  readonly name: string;
-  readonly title: string;
-  readonly given: object;
 }
 
 export interface Controls extends Deed {
@@ -90,12 +42,12 @@ export function useControls(): Controls {
 
 /** Asks first, where receipts would be deleted: how many, and whether to remember everything before. */
 export function useErasing(): (erase: () => void) => void {
-  const { say } = useSpeech();
+  const { say } = useEmulatorSpeech();
   const { url, run, act, ask } = useControls();
   return (erase) =>
     run(async () => {
       // The current state: what the page shows may be older.
-      const { keptIn, complete, open, lost } = await call<StoreState>(`${url}/store`);
+      const { keptIn, complete, open, lost } = await call<StoreRecord>(`${url}/store`);
       const n = complete + open + lost;
       if (n === 0) {
         erase();

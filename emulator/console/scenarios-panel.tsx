@@ -1,14 +1,15 @@
 /** Situations that come with the emulator: one click and the till is in it. */
 import { useState } from "preact/hooks";
 import { useTold } from "../../src/console/web/api.js";
-import { useSpeech } from "../../src/console/web/texts.js";
 import { Panel } from "../../src/console/web/ui.js";
-import { type ShippedScenario, useControls, useErasing } from "./control.js";
+import type { ScenarioRecord } from "../control/world-types.js";
+import { useControls, useErasing } from "./control.js";
+import { useEmulatorSpeech } from "./texts.js";
 
 export function ScenariosPanel() {
-  const { say, situation } = useSpeech();
+  const { say, situation } = useEmulatorSpeech();
   const { url, act } = useControls();
-  const told = useTold<ShippedScenario[]>(`${url}/scenarios`) ?? [];
+  const told = useTold<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
   const scenarios = told.map((one) => ({ ...one, title: situation(one.title) }));
   const erasing = useErasing();
   const [search, setSearch] = useState("");

@@ -1,20 +1,17 @@
 /** Traffic of the emulator's service, which can be saved as a scenario. */
+
 import { call } from "../../src/console/web/api.js";
-import { useSpeech } from "../../src/console/web/texts.js";
 import { TrafficPage } from "../../src/console/web/traffic.js";
 import { download } from "../../src/console/web/ui.js";
-
-interface Recording {
-  readonly name: string;
-  readonly scenario: string;
-}
+import type { RecordingRecord } from "../control/world-types.js";
+import { useEmulatorSpeech } from "./texts.js";
 
 /** @param control address of the control interface */
 export function TrafficOfEmulator({ control, id }: { readonly control: string; readonly id: string }) {
-  const { say } = useSpeech();
+  const { say } = useEmulatorSpeech();
   const url = `${control}/traffic`;
   const save = async () => {
-    const { name, scenario } = await call<Recording>(`${control}/recording`);
+    const { name, scenario } = await call<RecordingRecord>(`${control}/recording`);
     download(`${name}.yaml`, new Blob([scenario], { type: "application/yaml" }));
   };
   const forget = async () => {

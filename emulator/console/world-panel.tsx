@@ -1,10 +1,11 @@
 /** The whole of it: snapshots, the service's restarts, back to the start. */
 import { useState } from "preact/hooks";
 import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
-import { useSpeech } from "../../src/console/web/texts.js";
 import { download, Panel } from "../../src/console/web/ui.js";
+import type { StoreRecord } from "../control/world-types.js";
 import { Act } from "./card-actions.js";
-import { type StoreState, useControls, useErasing } from "./control.js";
+import { useControls, useErasing } from "./control.js";
+import { useEmulatorSpeech } from "./texts.js";
 
 /** Of a snapshot's file. */
 const SUFFIX = ".tillseal-snapshot";
@@ -16,10 +17,10 @@ function nameOf({ name }: File): string {
 }
 
 export function WorldPanel() {
-  const { say } = useSpeech();
+  const { say } = useEmulatorSpeech();
   const { url, act, run } = useControls();
   const snapshots = useLive<string[]>(`${url}/snapshots`).value ?? [];
-  const store = useLive<StoreState>(`${url}/store`).value;
+  const store = useLive<StoreRecord>(`${url}/store`).value;
   const erasing = useErasing();
   const [name, setName] = useState("");
   const fileAt = (snapshot: string) => `${url}/snapshots/${encodeURIComponent(snapshot)}/file`;

@@ -260,7 +260,8 @@ test.describe("with a second card", () => {
     await page.getByRole("button", { name: "Save as scenario" }).click();
     await saved;
     await page.getByRole("button", { name: "Clear list and recording" }).click();
-    // What the authority does has its place on the page Audit and on the authority's own pages. Tests alone ask for requests and worlds.
+    // What the authority does has its place on the page Audit and on the authority's own pages. Tests alone ask for requests and worlds,
+    // and programs for the description of the interface.
     const elsewhere: readonly string[] = [
       "authority",
       "actAuthority",
@@ -268,6 +269,7 @@ test.describe("with a second card", () => {
       "makeWorld",
       "removeWorld",
       "findRequests",
+      "openapi",
     ];
     const missing = () => CONTROL_ENDPOINTS.map(({ name }) => name).filter((name) => !called.has(name));
     await expect.poll(missing).toEqual(elsewhere);

@@ -1,15 +1,15 @@
 /** Texts of the console: times in the shop's zone, Serbian in Latin script, and a name for everything in every language. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FAULT_KINDS } from "../../emulator/faults/fault.js";
+import { FAULT_TEXTS } from "../../emulator/console/texts/faults.js";
+import { SITUATION_TITLES } from "../../emulator/console/texts/situations.js";
+import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { shippedGivens } from "../../emulator/scenario/shipped.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { fill } from "../../src/console/fill.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
-import { FAULT_TEXTS } from "../../src/console/web/texts/faults.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
-import { SITUATION_TITLES } from "../../src/console/web/texts/situations.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
@@ -91,9 +91,10 @@ describe("a kind of fault", () => {
     expect(Object.keys(FAULT_TEXTS).toSorted()).toEqual(Object.keys(FAULT_KINDS).toSorted());
   });
 
-  it.each(Object.entries(FAULT_KINDS))("%s names the same fields in each language", (kind, { meaning }) => {
+  it.each(Object.keys(FAULT_KINDS) as FaultKind[])("%s names the same fields in each language", (kind) => {
+    const { meaning } = FAULT_KINDS[kind];
     const names = [...meaning.matchAll(/`(\w+)`|(Content-Length)/g)].map(([, field, header]) => field ?? header);
-    for (const name of names) expect(FAULT_TEXTS[kind]?.meaning).toContain(name);
+    for (const name of names) expect(FAULT_TEXTS[kind].meaning).toContain(name);
   });
 });
 

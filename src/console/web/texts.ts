@@ -7,29 +7,32 @@ import type { CardReason } from "../../secure-element/card-reason.js";
 import { fill, type Values } from "../fill.js";
 import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
 import { ENGLISH } from "./texts/english.js";
-import { FAULT_TEXTS } from "./texts/faults.js";
 import { pairIn } from "./texts/pair.js";
 import { SERBIAN } from "./texts/serbian.js";
 import { SETTING_TEXTS } from "./texts/settings.js";
-import { SITUATION_TITLES } from "./texts/situations.js";
 
 export type TextKey = keyof typeof ENGLISH;
-export type Texts = Readonly<Record<TextKey, string>>;
 
 /** Languages by their tags, each named in itself. */
 export const LANGUAGES = { en: "English", "sr-Cyrl": "Српски", "sr-Latn": "Srpski" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** Fills `{name}` with what is given. */
-export type Say = (key: TextKey, values?: Values) => string;
+export type Say<K extends string = TextKey> = (key: K, values?: Values) => string;
 
-const latin = Object.fromEntries(Object.entries(SERBIAN).map(([key, text]) => [key, toLatin(text)])) as Texts;
-const TEXTS: Readonly<Record<Language, Texts>> = { en: ENGLISH, "sr-Cyrl": SERBIAN, "sr-Latn": latin };
-
-function sayIn(language: Language): Say {
-  const texts = TEXTS[language];
-  return (key, values) => fill(texts[key], values);
+/** Texts by their names; the Latin ones come from the Cyrillic ones. */
+export function catalogueOf<K extends string>(
+  english: Readonly<Record<K, string>>,
+  serbian: Readonly<Record<K, string>>,
+): (language: Language) => Say<K> {
+  const latin = Object.fromEntries(
+    Object.entries<string>(serbian).map(([key, text]) => [key, toLatin(text)]),
+  ) as Readonly<Record<K, string>>;
+  const texts = { en: english, "sr-Cyrl": serbian, "sr-Latn": latin };
+  return (language) => (key, values) => fill(texts[language][key], values);
 }
+
+const sayIn = catalogueOf<TextKey>(ENGLISH, SERBIAN);
 
 const CLOCK_TIME = {
   hour: "2-digit",
@@ -85,10 +88,6 @@ export interface Speech {
   readonly today: () => string;
   /** What a setting is called and means. @param description in English, from the service */
   readonly setting: (name: string, description: string) => SettingSpeech;
-  /** What a kind of fault is called and means. @param meaning in English, from the control interface */
-  readonly faultKind: (kind: string, meaning: string) => { readonly name: string; readonly meaning: string };
-  /** @param title of a situation in English; an unknown one stays unchanged */
-  readonly situation: (title: string) => string;
   /** Why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;
   readonly languageName: (tag: string) => string;
@@ -114,16 +113,6 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     moment: (local) => momentOf(local, timeZone ?? undefined),
     today: () => dayIn(new Date(Date.now() + ahead), timeZone ?? undefined),
     setting: (name, description) => settingIn(language, name, description),
-    faultKind: (kind, meaning) => {
-      const { name, meaning: inSerbian } = FAULT_TEXTS[kind] ?? { name: kind, meaning };
-      // Scenario files have the English word.
-      const told = (serbian: string, english: string) => pairIn(language, { english, serbian });
-      return { name: told(`${name} (${kind})`, kind), meaning: told(inSerbian, meaning) };
-    },
-    situation: (title) => {
-      const serbian = SITUATION_TITLES[title];
-      return serbian === undefined ? title : pairIn(language, { english: title, serbian });
-    },
     cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
     languageName: languageIn(locale),
   };

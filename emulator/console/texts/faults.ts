@@ -1,10 +1,12 @@
-/** Faults of the emulator: what they are called and mean in Serbian; in English the control interface itself says it. */
+/** What kinds of faults are called and mean in Serbian; emulator/faults/fault.ts has the English meanings. */
+import type { FaultKind } from "../../faults/fault.js";
+
 interface FaultText {
   readonly name: string;
   readonly meaning: string;
 }
 
-export const FAULT_TEXTS: Readonly<Record<string, FaultText>> = {
+export const FAULT_TEXTS: Readonly<Record<FaultKind, FaultText>> = {
   latency: {
     name: "Кашњење",
     meaning:

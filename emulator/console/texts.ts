@@ -1,0 +1,50 @@
+/** What the emulator's pages say, in the language that was chosen. */
+import { useMemo } from "preact/hooks";
+import { pairIn } from "../../src/console/web/texts/pair.js";
+import { catalogueOf, type Say, type Speech, type TextKey, useSpeech } from "../../src/console/web/texts.js";
+import { FAULT_KINDS, type FaultKind } from "../faults/fault.js";
+import { ENGLISH } from "./texts/english.js";
+import { FAULT_TEXTS } from "./texts/faults.js";
+import { SERBIAN } from "./texts/serbian.js";
+import { SITUATION_TITLES } from "./texts/situations.js";
+
+type OwnKey = keyof typeof ENGLISH;
+export type EmulatorTextKey = OwnKey | TextKey;
+
+const sayIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
+const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
+
+export interface EmulatorSpeech extends Omit<Speech, "say"> {
+  readonly say: Say<EmulatorTextKey>;
+  /** What a kind of fault is called and means. */
+  readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
+  /** @param title of a situation in English; an unknown one stays unchanged */
+  readonly situation: (title: string) => string;
+}
+
+function withEmulator(speech: Speech): EmulatorSpeech {
+  const { language } = speech;
+  const sayOwn = sayIn(language);
+  return {
+    ...speech,
+    say: (key, values) => (isOwn(key) ? sayOwn(key, values) : speech.say(key, values)),
+    faultKind: (kind) => {
+      const { name, meaning: serbian } = FAULT_TEXTS[kind];
+      const english = FAULT_KINDS[kind].meaning.replaceAll("`", "");
+      return {
+        // Scenario files have the English word.
+        name: pairIn(language, { english: kind, serbian: `${name} (${kind})` }),
+        meaning: pairIn(language, { english, serbian }),
+      };
+    },
+    situation: (title) => {
+      const serbian = SITUATION_TITLES[title];
+      return serbian === undefined ? title : pairIn(language, { english: title, serbian });
+    },
+  };
+}
+
+export function useEmulatorSpeech(): EmulatorSpeech {
+  const speech = useSpeech();
+  return useMemo(() => withEmulator(speech), [speech]);
+}
