@@ -1,18 +1,26 @@
 /** Texts of the console: times in the shop's zone, Serbian in Latin script, and a name for everything in every language. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ENGLISH as EMULATOR_ENGLISH } from "../../emulator/console/texts/english.js";
 import { FAULT_TEXTS } from "../../emulator/console/texts/faults.js";
+import { SERBIAN as EMULATOR_SERBIAN } from "../../emulator/console/texts/serbian.js";
 import { SITUATION_TITLES } from "../../emulator/console/texts/situations.js";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { shippedGivens } from "../../emulator/scenario/shipped.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { fill } from "../../src/console/fill.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
+import { ENGLISH } from "../../src/console/web/texts/english.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
+import { SERBIAN } from "../../src/console/web/texts/serbian.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { CARD_REASONS } from "../../src/secure-element/card-reason.js";
 
 describe("a typed time", () => {
@@ -56,6 +64,41 @@ describe("Serbian in Latin script", () => {
     ["QR код: {lost} --host", "QR kod: {lost} --host"],
   ])("%s is %s", (cyrillic, latin) => {
     expect(toLatin(cyrillic)).toBe(latin);
+  });
+});
+
+/** Exports of the files in a folder. */
+async function textsIn(folder: string): Promise<readonly object[]> {
+  const files = readdirSync(join(PACKAGE_ROOT, folder));
+  const modules = await Promise.all(
+    files.map(
+      (file) => import(pathToFileURL(join(PACKAGE_ROOT, folder, file)).href) as Promise<Record<string, object>>,
+    ),
+  );
+  return modules.flatMap((module) => Object.values(module));
+}
+
+describe("the texts of the pages", () => {
+  it.each([
+    ["english", ENGLISH],
+    ["serbian", SERBIAN],
+  ])("in %s have each name in one file, and are in the catalogue", async (language, texts) => {
+    const names = (await textsIn(`src/console/web/texts/${language}`)).flatMap((part) => Object.keys(part));
+    expect(Object.keys(texts).toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each([
+    ["the console", ENGLISH, SERBIAN],
+    ["the emulator's pages", EMULATOR_ENGLISH, EMULATOR_SERBIAN],
+  ] as const)("of %s take the same values in each language", (_name, english, serbian) => {
+    expect(Object.keys(serbian)).toEqual(Object.keys(english));
+    for (const [key, text] of Object.entries<string>(serbian)) {
+      expect([key, placesIn(text)]).toEqual([key, placesIn(english[key as keyof typeof english])]);
+    }
+  });
+
+  it("of the emulator's pages hide none of the console's", () => {
+    expect(Object.keys(EMULATOR_ENGLISH).filter((key) => key in ENGLISH)).toEqual([]);
   });
 });
 

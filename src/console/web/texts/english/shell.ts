@@ -1,0 +1,21 @@
+/** The frame around the pages, and words that several pages share. */
+export const SHELL = {
+  till: "Till",
+  receipts: "Receipts",
+  report: "Day report",
+  traffic: "Traffic",
+  card: "Card",
+  settings: "Settings",
+  pages: "Pages",
+  language: "Language",
+  skip: "Skip to the content",
+  notConnected: "No connection to the service. Trying again…",
+  notReached: "The service does not answer.",
+  notReachedAdvice: "Nothing can be sold until it answers again. The page then continues.",
+  back: "Back",
+  yes: "yes",
+  no: "no",
+  of: "of",
+  search: "Search",
+  codeForTills: "Code for tills: {code}",
+} as const;

@@ -1,0 +1,23 @@
+/** The frame around the pages, and words that several pages share. */
+import type { SHELL as ENGLISH } from "../english/shell.js";
+
+export const SHELL: Readonly<Record<keyof typeof ENGLISH, string>> = {
+  till: "Каса",
+  receipts: "Рачуни",
+  report: "Извештај",
+  traffic: "Саобраћај",
+  card: "Картица",
+  settings: "Подешавања",
+  pages: "Странице",
+  language: "Језик",
+  skip: "Пређи на садржај",
+  notConnected: "Нема везе са сервисом. Покушавам поново…",
+  notReached: "Сервис не одговара.",
+  notReachedAdvice: "Док га нема, ништа се не може продати. Страница се сама наставља кад се врати.",
+  back: "Назад",
+  yes: "да",
+  no: "не",
+  of: "од",
+  search: "Претрага",
+  codeForTills: "Код за касе: {code}",
+};

@@ -1,0 +1,17 @@
+/** The page Traffic. */
+import type { TRAFFIC as ENGLISH } from "../english/traffic.js";
+
+export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
+  clearTraffic: "Обриши списак",
+  noTraffic: "Још ништа није стигло. Усмерите своју касу на овај сервис.",
+  searchTraffic: "путања, метод, код, RequestId",
+  failedOnly: "Само грешке",
+  older: "Старије",
+  chooseTraffic: "Изаберите захтев да бисте га видели.",
+  underWay: "у току",
+  dropped: "прекинуто",
+  headers: "Заглавља",
+  apdus: "Шта је картица питана",
+  noApdus: "Ништа.",
+  bytes: "Бајтови",
+};
