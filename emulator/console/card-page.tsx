@@ -68,7 +68,7 @@ function Situation({ card, till, entered }: SituationProps) {
   const { taxpayer, uid, pinTriesLeft, sum, limit, counters, inserted, reader } = card;
   const where = reader === "unplugged" ? "readerUnplugged" : inserted ? "inReader" : "notInReader";
   return (
-    <section class={`standing ${verdict.mood}`}>
+    <section class={`till-state ${verdict.mood}`}>
       <Sentence verdict={verdict} till={till} />
       {till.card.state === "ready" && wantsPin(verdict, till.card.pin) && (
         <PinEntry key={uid} pinTriesLeft={till.card.pinTriesLeft} entered={entered} />

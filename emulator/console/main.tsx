@@ -2,5 +2,6 @@
 import { showConsole } from "../../src/console/web/app.js";
 import { DAY_REPORT, RECEIPTS, SETTINGS, TILL, TRAFFIC } from "../../src/console/web/pages.js";
 import { AUDIT, CARD, EMULATED_TRAFFIC } from "./pages.js";
+import "./style.css";
 
 showConsole([TILL, RECEIPTS, DAY_REPORT, AUDIT, TRAFFIC, EMULATED_TRAFFIC, CARD, SETTINGS]);

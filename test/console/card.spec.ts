@@ -204,7 +204,7 @@ test("an audit is made in one step or in two, and values are set", async ({ page
   await expect(audit.getByRole("textbox", { name: "Sum" })).toHaveValue("0");
   await audit.getByRole("textbox", { name: "Limit" }).fill("500.5");
   await audit.getByRole("button", { name: "Set: Limit" }).click();
-  await expect(page.locator(".standing")).toContainText("0.00 / 500.50");
+  await expect(page.locator(".till-state")).toContainText("0.00 / 500.50");
   await audit.getByText("Counters").click();
   await audit.getByLabel("NS", { exact: true }).fill("41");
   await audit.getByRole("button", { name: "Set: NS" }).click();

@@ -86,7 +86,7 @@ interface StateProps {
 function TillState({ verdict, till, entered }: StateProps) {
   const { card } = till;
   return (
-    <section class={`standing ${verdict.mood}`}>
+    <section class={`till-state ${verdict.mood}`}>
       <Sentence verdict={verdict} till={till} {...(card.state === "ready" ? {} : { why: card.why })} />
       {card.state === "ready" && wantsPin(verdict, card.pin) && (
         <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
