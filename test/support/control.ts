@@ -1,5 +1,4 @@
 /** A world with its control interface; every answer is held against the OpenAPI document. */
-import { pino } from "pino";
 import { expect, onTestFinished } from "vitest";
 import { ControlServer } from "../../emulator/control/control-server.js";
 import { statusOf } from "../../emulator/control/endpoint-router.js";
@@ -10,6 +9,7 @@ import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
+import { testLog } from "./log.js";
 import { type Answer, type CallOptions, callService, JSON_HEADERS, sale } from "./till.js";
 
 export interface ControlledTill {
@@ -32,7 +32,7 @@ export async function openControlled(
 ): Promise<ControlledTill> {
   const world = await World.open(given, options);
   const address = { port: 0, host: "127.0.0.1", ...guard };
-  const server = await ControlServer.open(world, { ...address, log: pino({ level: "silent" }) });
+  const server = await ControlServer.open(world, { ...address, log: testLog() });
   onTestFinished(async () => {
     await server.close();
     await world.close();

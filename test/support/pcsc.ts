@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { VPCD_PORT } from "../../emulator/vpcd/vpcd-link.js";
+import { TEST_LOG } from "./log.js";
 
 const PATIENCE_MS = 15_000;
 
@@ -11,11 +12,14 @@ export class Pcscd {
 
   /** Resolves when the virtual reader waits for a card. */
   async start(): Promise<void> {
-    const child = spawn("pcscd", ["--foreground"], { stdio: ["ignore", "pipe", "pipe"] });
+    // `--apdu` prints each command and each answer.
+    const log = TEST_LOG === undefined ? [] : ["--apdu"];
+    const child = spawn("pcscd", ["--foreground", ...log], { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
         output += chunk.toString();
+        if (TEST_LOG !== undefined) process.stderr.write(chunk);
       });
     }
     this.child = child;

@@ -1,6 +1,6 @@
 /** A whole service in process, on an emulated card, with the calls that a till makes. */
 import { request } from "node:http";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { onTestFinished } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
@@ -15,6 +15,7 @@ import type { ServiceHooks, ServiceParts } from "../../src/service/service-parts
 import { Service } from "../../src/service.js";
 import { makeCard } from "./emulated-card.js";
 import { environmentFile } from "./invoices.js";
+import { testLog } from "./log.js";
 import { JSON_HEADERS, sale } from "./sale.js";
 
 export { JSON_HEADERS, sale };
@@ -37,7 +38,7 @@ export interface TillOptions {
   readonly authorityTimer?: Timer;
   /** Whether the PIN is verified before the till is handed out; true where absent. */
   readonly pinVerified?: boolean;
-  /** Silent where absent. */
+  /** Default: silent, unless TILLSEAL_TEST_LOG names a level. */
   readonly log?: Logger;
   readonly hooks?: ServiceHooks;
   readonly openAuthority?: ServiceParts["openAuthority"];
@@ -87,7 +88,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     random: systemRandom,
     timer: options.timer ?? systemTimer,
     authorityTimer: options.authorityTimer,
-    log: options.log ?? pino({ level: "silent" }),
+    log: options.log ?? testLog(),
     environmentName: environment ?? undefined,
     openAuthority: options.openAuthority,
     askTime: options.askTime,
