@@ -87,14 +87,14 @@ describe("commands in the documentation", () => {
   });
 
   it("that are neither run nor marked, or marked wrongly, are found", () => {
-    const wrong = (text: string) => shellBlocks("docs/x.md", text).flatMap(mistakesIn);
+    const wrong = (text: string) => shellBlocks("page.md", text).flatMap(mistakesIn);
     const block = "```bat\nnetsh\n```\n";
     expect(wrong(block)).toEqual(["only blocks of sh can be run: mark it"]);
     expect(wrong(`<!-- not run: needs Windows -->\n${block}`)).toEqual([]);
     expect(wrong(`<!-- not run: no time -->\n${block}`)).toEqual([expect.stringContaining("no time is no reason")]);
     expect(wrong(`<!-- run by: test/none.ts -->\n${block}`)).toEqual(["there is no test/none.ts"]);
     expect(wrong(`<!-- run by: package.json "netsh" -->\n${block}`)).toEqual(["package.json does not have netsh"]);
-    expect(wrong(`<!-- run by: package.json -->\n${block}`)).toEqual(["package.json does not read docs/x.md"]);
+    expect(wrong(`<!-- run by: package.json -->\n${block}`)).toEqual(["package.json does not read page.md"]);
     expect(wrong(`<!-- not run: needs Windows "dir" -->\n${block}`)).toContain("no command has dir");
     expect(wrong("```\nls\n```\n")).toEqual(["the block names no language; text is one"]);
   });
