@@ -33,7 +33,7 @@ namespace Fiscal
             { "1500", new FiscalCodes("enter-pin", "PIN required") },
             { "1999", new FiscalCodes("repeat", "Other warning, see mssc or details") },
             { "2100", new FiscalCodes("enter-pin", "Incorrect PIN") },
-            { "2110", new FiscalCodes("call", "Card locked, PIN tries are used up") },
+            { "2110", new FiscalCodes("call", "Card locked: no PIN attempts are left") },
             { "2210", new FiscalCodes("audit", "Secure Element locked: amount limit reached or signing disabled by the tax authority") },
             { "2220", new FiscalCodes("repeat", "Cannot connect to the Secure Element") },
             { "2230", new FiscalCodes("call", "Card protocol is not supported") },

@@ -16,7 +16,7 @@ var Codes = map[string]Code{
 	"1500": {"enter-pin", "PIN required"},
 	"1999": {"repeat", "Other warning, see mssc or details"},
 	"2100": {"enter-pin", "Incorrect PIN"},
-	"2110": {"call", "Card locked, PIN tries are used up"},
+	"2110": {"call", "Card locked: no PIN attempts are left"},
 	"2210": {"audit", "Secure Element locked: amount limit reached or signing disabled by the tax authority"},
 	"2220": {"repeat", "Cannot connect to the Secure Element"},
 	"2230": {"call", "Card protocol is not supported"},

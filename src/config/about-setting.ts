@@ -1,9 +1,9 @@
-/** Errors that name the flag, variable or key with which a setting was said. */
+/** Errors that name the flag, variable or key of a setting. */
 import { at } from "./config-error.js";
 import type { LoadedConfig } from "./load.js";
 import { environmentVariable, flag, type SettingName } from "./settings.js";
 
-/** Reads what a setting names. @throws ConfigError that begins with how the setting was said */
+/** Reads what a setting names. @throws ConfigError that begins with the setting's flag, variable or key */
 export function aboutSetting<T>(name: SettingName, config: LoadedConfig, read: () => T): T {
   return at(saidAs(name, config), read);
 }

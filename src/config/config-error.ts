@@ -1,9 +1,9 @@
-/** Stops a command before it does anything: says where, which key and what would be right. */
+/** Stops a command before it does anything; the message says which key is wrong, where, and what is expected. */
 export class ConfigError extends Error {
   override readonly name: string = "ConfigError";
 }
 
-/** Reads what the caller has named. @throws ConfigError that begins with `key`, where the caller named it */
+/** Runs `read`. @throws ConfigError that begins with `key` */
 export function at<T>(key: string, read: () => T): T {
   try {
     return read();

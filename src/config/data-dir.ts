@@ -1,11 +1,11 @@
-/** Where a real card's store is, unless the settings say otherwise. */
+/** The default data folder of a real card's store. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Settings } from "./settings.js";
 
 const NAME = ".tillseal";
-/** Of the store, in any data folder. */
+/** Name of the store in a data folder. */
 const STORE = "tillseal.db";
 
 export function dataDirOf({ dataDir }: Pick<Settings, "dataDir">): string {
@@ -19,7 +19,7 @@ interface Machine {
   readonly exists: (path: string) => boolean;
 }
 
-/** Asked for only where it is needed: homedir throws for an account without a home. */
+/** Evaluated only when needed: homedir throws for an account without a home. */
 const thisMachine = (): Machine => ({
   platform: process.platform,
   home: homedir(),
@@ -28,8 +28,8 @@ const thisMachine = (): Machine => ({
 });
 
 /**
- * `~/.tillseal`. On Windows `%ProgramData%/tillseal`, because the service runs there as an account without a home that people
- * look into; a store that an earlier version made in the home folder stays in use.
+ * `~/.tillseal`. On Windows `%ProgramData%/tillseal`, because the service's account there has no home folder that
+ * people use; a store that an earlier version made in the home folder stays in use.
  */
 export function usualFolder({ platform, home, variables, exists }: Machine = thisMachine()): string {
   const { join } = platform === "win32" ? win32 : posix;

@@ -29,7 +29,7 @@ export type SettingSource = "default" | "file" | "environment" | "flag";
 export interface LoadedConfig {
   readonly settings: Settings;
   readonly sources: ReadonlyMap<SettingName, SettingSource>;
-  /** The configuration file, which may not be there yet where it is the data folder's; undefined where there is none. */
+  /** The configuration file; undefined if there is none. The one in the data folder may not exist yet. */
   readonly file?: string;
   /** Its content. */
   readonly fileValues: Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export interface ConfigInput {
   readonly environment?: Environment;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
-  /** Whether the file in the data folder counts where no other is named. */
+  /** Whether to use the file in the data folder if no other is named. */
   readonly folderFile?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   };
 
   refuseUnknownVariables(environment);
-  // Compose passes a variable that is not set as an empty one. An empty flag is a mistake, such as --data-dir "$UNSET".
+  // Compose passes an unset variable as an empty one. An empty flag is a mistake, such as --data-dir "$UNSET".
   const variables = typed((name) => variableOf(name, environment) || undefined);
   const typedFlags = typed((name) => flags[name]);
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
@@ -69,7 +69,7 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   const namedBy = file === undefined ? CONFIG_VARIABLE : "--config";
   const fileValues = valuesIn(configFile, named === undefined ? undefined : namedBy);
   if (named === undefined && fileValues.dataDir !== undefined) {
-    throw new ConfigError(`${configFile}: dataDir cannot be said in the file that lies in the data folder`);
+    throw new ConfigError(`${configFile}: dataDir cannot be set in the file in the data folder`);
   }
   take("file", () => String(configFile), fileValues);
   take("environment", environmentVariable, variables);
@@ -96,7 +96,7 @@ export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }
 
-/** @param said what names the file; undefined where it is the data folder's, which need not be there */
+/** @param said what names the file; undefined for the data folder's file, which need not exist */
 function valuesIn(file: string | undefined, said: string | undefined): Record<string, unknown> {
   if (file === undefined) return {};
   if (said !== undefined) return at(said, () => readFile(file));
@@ -107,12 +107,12 @@ function readFile(file: string): Record<string, unknown> {
   const content = readYaml(file);
   if (content === null || content === undefined) return {};
   if (typeof content !== "object" || Array.isArray(content)) {
-    throw new ConfigError(`${file}: must hold settings as key: value lines, for example port: 8431`);
+    throw new ConfigError(`${file}: must contain settings as key: value lines, for example port: 8431`);
   }
   return content as Record<string, unknown>;
 }
 
-/** Text of flags and variables in the type that the setting has; what does not fit stays text and is refused. */
+/** Converts the text of flags and variables to the setting's type; a text that does not fit stays a text and is refused later. */
 function typed(text: (name: SettingName) => unknown): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
@@ -132,7 +132,7 @@ function inType(text: string, type: ValueSchema["type"]): unknown {
 }
 
 function check(values: Record<string, unknown>, where: (name: SettingName) => string): void {
-  // A copy: validation fills in defaults, and here every value has a source.
+  // Validate a copy: validation fills in defaults, but here every value has a source.
   if (validate(structuredClone(values))) return;
   const lines = (validate.errors ?? []).map((error) => {
     const name = error.instancePath.split("/")[1] ?? "";

@@ -1,4 +1,4 @@
-/** Files that people write and name: an error says which file, where in it, and why it cannot be read. */
+/** Reads files that people write and name; an error says which file, where in it, and why it cannot be read. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
@@ -7,12 +7,12 @@ import { codeOf } from "../error-code.js";
 import { preparedFile } from "../prepared.js";
 import { ConfigError } from "./config-error.js";
 
-/** What the system says too briefly for people. */
+/** Clearer texts for the system's errors. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "you may not read it",
+  EACCES: "you do not have permission to read it",
   EISDIR: "it is a folder, not a file",
-  ELOOP: "its link leads back to itself",
-  ENOENT: "there is no such file",
+  ELOOP: "it is a symbolic link that leads back to itself",
+  ENOENT: "the file does not exist",
   ENOTDIR: "a part of its path is not a folder",
 };
 
@@ -34,10 +34,10 @@ export function readBytes(file: string): Buffer {
 /** Ending of the files with prepared content of YAML. */
 export const YAML_CONTENT = ".json";
 
-/** YAML, which JSON is too. @throws ConfigError */
+/** Reads YAML, of which JSON is a subset. @throws ConfigError */
 export function readYaml(file: string): unknown {
   const text = readText(file);
-  // The build reads what comes with the package: the parser takes longer than everything else that a start reads.
+  // Files of the package are parsed at build time: parsing takes longer than the rest of a start's reading.
   const prepared = preparedFile(text, YAML_CONTENT);
   if (prepared !== undefined) return JSON.parse(readFileSync(prepared, "utf8"));
   try {
@@ -47,7 +47,7 @@ export function readYaml(file: string): unknown {
   }
 }
 
-/** One line: what follows in the library's message is the file's own text, which may hold anything. */
+/** Only the first line of the library's message: the rest quotes the file, which may contain secrets. */
 export function yamlProblem(file: string, error: unknown): string {
   const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${said}`;
@@ -56,8 +56,8 @@ export function yamlProblem(file: string, error: unknown): string {
 }
 
 /**
- * The file of a thing that has a name where it comes with the package, such as the environment `cyrillic`.
- * @param folder where the named ones are, as YAML
+ * Finds a file by path, or by its name in the package, such as the environment `cyrillic`.
+ * @param folder of the package's files, as YAML
  * @param others names that need no file
  * @throws ConfigError that lists the names
  */
@@ -72,7 +72,7 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   );
 }
 
-/** `pin/card-locked` for pin/card-locked.yaml; none where the package has no such folder. */
+/** `pin/card-locked` for pin/card-locked.yaml; empty if the package has no such folder. */
 export function namesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,4 +1,4 @@
-/** Why a setting cannot have a value. Types alone: the console's own code reads them too. */
+/** Why a setting cannot have a value. Only types: the console's code imports this file too. */
 
 /** Why a setting is refused: the name of the console's text, and the values in that text. */
 export interface SettingReason {

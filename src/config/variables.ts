@@ -1,4 +1,4 @@
-/** Environment variables: each setting has one, and a misspelt one is refused, because it would do nothing. */
+/** Environment variables: each setting has one. Misspelt ones are refused, because they would have no effect. */
 import { didYouMean } from "../did-you-mean.js";
 import { ConfigError } from "./config-error.js";
 import { environmentVariable, SETTING_NAMES, type SettingName } from "./settings.js";
@@ -9,22 +9,25 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
 
 /**
- * What Kubernetes and Docker set on their own for a service called `tillseal` or `tillseal-shop`: TILLSEAL_SERVICE_HOST,
+ * Variables that Kubernetes and Docker set for a service called `tillseal` or `tillseal-shop`: TILLSEAL_SERVICE_HOST,
  * TILLSEAL_PORT_8431_TCP_ADDR, and the setting's own name with an address, TILLSEAL_PORT=tcp://10.0.0.1:8431.
  */
 const SET_BY_ORCHESTRATOR = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
 
-/** What docker/compose.yaml and docker/offline-base.sh read. They may be exported in the shell in which a command runs. */
+/**
+ * Variables that docker/compose.yaml and docker/offline-base.sh read. They may be exported in the shell in which a
+ * command runs.
+ */
 const READ_BY_DOCKER_FILES = /^TILLSEAL_(BIND|USER|CACHE|(CARD_|PCSCD_)?IMAGE|PUBLISHED_(\w+_)?PORT)$/;
 
-/** The text of a setting's variable, undefined where there is none. */
+/** The value of a setting's variable; undefined if it is not set. */
 export function variableOf(name: SettingName, environment: Environment): string | undefined {
   const text = environment[environmentVariable(name)];
   return text !== undefined && ADDRESS_OF_ORCHESTRATOR.test(text) ? undefined : text;
 }
 
-/** @throws ConfigError that names every variable that is not a setting's, and those that are */
+/** @throws ConfigError that names every unknown variable, and the known ones */
 export function refuseUnknownVariables(environment: Environment): void {
   const known = [...SETTING_NAMES.map(environmentVariable), CONFIG_VARIABLE];
   const unknown = Object.keys(environment).filter(

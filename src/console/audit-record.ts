@@ -1,4 +1,4 @@
-/** How the audits of every card in the store stand, in a form that can be shown. */
+/** The state of each card's audits, as a record for the console. */
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { Audit, AuditLedger, Verdict } from "../ledger/audit-ledger.js";
@@ -9,7 +9,7 @@ export interface AuditCircumstances {
   readonly inReader: string | undefined;
   readonly unsentLimit: number;
   readonly configured: boolean;
-  /** Of the authority of the card in the reader. */
+  /** Address of the authority of the card in the reader. */
   readonly address: string | undefined;
 }
 

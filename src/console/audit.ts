@@ -1,4 +1,4 @@
-/** What a person sees and does about audits of the card: how they stand, one on demand, and files for a stick. */
+/** The console's requests about audits: their state, starting one, and the files for a stick. */
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
@@ -25,9 +25,9 @@ export interface AuditParts {
   readonly unsentLimit: number;
   /** Whether the service talks to the authority itself. */
   readonly configured: boolean;
-  /** Of the authority of a card, for people. */
+  /** Address of a card's authority, for people. */
   readonly address: (identity: CardIdentity) => string | undefined;
-  /** There is something to send, or to ask for. */
+  /** Starts a round with the authority: there is something to send or to fetch. */
   readonly wake: () => void;
 }
 
@@ -53,7 +53,7 @@ function getAudits({ audits, secureElement, unsentLimit, configured, address }: 
 function startAudit({ auditing, secureElement, wake }: AuditParts): RequestHandler {
   return async (_request, response) => {
     const uid = uidIn(secureElement);
-    if (uid === undefined) throw FiscalError.of("1300", "", "There is no card that could be audited");
+    if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
     const begun = await auditing.now(uid);
     wake();
     const record: AuditBegunRecord = begun.begun
@@ -63,7 +63,7 @@ function startAudit({ auditing, secureElement, wake }: AuditParts): RequestHandl
   };
 }
 
-/** A line of JSON for each file, in the order in which they are written. */
+/** One JSON line per file, in the order in which they are written. */
 function getFiles({ audits, packages }: AuditParts): RequestHandler {
   return async (request, response) => {
     const { uid } = request.query;
@@ -74,10 +74,10 @@ function getFiles({ audits, packages }: AuditParts): RequestHandler {
     for await (const file of stickFiles(uid, audits, packages)) {
       if (response.closed) return;
       if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
-      // A reader that is fast enough would otherwise keep every sale waiting.
+      // Let sales in between: a fast reader would otherwise block them.
       await setImmediate();
     }
-    // A copy without this line was interrupted.
+    // Marks a complete copy; without it the copy was interrupted.
     response.end('{"end":true}\n');
   };
 }

@@ -1,4 +1,4 @@
-/** What is kept for years: the record of changes, and receipts that are erased (docs/years.md). */
+/** The record of changes, and erasing old receipts (docs/years.md). */
 import type { RequestHandler } from "express";
 import { shownChanges } from "../changes/shown.js";
 import type { Clock } from "../clock.js";
@@ -18,7 +18,7 @@ export interface DataParts {
 
 export function dataHandlers({ changes, eraser, clock }: DataParts) {
   const recorded: RequestHandler = async (_request, response) => {
-    // Differences need what stood before.
+    // Differences need the previous values, so all rows are read.
     const record: ChangesRecord = {
       changes: shownChanges(await changes.all())
         .toReversed()
@@ -36,7 +36,7 @@ export function dataHandlers({ changes, eraser, clock }: DataParts) {
   return { changes: recorded, erasable, eraseData: [rawBody, erase] };
 }
 
-/** The newest ones; `tillseal changes` shows all. */
+/** Number of rows that the console shows, newest first; `tillseal changes` shows all. */
 const MOST = 200;
 
 /** @throws FiscalError 2806 */

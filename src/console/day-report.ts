@@ -10,7 +10,7 @@ import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.j
 import { reportText } from "../report/paper.js";
 import { reportRecord } from "../report/record.js";
 
-/** `?from=&to=` days of the shop's calendar. */
+/** `?from=&to=` are days in the shop's time zone. */
 export function dayReportHandlers(
   rows: SoldRows,
   { fiscalizer, clock }: Pick<TillStateSources, "fiscalizer" | "clock">,
@@ -47,7 +47,7 @@ export function dayReportHandlers(
   };
 }
 
-/** Nothing, where it is empty. */
+/** A query parameter; undefined if empty. */
 function said(request: Request, name: string): string | undefined {
   const value = request.query[name];
   return typeof value === "string" && value !== "" ? value : undefined;

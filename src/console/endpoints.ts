@@ -1,6 +1,6 @@
-/** What the console asks the service, once: the router and the documentation read this list. */
+/** The console's endpoints; the router and the documentation read this list. */
 
-/** Below the service's address. */
+/** Prefix of the console's paths. */
 export const CONSOLE_PREFIX = "/console";
 
 export interface ConsoleEndpoint {
@@ -8,7 +8,7 @@ export interface ConsoleEndpoint {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly purpose: string;
-  /** Whether a real card's service answers it on the machine itself only. */
+  /** Whether, with a real card, only trusted callers get an answer. */
   readonly trusted: boolean;
 }
 
@@ -54,14 +54,14 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/receipts.csv",
     trusted: true,
-    purpose: "signed receipts of a time as CSV, oldest first: `?from=&to=`",
+    purpose: "signed receipts of a period as CSV, oldest first: `?from=&to=`",
   },
   {
     name: "receiptsNdjson",
     method: "GET",
     path: "/receipts.ndjson",
     trusted: true,
-    purpose: "the same with requests and answers, a JSON line each",
+    purpose: "the same with requests and answers, one JSON line per receipt",
   },
   {
     name: "receipt",
@@ -69,7 +69,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/receipts/:id",
     trusted: true,
     purpose:
-      "one of them: text, QR code, request, answer, verdicts of hash and signature, its original, its refunds and copies",
+      "one receipt: text, QR code, request, answer, whether hash and signature are valid, its original, its refunds and copies",
   },
   {
     name: "receiptEscPos",
@@ -112,14 +112,14 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/reports/confirm",
     trusted: true,
-    purpose: 'a person knows of these reports: `{"ids": [1, 2]}`',
+    purpose: 'confirm these reports: `{"ids": [1, 2]}`',
   },
   {
     name: "decideSale",
     method: "POST",
     path: "/reports/decide",
     trusted: true,
-    purpose: 'a person says whether the card has signed a sale in doubt: `{"id": 7, "signed": true}`',
+    purpose: 'decide whether the card has signed a sale in doubt: `{"id": 7, "signed": true}`',
   },
   {
     name: "settleByTraining",
@@ -140,7 +140,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/audit/start",
     trusted: true,
-    purpose: "start an audit of the card in the reader; one that is under way goes on",
+    purpose: "start an audit of the card in the reader; an open audit continues",
   },
   {
     name: "auditFiles",
@@ -148,7 +148,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/audit/files",
     trusted: true,
     purpose:
-      'files for a stick, a JSON line each with `name` and `base64`, the last line `{"end":true}`: `?uid=` of a card',
+      'files for a stick, one JSON line per file with `name` and `base64`; the last line is `{"end":true}`: `?uid=` of a card',
   },
   {
     name: "auditCommands",
@@ -170,7 +170,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/data/erasable",
     trusted: true,
-    purpose: "how many receipts are from before a time, and how many of them can be erased: `?before=`",
+    purpose: "how many receipts are older than a time, and how many of them can be erased: `?before=`",
   },
   {
     name: "eraseData",
@@ -192,21 +192,21 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/traffic/forget",
     trusted: true,
-    purpose: "forget these requests",
+    purpose: "delete these requests",
   },
   {
     name: "settings",
     method: "GET",
     path: "/settings",
     trusted: true,
-    purpose: "settings that can be changed, with their values and those of the file",
+    purpose: "settings that can be changed, with their current values and the values in the file",
   },
   {
     name: "saveSettings",
     method: "PUT",
     path: "/settings",
     trusted: true,
-    purpose: "check some of them and write them into the file; null removes one",
+    purpose: "check settings and write them to the file; null removes one",
   },
   {
     name: "restart",
@@ -220,7 +220,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "POST",
     path: "/stop",
     trusted: false,
-    purpose: "end the service: `Authorization: Bearer` with the secret in `tillseal.running.json` of the data folder",
+    purpose: "stop the service: `Authorization: Bearer` with the secret in `tillseal.running.json` of the data folder",
   },
 ] as const satisfies readonly ConsoleEndpoint[];
 

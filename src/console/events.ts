@@ -1,13 +1,16 @@
-/** Server-Sent Events: tells open consoles that something has changed; they ask for what they show. */
+/** Server-Sent Events: notify open consoles of changes; the consoles then fetch what they show. */
 import type { RequestHandler, Response } from "express";
 
-/** ms; proxies and phones drop a connection on which nothing comes. */
+/** ms; proxies and phones drop idle connections. */
 const HEARTBEAT_MS = 15_000;
-/** ms between two: a busy till changes faster than a person looks, and each costs the card a question. */
+/**
+ * Minimum ms between two events: a busy till changes faster than a person can read, and each event costs a question to
+ * the card.
+ */
 const QUIET_MS = 300;
-/** Bytes that wait for a console which does not read; it is given up then. */
+/** Bytes that may wait for a console that does not read; then its connection is closed. */
 const MOST_WAITING = 64 * 1024;
-/** Not a comment: a page hears only events, and must notice where none come any more. */
+/** An event, not a comment: a page sees only events, and must notice when they stop. */
 const ALIVE = "event: alive\ndata:\n\n";
 const CHANGED = "event: changed\ndata:\n\n";
 
@@ -30,7 +33,7 @@ export class ConsoleEvents {
     this.heartbeat ??= setInterval(() => this.tell(ALIVE), HEARTBEAT_MS).unref();
   };
 
-  /** Card, store or settings are not what they were. */
+  /** Call this when card, store or settings have changed. */
   readonly changed = (): void => {
     if (this.open.size === 0) return;
     this.pending ??= setTimeout(() => {
@@ -39,7 +42,7 @@ export class ConsoleEvents {
     }, QUIET_MS).unref();
   };
 
-  /** Ends every stream: a service that stops waits for its connections. */
+  /** Ends every stream: a stopping service waits for its connections. */
   close(): void {
     this.closed = true;
     clearTimeout(this.pending);

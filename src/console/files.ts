@@ -11,14 +11,14 @@ const INDEX = join(FILES, "index.html");
 export function consolePage(): RequestHandler {
   const page = existsSync(INDEX) ? readFileSync(INDEX) : undefined;
   return (request, response) => {
-    if (!page) throw new HttpError(404, "path", "The console is not built here; npm run build builds it");
+    if (!page) throw new HttpError(404, "path", "The console is not built; run npm run build");
     response.setHeader("Content-Security-Policy", policy(hostOf(request.headers.host)));
     response.setHeader("Cache-Control", "no-cache");
     response.type("html").send(page);
   };
 }
 
-/** Their names change with their content. */
+/** Cached without limit: a file's name changes with its content. */
 export const consoleAssets = express.static(join(FILES, "assets"), {
   immutable: true,
   maxAge: "1y",
@@ -27,11 +27,11 @@ export const consoleAssets = express.static(join(FILES, "assets"), {
 });
 
 /**
- * Everything from the service itself; images of receipts are made in the page. Other ports of the same host are the
- * emulator's control interface, and the service itself where it has moved.
+ * Pages load everything from the service; images of receipts are made in the page. Other ports of the same host are the
+ * emulator's control interface, and the service's new port after a restart.
  */
 function policy(host: string): string {
-  // Browsers know no policy about an IPv6 address.
+  // A policy cannot name an IPv6 address.
   const sameHost = `http://${host.startsWith("[") ? "*" : host}:*`;
   return [
     "default-src 'none'",
@@ -45,7 +45,7 @@ function policy(host: string): string {
   ].join("; ");
 }
 
-/** The guard has let the header through; what could say more than a name must still not reach another header. */
+/** The guard has checked the header. Still, keep anything but a host name out of the policy. */
 function hostOf(header = ""): string {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?=:\d+$|$)/i.exec(header)?.[1] ?? "localhost";
 }

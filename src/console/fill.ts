@@ -1,14 +1,13 @@
-/** Texts with places in them. */
 import { ENGLISH } from "./web/texts/english.js";
 
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Puts a value in the place of each `{name}`. */
+/** Replaces each `{name}` with its value. */
 export function fill(text: string, values: Values = {}): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
-/** What the console says in English: commands say the same. */
+/** The console's English texts, which commands print too. */
 export function inEnglish(key: keyof typeof ENGLISH, values?: Values): string {
   return fill(ENGLISH[key], values);
 }

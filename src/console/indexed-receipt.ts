@@ -1,4 +1,4 @@
-/** A receipt as people look for it: capital letters, scripts and accents make no difference. */
+/** A receipt in the form that searches use: case, script and accents make no difference. */
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { toLatin } from "../fiscal/latin.js";
 import { toDecimalText } from "../fiscal/money.js";
@@ -8,12 +8,12 @@ import { decodeVerificationUrl } from "../fiscal/verification-url.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Filter, IndexedReceipt, UnindexedReceipt } from "../ledger/receipt-index.js";
 
-/** `ХЛЕБ` and `hleb` are one, `č` and `c` too. */
+/** Makes `ХЛЕБ` and `hleb` equal, `č` and `c` too. */
 export function folded(text: string): string {
   return toLatin(text).toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll("đ", "dj");
 }
 
-/** @param asked as somebody has typed it */
+/** @param asked as typed */
 export function foldedFilter({ kind, cashier, buyer, label, payment, article }: Filter): Filter {
   return {
     ...{ kind, payment, label: normaliseLabel(label) },
@@ -21,7 +21,7 @@ export function foldedFilter({ kind, cashier, buyer, label, payment, article }: 
   };
 }
 
-/** Undefined where the store is damaged. */
+/** Undefined if the stored receipt is damaged. */
 export function indexedReceipt({ intent, adopted }: UnindexedReceipt): IndexedReceipt | undefined {
   try {
     if (intent !== null) return ofIntent(intent);
@@ -45,7 +45,7 @@ function ofIntent(json: string): IndexedReceipt {
   };
 }
 
-/** What the card signed of it. */
+/** The part of the receipt that the card signed. */
 function ofAnswer(json: string): IndexedReceipt {
   const { verificationUrl } = JSON.parse(json) as { verificationUrl: string };
   const { time, invoiceType, transactionType, totalAmount, buyerId } = decodeVerificationUrl(verificationUrl);

@@ -1,4 +1,4 @@
-/** Everything about one receipt: as it prints, as it was asked for and answered, and what its QR code says. */
+/** Everything about one receipt: its text, its request and answer, and the content of its QR code. */
 import { X509Certificate } from "node:crypto";
 import { parse, stringify } from "lossless-json";
 import { toFixed } from "../fiscal/money.js";
@@ -16,7 +16,7 @@ import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
 
-/** @param state of the card, whose certificate has the key of its own receipts @param receipts where the original may be */
+/** @param state of the card, whose certificate has the key of its receipts @param receipts where the original may be */
 export function receiptDetail(
   receipt: CheckedReceipt,
   state: SecureElementState,
@@ -33,7 +33,7 @@ export function receiptDetail(
   };
 }
 
-/** A POS may name a receipt of another shop, or of the time before this service. */
+/** The receipt that this one refers to. It may be another shop's, or older than this service. */
 function originalOf(intent: string, receipts: Pick<Receipts, "numbered">): ReceiptDetailRecord["original"] {
   const number = decodeIntent(intent).invoice.referentDocumentNumber;
   return number === undefined ? null : { number, row: receipts.numbered(number) ?? null };
@@ -43,7 +43,7 @@ function indented(json: string): string {
   return readable(json) ? (stringify(parse(json), null, 2) ?? json) : json;
 }
 
-/** A store that the disk has damaged is still shown. */
+/** False for a damaged entry, which is shown without its details. */
 function readable(json: string | null): json is string {
   try {
     return json !== null && JSON.parse(json) !== null;
@@ -65,7 +65,7 @@ function signedRecord(intent: string | null, answer: string, state: SecureElemen
   };
 }
 
-/** A store that somebody has changed is still shown. */
+/** Undefined for a manipulated entry, which is still shown. */
 function decodedOrNot(url: string): DecodedVerificationUrl | undefined {
   try {
     return decodeVerificationUrl(url);
@@ -97,7 +97,7 @@ function signatureVerdict(decoded: DecodedVerificationUrl, state: SecureElementS
   try {
     return isSignatureValid(decoded, taxpayer.tin, new X509Certificate(certificate).publicKey);
   } catch (error) {
-    // A time, amount or buyer id that no card could have signed.
+    // The time, amount or buyer id is one that no card could have signed.
     if (error instanceof RangeError) return false;
     throw error;
   }

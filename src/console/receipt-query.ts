@@ -1,4 +1,4 @@
-/** What a question for receipts says. */
+/** Reads the query of a search for receipts. */
 import type { Request } from "express";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import { parseTime, toIso } from "../fiscal/time.js";
@@ -7,7 +7,7 @@ import type { Period } from "../ledger/period.js";
 import type { Sought } from "../ledger/receipts.js";
 import type { UnderstoodRecord } from "./records.js";
 
-/** Somebody who needs more narrows the search. */
+/** Maximum number of receipts in an answer; more need a narrower search. */
 export const MOST = 1000;
 export const ALWAYS: Period = { from: "", to: "9999" };
 
@@ -16,7 +16,7 @@ export function understoodOf({ counter, amount, otherAmount }: Sought): Understo
   return { counter: counter ?? null, amounts: [...new Set(amounts)] };
 }
 
-/** `2/57NS` is how a receipt prints the counter 57. */
+/** What a search text may mean. A receipt prints the counter 57 as `2/57NS`. */
 export function soughtOf(text: string): Sought {
   const counter = /^(?:\d+\/)?(\d{1,10})\D{0,4}$/.exec(text)?.[1];
   const last = Math.max(text.lastIndexOf(","), text.lastIndexOf("."));
@@ -24,7 +24,7 @@ export function soughtOf(text: string): Sought {
   return {
     text,
     counter: counter === undefined ? undefined : Number(counter),
-    // `1.234,50` and `1,234.50` are one amount; `1.234` can be two.
+    // `1.234,50` and `1,234.50` are the same amount; `1.234` is ambiguous.
     amount: amountOf(last < 0 ? text : `${plain(text.slice(0, last))}.${text.slice(last + 1)}`),
     otherAmount: amountOf(plain(text)),
   };

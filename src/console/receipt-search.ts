@@ -1,4 +1,4 @@
-/** The console's list of receipts: newest ones, those of a time, those that somebody looks for. */
+/** The console's list of receipts: the newest, those of a period, and search results. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
 import { KINDS } from "../fiscal/counters.js";
@@ -12,7 +12,7 @@ import { foldedFilter } from "./indexed-receipt.js";
 import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records.js";
 
-/** ms for which an answer waits for the index; what is not in it by then comes with the next question. */
+/** ms that an answer waits for the index; receipts that are indexed later come with the next request. */
 const PATIENCE = 1_000;
 
 /** `?search=&from=&to=&limit=`, and `kind=&cashier=&buyer=&label=&payment=&article=` */
@@ -45,16 +45,16 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** What the store's own indexes answer. */
+/** Searches that the store's own indexes can answer. */
 function stored(receipts: Receipts, { sought, period, limit }: Wanted): ReceiptRow[] {
   if (sought) return receipts.find(sought, period, limit);
   return period === ALWAYS ? receipts.latest(limit) : receipts.during(period, limit);
 }
 
-/** Null where the index has everything. @throws HttpError where it cannot be written */
+/** Null if the index is complete. @throws HttpError if the index cannot be written */
 export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord | null> {
   const reading = index.catchUp();
-  // It goes on without the one who has asked; who asks next hears why it failed.
+  // Indexing goes on after the request; the next request reports a failure.
   reading.catch(() => undefined);
   const patience = new AbortController();
   try {
@@ -71,7 +71,7 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
   }
 }
 
-/** Undefined where nothing is filtered. */
+/** Undefined without a filter. */
 function filterOf(request: Request): Filter | undefined {
   const said = (name: keyof Filter) => text(request, name).trim();
   const filter: Filter = {

@@ -1,4 +1,4 @@
-/** The console's receipts: one of them with everything about it, and a time of them to take away. */
+/** The console's receipts: one with all details, and a period of them to download. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
@@ -18,7 +18,7 @@ import { receiptDetail } from "./receipt-detail.js";
 import { periodOf } from "./receipt-query.js";
 import { caughtUp } from "./receipt-search.js";
 
-/** So many refunds and copies of one receipt are shown. */
+/** Maximum number of refunds and copies that are shown with a receipt. */
 const MOST_FOLLOWERS = 20;
 
 export function getReceipt(receipts: Receipts, index: ReceiptIndex, secureElement: SecureElement): RequestHandler {
@@ -35,7 +35,7 @@ export function getEscPos(receipts: Receipts): RequestHandler {
   return (request, response) => {
     const { state, intact, intent, answer } = receiptOf(receipts, request);
     if (state !== "complete" || !intact || answer === null) {
-      throw new HttpError(404, "id", "There is nothing to print of this receipt");
+      throw new HttpError(404, "id", "This receipt has no text to print");
     }
     sendEscPos(request, response, intent, answer);
   };
@@ -51,10 +51,10 @@ function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
 function whyNot(receipts: Receipts, id: number): string {
   const erasedAt = Number.isSafeInteger(id) ? receipts.erasedAt(id) : undefined;
   if (erasedAt === undefined) return "There is no such receipt";
-  return `This receipt was erased on ${toIso(erasedAt)}, as its time to be kept was over`;
+  return `This receipt was erased on ${toIso(erasedAt)}, because its retention period was over`;
 }
 
-/** `?from=&to=`: a line each, oldest first. @param rates whose labels have columns of their own */
+/** `?from=&to=`: one line per receipt, oldest first. @param rates whose labels get their own columns */
 export function exportReceipts(
   receipts: Receipts,
   form: "csv" | "ndjson",
@@ -62,7 +62,7 @@ export function exportReceipts(
 ): RequestHandler {
   return async (request, response) => {
     const period = periodOf(request);
-    // Without a name: the page knows the shop's days, a program the file that it writes.
+    // Without a file name: the page knows the shop's days, a program chooses its own.
     response.attachment();
     response.type(form === "csv" ? "text/csv" : "application/x-ndjson");
     const pages = Readable.from(receipts.between(period));
@@ -72,13 +72,13 @@ export function exportReceipts(
       if (form === "csv") await pipeline(pages, each(sheetLine(labels)), csv(sheet), response);
       else await pipeline(pages, each(line), response);
     } catch (error) {
-      // Whoever has asked has gone.
+      // The client closed the connection.
       if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
     }
   };
 }
 
-/** A spreadsheet takes a text that begins with = for a formula. Amounts are negative, and none. */
+/** A line of the sheet. Spreadsheets read texts that begin with = as formulas; amounts may be negative and are not formulas. */
 function sheetLine(labels: readonly string[]) {
   return (receipt: StoredReceipt) =>
     Object.fromEntries(
@@ -91,18 +91,18 @@ function sheetLine(labels: readonly string[]) {
 
 const AMOUNT = /^-?\d+\.\d+$/;
 
-/** What becomes of each receipt of each page. */
+/** Converts each receipt of each page. */
 function each<T>(written: (receipt: StoredReceipt) => T) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<T> {
     for await (const page of pages) {
       yield* page.map(written);
-      // A reader that is fast enough would otherwise keep every sale waiting.
+      // Let sales in between: a fast reader would otherwise block them.
       await setImmediate();
     }
   };
 }
 
 function line({ requestId, intent, answer }: StoredReceipt): string {
-  // Both are JSON already, with exact numbers.
+  // Both are JSON texts already; parsing would lose exact numbers.
   return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
 }

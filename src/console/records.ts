@@ -1,4 +1,4 @@
-/** What the service tells its console. Types alone: the console's own code reads them too. */
+/** The records that the console gets from the service. Only types: the console's code imports this file too. */
 
 import type { ShownChange } from "../changes/shown-change.js";
 import type { SettingProblem } from "../config/setting-problem.js";
@@ -15,25 +15,25 @@ export type { ConsoleSection, SettingProblem };
 export interface InfoRecord {
   readonly service: "tillseal";
   readonly version: string;
-  /** The commit that it was built of; "" where it was built without git. */
+  /** The commit that the program was built from; "" if it was built without git. */
   readonly build: string;
-  /** Process number, for people. */
+  /** Process id, for people. */
   readonly pid: number;
-  /** Data folder, where `tillseal stop` finds the secret; null for a caller who may not see it. */
+  /** Data folder, which contains the secret for `tillseal stop`; null for callers that may not see it. */
   readonly folder: string | null;
   /** `emulator` or `pcsc`. */
   readonly card: string;
   /** Port of the emulator's control interface; null with a real card. */
   readonly controlPort: number | null;
-  /** Of the shop; null where nothing is configured. */
+  /** The shop's time zone; null if nothing is configured. */
   readonly timeZone: string | null;
-  /** What the till's clock shows: ISO 8601, UTC. An emulated clock is not the browser's. */
+  /** The service's clock: ISO 8601, UTC. An emulated clock differs from the browser's. */
   readonly now: string;
-  /** Whether requests of tills are kept, and this caller may see them; the emulator has its own. */
+  /** Whether POS requests are kept and this caller may see them. The emulator has its own traffic log. */
   readonly traffic: boolean;
   /** Whether this caller may see receipts and settings. */
   readonly trusted: boolean;
-  /** Whether a token decides that, not the caller's address. */
+  /** Whether a token decides that, instead of the caller's address. */
   readonly asksToken: boolean;
 }
 
@@ -44,13 +44,13 @@ export type TillCard =
       readonly state: "ready";
       readonly uid: string;
       readonly appletVersion: string;
-      /** Of the card's certificate: ISO 8601, UTC. */
+      /** Validity of the card's certificate: ISO 8601, UTC. */
       readonly validFrom: string;
       readonly validTo: string;
       readonly pin: "required" | "verified" | "locked";
-      /** null where the card does not tell. */
+      /** null if the card does not say. */
       readonly pinTriesLeft: number | null;
-      /** Why the card would not sign when it was last asked. */
+      /** Why the card refused the last signature. */
       readonly refuses: "disabled" | "counter-at-end" | null;
       readonly taxpayer: {
         readonly tin: string;
@@ -74,12 +74,12 @@ export interface TillRecord {
   /** General status codes, as in status. */
   readonly codes: readonly string[];
   readonly card: TillCard;
-  /** Decimal text; null where the card does not tell, and for a caller who may not see it. */
+  /** Decimal texts; null if the card does not say, and for callers that may not see them. */
   readonly audit: { readonly sum: string; readonly limit: string } | null;
   readonly doubts: DoubtsRecord;
   /** Whether a shop runs with a test card, whose receipts are not valid. */
   readonly testCard: boolean;
-  /** Why nothing can be stored; null where receipts are stored. */
+  /** Why receipts cannot be stored; null if they can. */
   readonly storeProblem: { readonly fault: string; readonly folder: string } | null;
   readonly environment: {
     readonly name: string;
@@ -87,43 +87,46 @@ export interface TillRecord {
     readonly country: string;
     readonly timeZone: string;
     readonly languages: readonly string[];
-    /** `file`: its name. Else null, and `since` is when the authority has sent the newest of it: ISO 8601, UTC. */
+    /**
+     * File name if the environment comes from a file; else null, and `since` is when the authority sent its newest
+     * part: ISO 8601, UTC.
+     */
     readonly file: string | null;
     readonly since: string | null;
   } | null;
-  /** Whether the authority has sent rates and parameters, and the store has damaged them. */
+  /** Whether the authority has sent rates and parameters, but the stored copy is damaged. */
   readonly environmentDamaged: boolean;
-  /** So many sales wait for a proof of audit that the next one is refused. */
+  /** Whether so many sales wait for a proof of audit that the next sale is refused. */
   readonly packagesFull: boolean;
-  /** Whole days until the card's certificate ends, where that is soon; else null. */
+  /** Whole days until the card's certificate ends, if that is soon; else null. */
   readonly certificateEnds: number | null;
-  /** Where a shop's disk is nearly full: MiB that are free; else null. */
+  /** Free MiB if the shop's disk is nearly full; else null. */
   readonly diskLow: number | null;
   readonly authority: AuthorityRecord;
-  /** Null where the clock was not compared with a time server's yet. */
+  /** Null if the clock has not been compared with a time server yet. */
   readonly clock: ClockRecord | null;
   readonly rates: readonly RateRecord[];
-  /** The newest ones; empty for a caller who may not see them. */
+  /** The newest receipts; empty for callers that may not see them. */
   readonly last: readonly ReceiptRow[];
 }
 
 export interface ClockRecord {
   /** Address of the time server. */
   readonly server: string;
-  /** s by which the clock is ahead; negative where it is behind; null where the server was never reached. */
+  /** Seconds by which the clock is ahead (negative: behind); null if the server was never reached. */
   readonly ahead: number | null;
-  /** Whether the clock is further off than the setting clockDrift says. */
+  /** Whether the difference exceeds the setting clockDrift. */
   readonly off: boolean;
-  /** Why the last attempt failed; null where it has not. */
+  /** Why the last attempt failed; null if it succeeded. */
   readonly problem: string | null;
 }
 
-/** The talk with the tax authority. */
+/** The connection to the tax authority. */
 export interface AuthorityRecord {
   readonly contact: "not-asked" | "reachable" | "not-reachable";
-  /** ISO 8601, UTC; null where it is not known. */
+  /** ISO 8601, UTC; null if unknown. */
   readonly since: string | null;
-  /** What does not work; null where everything does, and for a caller who may not see it. */
+  /** What does not work; null if everything does, and for callers that may not see it. */
   readonly problem: string | null;
 }
 
@@ -133,7 +136,7 @@ export interface ChangesRecord {
   readonly changes: readonly ShownChange[];
 }
 
-/** How many there are; the reports say which. */
+/** Numbers of sales in doubt and of reports. */
 export interface DoubtsRecord {
   /** Sales that the card in the reader may have signed. */
   readonly ofThisCard: number;
@@ -154,19 +157,19 @@ export interface ReportsRecord {
 /** A sale that a card may have signed. */
 export interface DoubtRecord {
   readonly id: number;
-  /** For people to type: its RequestId, or one that the service has made. */
+  /** A name for people to type: the RequestId, or a name made by the service. */
   readonly name: string;
   readonly requestId: string | null;
   /** Of the card. */
   readonly uid: string;
-  /** ISO 8601, UTC; null where the store is damaged, as for the amount. */
+  /** ISO 8601, UTC; null if the entry is damaged. The same applies to the amount. */
   readonly since: string | null;
   /** Decimal text. */
   readonly totalAmount: string | null;
   readonly wayOut: WayOut;
 }
 
-/** Those that wait for a person; what a person has decided is known. */
+/** Reports that wait for a person's confirmation, which decisions do not. */
 export type ReportKind = Exclude<LedgerReportKind, "decided">;
 
 export interface ReportRecord {
@@ -174,22 +177,22 @@ export interface ReportRecord {
   readonly kind: ReportKind;
   /** Of the card. */
   readonly uid: string;
-  /** Counters; null where they are not known. */
+  /** Counters; null if unknown. */
   readonly from: number | null;
   readonly to: number | null;
   /** ISO 8601, UTC; null where it is not known. */
   readonly at: string | null;
-  /** Of the sale that it is about. */
+  /** RequestId of the sale that the report is about. */
   readonly requestId: string | null;
 }
 
-/** What a Training receipt has shown. */
+/** The result of a Training receipt. */
 export interface TrainingRecord {
-  /** Whether the card had signed the sale in doubt; null where that is still not known. */
+  /** Whether the card had signed the sale in doubt; null if still unknown. */
   readonly signed: boolean | null;
 }
 
-/** A request of a till, what it got, and what the card was asked meanwhile. PINs are masked. */
+/** A POS request, its answer, and the exchanges with the card meanwhile. PINs are masked. */
 export interface TrafficRecord extends Omit<TrafficEntry, "at"> {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -200,9 +203,12 @@ export interface ReceiptListRecord {
   readonly more: boolean;
   /** Whether the store has no receipt at all. */
   readonly empty: boolean;
-  /** How far the index of receipts is, where that is not the end: there may be more. Null where nothing is filtered, too. */
+  /**
+   * Progress of the index of receipts while it is incomplete: there may be more receipts. Null when complete, and
+   * without a filter.
+   */
   readonly reading: IndexProgressRecord | null;
-  /** How a search was read; null without one. */
+  /** How a search text was understood; null without one. */
   readonly understood: UnderstoodRecord | null;
 }
 
@@ -212,27 +218,30 @@ export interface IndexProgressRecord {
   readonly total: number;
 }
 
-/** A text is a number or the beginning of a RequestId, and what else it can be. */
+/** A search text is a number or the beginning of a RequestId, and whatever else is set here. */
 export interface UnderstoodRecord {
-  /** Total counter; null where the text is none. */
+  /** Total counter; null if the text cannot be one. */
   readonly counter: number | null;
   /** Decimal texts. */
   readonly amounts: readonly string[];
 }
 
 export interface ReceiptDetailRecord extends ReceiptRow {
-  /** False where the store does not say any more what was written. */
+  /** False if the stored entry is damaged. */
   readonly intact: boolean;
-  /** JSON: the invoice as it was understood, and what was computed of it; null where the receipt was adopted. */
+  /** JSON: the invoice as understood, and the values computed from it; null if the receipt was adopted. */
   readonly request: string | null;
   /** JSON, without the QR code; null until signed. */
   readonly answer: string | null;
   readonly signed: SignedRecord | null;
   /** Whether a Copy or a Refund is taxed by today's rates, because the original's time is unknown. */
   readonly todaysRates: boolean;
-  /** The receipt that this one refers to, as a refund to its sale; null where it names none. `row` is null where it is not here. */
+  /**
+   * The receipt that this one refers to, for example a refund's sale; null if it names none. `row` is null if that
+   * receipt is not in the store.
+   */
   readonly original: { readonly number: string; readonly row: ReceiptRow | null } | null;
-  /** Receipts that refer to this one: refunds and copies, oldest first. While the index is read there may be more. */
+  /** Receipts that refer to this one: refunds and copies, oldest first. While the index is incomplete there may be more. */
   readonly followers: { readonly rows: readonly ReceiptRow[]; readonly reading: IndexProgressRecord | null };
 }
 
@@ -240,11 +249,11 @@ export interface SignedRecord {
   /** Lines of 40 columns; some are longer. */
   readonly journal: readonly string[];
   readonly verificationUrl: string;
-  /** Rows of the QR code, a character a module: 1 is dark. Without the quiet zone. */
+  /** Rows of the QR code, one character per module, 1 is dark. Without the quiet zone. */
   readonly qr: readonly string[];
   readonly decoded: Readonly<Record<string, string | number>>;
   readonly hashValid: boolean;
-  /** null where the card that has signed is not the one in the reader. */
+  /** null if the card that signed is not in the reader. */
   readonly signatureValid: boolean | null;
 }
 
@@ -253,47 +262,47 @@ export interface SettingRecord {
   readonly section: ConsoleSection;
   readonly type: "integer" | "string" | "boolean" | "array";
   readonly description: string;
-  /** What may be chosen, where it is a choice; of an array, what each may be. */
+  /** The allowed values, if they are a fixed set; for an array, those of its entries. */
   readonly choices: readonly (string | number)[] | null;
-  /** What the service runs with. */
+  /** The current value. */
   readonly value: unknown;
-  /** What the file says; null where it says nothing. */
+  /** The value in the file; null if the file has none. */
   readonly saved: unknown;
   readonly default: unknown;
-  /** Flag or environment variable that wins over the file; null where none does. */
+  /** The flag or environment variable that overrides the file; null if none does. */
   readonly overruledBy: string | null;
 }
 
 export interface SettingsRecord {
-  /** Where they are saved; null where nothing is kept. */
+  /** The file in which settings are saved; null with temporary data. */
   readonly file: string | null;
   readonly settings: readonly SettingRecord[];
-  /** Names of those whose saved value waits for a restart. */
+  /** Names of settings whose saved value needs a restart. */
   readonly waiting: readonly string[];
-  /** Why the last restart has not brought them into force; null where it has. */
+  /** Why the last restart did not apply the settings; null if it did. */
   readonly failed: string | null;
 }
 
-/** What is wrong with settings that were not saved. */
+/** What is wrong with settings that were refused. */
 export interface SettingsRefusal {
   readonly message: string;
   readonly settings: Readonly<Record<string, SettingProblem>>;
 }
 
-/** Where the service will listen after its restart. */
+/** The service's address after its restart. */
 export interface RestartRecord {
   readonly url: string;
 }
 
-/** How the tax authority's audits stand. */
+/** The state of the tax authority's audits. */
 export interface AuditsRecord {
-  /** Whether the service talks to the authority itself. */
+  /** Whether the service has a connection to the authority. */
   readonly configured: boolean;
-  /** Address of the authority of the card in the reader; null where there is none. */
+  /** Address of the authority of the card in the reader; null if unknown. */
   readonly address: string | null;
-  /** So many sales of a card may wait for a proof of audit. */
+  /** Maximum number of a card's sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** The one in the reader first. */
+  /** The card in the reader comes first. */
   readonly cards: readonly AuditCardRecord[];
 }
 
@@ -302,22 +311,22 @@ export interface AuditCardRecord {
   readonly inReader: boolean;
   /** Sales that no proof of audit covers. */
   readonly unsent: number;
-  /** Whether the authority has the packages of all of them. */
+  /** Whether all of their packages have been sent. */
   readonly allSent: boolean;
   readonly audit: OpenAuditRecord | null;
-  /** The one that was closed last; null where there was none, or another one is open. */
+  /** The last closed audit; null if there is none, or if another audit is open. */
   readonly lastAudit: { readonly endedAt: string; readonly outcome: "ended" | "void" | "superseded" } | null;
   readonly lastPackage: VerdictRecord | null;
-  /** How many packages the authority found wrong, or could not be made, and the newest of them. */
+  /** Number of packages that the authority found wrong or that could not be made, and the newest of them. */
   readonly wrong: number;
   readonly lastWrong: VerdictRecord | null;
-  /** Packages that the authority has refused, the oldest first. They are sent again each hour. */
+  /** Packages that the authority refused, oldest first. They are sent again each hour. */
   readonly refused: readonly RefusalRecord[];
 }
 
 export interface RefusalRecord {
   readonly number: string;
-  /** What the authority said. */
+  /** The authority's message. */
   readonly reason: string;
   readonly at: string;
 }
@@ -325,29 +334,26 @@ export interface RefusalRecord {
 export interface OpenAuditRecord {
   /** Times are ISO 8601, UTC. */
   readonly startedAt: string;
-  /** Decimal texts, as the card said when the audit was started. */
+  /** Decimal texts, read from the card when the audit was started. */
   readonly sum: string;
   readonly limit: string;
-  /**
-   * What comes next: packages are to be sent, the proof is to be asked for, the proof is to come, or the card is to be asked what
-   * became of a proof.
-   */
+  /** The next step: send packages, request the proof, wait for the proof, or ask the card what became of a proof. */
   readonly waitsFor: "packages" | "request" | "proof" | "card";
   readonly requestedAt: string | null;
 }
 
 export interface VerdictRecord {
   readonly number: string;
-  /** As the authority said; null where no package could be made, because the stored sale is damaged. */
+  /** The authority's status; null if no package could be made, because the stored sale is damaged. */
   readonly status: number | null;
   readonly at: string;
 }
 
-/** What became of the wish for an audit. An audit that is under way goes on. */
+/** Result of a request to start an audit. An open audit continues. */
 export interface AuditBegunRecord {
   readonly begun: boolean;
-  /** Why not, in English; null where it has begun. */
+  /** Why the audit did not start, in English; null if it did. */
   readonly reason: string | null;
-  /** Why not; null where it has begun. */
+  /** Why the audit did not start; null if it did. */
   readonly obstacle: AuditObstacle | null;
 }

@@ -1,4 +1,4 @@
-/** What each report and each sale in doubt says, and what a shop does about it (docs/reports.md). */
+/** Texts of each report and each sale in doubt, and what a shop does about it (docs/reports.md). */
 import type { WayOut } from "../fiscalizer/way-out.js";
 import type { ReportKind, ReportRecord } from "./records.js";
 import type { TextKey } from "./verdict.js";
@@ -6,7 +6,7 @@ import type { TextKey } from "./verdict.js";
 export interface ReportTexts {
   readonly what: TextKey;
   readonly todo: TextKey;
-  /** What a person confirms. */
+  /** The question that a person confirms. */
   readonly ask: TextKey;
 }
 

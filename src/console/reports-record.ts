@@ -13,11 +13,11 @@ export function reportsRecord({ sales, reports }: Pick<Doubts, "sales" | "report
 
 function reportRecord({ id, kind, uid, from, to, at, requestId }: Report): ReportRecord[] {
   if (kind === "decided") return [];
-  // A store of an earlier version did not always say when.
+  // Stores of earlier versions did not always record the time.
   return [{ ...{ id, kind, uid, from, to, requestId }, at: at === 0 ? null : toIso(at) }];
 }
 
-/** What people type in a shell as it stands. */
+/** Names that need no quotes in a shell. */
 const PLAIN = /^\w[\w.:-]*$/;
 
 function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
@@ -26,7 +26,7 @@ function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
   return { id, name, requestId, uid, ...asked(entry), wayOut };
 }
 
-/** When the card was asked, and for how much. */
+/** When and for which amount the card was asked to sign. */
 function asked({ intent, intact }: Entry): Pick<DoubtRecord, "since" | "totalAmount"> {
   if (!intact || intent === null) return { since: null, totalAmount: null };
   const { sdcTime, invoice } = decodeIntent(intent);

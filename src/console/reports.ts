@@ -1,4 +1,4 @@
-/** What a person reads and does about reports and sales in doubt (docs/reports.md). */
+/** The console's requests about reports and sales in doubt (docs/reports.md). */
 import type { Request, RequestHandler } from "express";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
@@ -11,7 +11,7 @@ import { reportsRecord } from "./reports-record.js";
 export interface ReportsParts {
   readonly fiscalizer: Fiscalizer;
   readonly receipts: Receipts;
-  /** Signs one Training receipt the way tills have theirs signed. @throws FiscalError */
+  /** Signs one Training receipt, as a POS would. @throws FiscalError */
   readonly signSample: (request: Request) => Promise<void>;
 }
 
@@ -32,11 +32,11 @@ function confirm(fiscalizer: Fiscalizer): RequestHandler {
   return async (request, response) => {
     const { ids } = fieldsOf(request);
     if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id))) {
-      throw FiscalError.of("2806", "ids", 'Expected the reports by their ids, such as {"ids": [1, 2]}');
+      throw FiscalError.of("2806", "ids", 'Expected ids of reports, such as {"ids": [1, 2]}');
     }
     if (!(await fiscalizer.confirm(new Set(ids as number[])))) {
       const open = (await fiscalizer.doubts()).reports.map(({ id }) => id);
-      throw new HttpError(404, "ids", `Not all of these wait to be confirmed. Those that do: ${listed(open)}`);
+      throw new HttpError(404, "ids", `Not all of these reports wait for confirmation. Those that do: ${listed(open)}`);
     }
     response.status(204).end();
   };
@@ -54,7 +54,7 @@ function decide(fiscalizer: Fiscalizer): RequestHandler {
   };
 }
 
-/** For a card that cannot say what it has signed last. */
+/** For cards that cannot repeat the last invoice they signed. */
 function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): RequestHandler {
   return async (request, response) => {
     const { entry, wayOut } = await saleOf(fiscalizer, fieldsOf(request).id);
@@ -72,7 +72,7 @@ function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): R
   };
 }
 
-/** @throws HttpError 404 where the sale is not in doubt */
+/** @throws HttpError 404 if the sale is not in doubt */
 async function saleOf(fiscalizer: Fiscalizer, id: unknown) {
   const { sales } = await fiscalizer.doubts();
   const sale = sales.find(({ entry }) => entry.id === id);
@@ -81,14 +81,14 @@ async function saleOf(fiscalizer: Fiscalizer, id: unknown) {
 }
 
 function notInDoubt(others: readonly number[]): HttpError {
-  return new HttpError(404, "id", `This sale is not in doubt. Those that are: ${listed(others)}`);
+  return new HttpError(404, "id", `This sale is not in doubt. Sales in doubt: ${listed(others)}`);
 }
 
 function listed(ids: readonly number[]): string {
   return ids.length === 0 ? "none" : ids.join(", ");
 }
 
-/** @throws FiscalError 2806 where the body is no object */
+/** @throws FiscalError 2806 if the body is not an object */
 export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
   const body = plainJson(request);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };

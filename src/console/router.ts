@@ -1,4 +1,4 @@
-/** The console at `/`: its files, what it shows, and word of every change. */
+/** The console at `/`: its files, its endpoints, and events for every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import { buildOf } from "../build.js";
 import { toIso } from "../fiscal/time.js";
@@ -31,20 +31,20 @@ export interface ConsoleParts {
   readonly index: ReceiptIndex;
   readonly events: ConsoleEvents;
   readonly card: "emulator" | "pcsc";
-  /** Of the emulator's control interface; undefined with a real card, and before it listens. */
+  /** Port of the emulator's control interface; undefined with a real card, and before it listens. */
   readonly controlPort: () => number | undefined;
   readonly settingsAccess: SettingsAccess | undefined;
-  /** Where the process is ended; without one no request ends it. */
+  /** Lets `tillseal stop` end the process; without it no request can. */
   readonly stopAccess: StopAccess | undefined;
-  /** Whom receipts and settings are shown. */
+  /** Decides who may see receipts and settings. */
   readonly trusts: Trust;
-  /** Without one the address of a caller decides what it is shown. */
+  /** The console's token; without it the caller's address decides. */
   readonly token?: string | undefined;
-  /** Signs one Training receipt, as a till would. */
+  /** Signs one Training receipt, as a POS would. */
   readonly signSample: ReportsParts["signSample"];
   readonly auditParts: AuditParts;
   readonly dataParts: DataParts;
-  /** Where requests of tills are kept; undefined where they are not. */
+  /** Access to the kept POS requests; undefined if they are not kept. */
   readonly trafficAccess?: TrafficAccess | undefined;
 }
 
@@ -67,10 +67,10 @@ export function consoleRouter({
   const router = Router();
   const asksToken = token !== undefined;
   const build = buildOf();
-  // What tills do changes what consoles show.
+  // POS requests change what consoles show.
   const changed = tellsConsoles(events);
   router.use((request, response, next) => {
-    // What was saved or confirmed in one browser is open in another.
+    // A change in one browser must reach other open consoles.
     const changes = request.method === "PUT" || request.method === "POST";
     if (!isConsolePath(request.path) || changes) changed(request, response, next);
     else next();
@@ -123,7 +123,7 @@ export function consoleRouter({
   return router;
 }
 
-/** Open consoles ask again what they show, once a request is answered. */
+/** Notifies open consoles once a request has been answered. */
 export function tellsConsoles({ changed }: ConsoleEvents): RequestHandler {
   return (_request, response, next) => {
     response.once("close", changed);
@@ -132,7 +132,7 @@ export function tellsConsoles({ changed }: ConsoleEvents): RequestHandler {
 }
 
 type Handler = RequestHandler | ErrorRequestHandler;
-/** Settings only where they can be changed, an end only where there is a process, a token only where one is asked for. */
+/** Endpoints without a handler do not exist: settings need a file, stop needs a process, a token needs the setting. */
 type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
 
 const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;

@@ -21,11 +21,11 @@ import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } fr
 
 /** What the console needs from the program that runs the service. */
 export interface SettingsAccess {
-  /** What the service runs with. */
+  /** The current settings. */
   readonly running: () => Settings;
   /** Flags, variables and file as they are now. @throws ConfigError */
   readonly load: () => LoadedConfig;
-  /** Stops the service and starts it with what {@link load} says; with the old settings where it cannot. */
+  /** Stops the service and starts it with the result of {@link load}; with the old settings if that fails. */
   readonly restart: () => void;
   /** Why the last restart went back to the old settings. */
   readonly failed: () => string | null;
@@ -63,7 +63,9 @@ function save(access: SettingsAccess): RequestHandler {
     const changes = changesIn(request);
     const config = access.load();
     if (config.file === undefined) {
-      throw new SettingsRefusedError("Nothing is kept here; --data-dir or --config says where to keep it");
+      throw new SettingsRefusedError(
+        "Settings cannot be saved: data is temporary. Start the service with --data-dir or --config",
+      );
     }
     checkChanges(changes, config);
     await checkAddress(changes, { ...access.running(), port: request.socket.localPort ?? 0 }, config);
@@ -72,14 +74,14 @@ function save(access: SettingsAccess): RequestHandler {
   };
 }
 
-/** @throws FiscalError where the body is no JSON, or nested without end */
+/** @throws FiscalError if the body is not JSON, or too deeply nested */
 function changesIn(request: Request): Readonly<Record<string, unknown>> {
   const changes = plainJson(request);
   if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) return { ...changes };
-  throw new SettingsRefusedError('Expected settings by their names, such as {"port": 8431}');
+  throw new SettingsRefusedError('Expected settings with their names, such as {"port": 8431}');
 }
 
-/** What a person can put right is said in words. */
+/** Turns errors that a person can fix into answers. */
 const refused: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (error instanceof SettingsRefusedError || error instanceof ConfigError) {
     const settings = error instanceof SettingsRefusedError ? error.problems : {};
@@ -98,7 +100,7 @@ function write(file: string, changes: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** A till that does not come back after a restart is a closed shop: the new address is tried before it is saved. */
+/** Tries a new address before it is saved: a service that does not start again after a restart is a closed shop. */
 async function checkAddress(
   changes: Readonly<Record<string, unknown>>,
   running: Settings,
@@ -109,11 +111,11 @@ async function checkAddress(
   const address = { port: after("port"), host: after("host") } as Address;
   const samePort = address.port === running.port && address.port !== 0;
   if (samePort && address.host === running.host) return;
-  // The service itself has the port: that the host is this machine's shows on any other.
+  // With an unchanged port, check only the host, on a free port: the service itself uses the port.
   const problem = await listenProblem(samePort ? { ...address, port: 0 } : address);
   if (problem === undefined) return;
   const name = problem === "EADDRNOTAVAIL" || problem === "ENOTFOUND" ? "host" : "port";
-  const known = PROBLEMS[problem] ?? { text: `cannot be listened on: ${problem}`, reason: "refusedListening" as const };
+  const known = PROBLEMS[problem] ?? { text: `cannot be used: ${problem}`, reason: "refusedListening" as const };
   throw new SettingsRefusedError(`${name}: ${known.text}`, { [name]: { ...known, values: { problem } } });
 }
 
@@ -135,11 +137,11 @@ async function listenProblem(address: Address): Promise<string | undefined> {
   }
 }
 
-/** Answers first: the service that answers is the one that stops. */
+/** Answer before the restart, because the restart stops this server. */
 function restart(access: SettingsAccess): RequestHandler {
   return (request, response) => {
     const { port, host } = access.load().settings;
-    // A free port that was picked stays, unless a setting asks for another one.
+    // Keep a port that the system picked, unless a setting asks for another one.
     const stays = port === access.running().port ? (request.socket.localPort ?? port) : port;
     const record: RestartRecord = { url: urlNearby({ host, port: stays }) };
     response.once("finish", access.restart);

@@ -1,16 +1,16 @@
 /**
- * How `tillseal stop` ends the service, on every system: a request with the secret of the file that only the service's own
- * user, and root, can read. No process is ever ended by its number, which another process may have by now.
+ * Lets `tillseal stop` end the service, on every system: a request with the secret from a file that only the service's
+ * user, and root, can read. Processes are never killed by their id, which another process may have by now.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { RequestHandler } from "express";
 import { HttpError } from "../http/errors.js";
 
 export interface StopAccess {
-  /** Data folder with the file that has the secret. */
+  /** Data folder; a file in it contains the secret. */
   readonly folder: string;
   readonly secret: string;
-  /** Ends the process, when the answers in flight are finished. */
+  /** Ends the process after the answers in flight. */
   readonly stop: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** How the till stands, for the console: what status says, in a form that can be shown. */
+/** The till's state for the console: the content of status, as a record. */
 import type { RequestHandler } from "express";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
@@ -13,7 +13,7 @@ import type { ClockCheck } from "../time-server/time-watch.js";
 import type { ClockRecord, DoubtsRecord, RateRecord, TillCard, TillRecord } from "./records.js";
 import type { Trust } from "./trust.js";
 
-/** Receipts that are shown beside the state. */
+/** Number of recent receipts in the record. */
 const LAST = 5;
 
 export function getTill(sources: TillStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
@@ -27,7 +27,7 @@ export function getTill(sources: TillStateSources, receipts: Receipts, trusts: T
       time: toIso(now),
       codes,
       card: await tillCard(state, sources.questions),
-      // Turnover, which status tells nobody.
+      // The sum shows the shop's turnover: for trusted callers only.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
       doubts: doubtsRecord(doubts, uid),
       testCard,
@@ -50,7 +50,7 @@ export function getTill(sources: TillStateSources, receipts: Receipts, trusts: T
       authority: {
         contact: contact.contact,
         since: contact.since === undefined ? null : toIso(contact.since),
-        // It may name the authority's address, and files of this machine.
+        // The problem may name the authority's address and local files.
         problem: (trusted && contact.problem) || null,
       },
       clock: clockCheck ? clockRecord(clockCheck) : null,
@@ -76,12 +76,12 @@ function doubtsRecord(doubts: Doubts | undefined, uid: string | undefined): Doub
 async function tillCard(state: SecureElementState, questions: CardQuestions): Promise<TillCard> {
   if (state.state !== "ready") return state;
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
-  // A card at work is not asked for what nobody needs to know then.
+  // Ask for PIN attempts only when they matter: a busy card should not be asked.
   const tries = state.pin === "required" ? await questions.pinTriesLeft.answer() : undefined;
   const pinTriesLeft = tries?.value.pinTriesLeft ?? null;
   const validity = { validFrom: toIso(validFrom), validTo: toIso(validTo) };
-  const told = { pin: state.pin, pinTriesLeft, refuses: state.refuses ?? null };
-  return { state: "ready", uid, appletVersion, ...validity, ...told, taxpayer };
+  const details = { pin: state.pin, pinTriesLeft, refuses: state.refuses ?? null };
+  return { state: "ready", uid, appletVersion, ...validity, ...details, taxpayer };
 }
 
 /** Newest first. */

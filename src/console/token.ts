@@ -1,7 +1,8 @@
 /**
- * The token of the console's private pages, for a service behind a proxy: every caller then has the proxy's address. It is
- * in a file that only the service's own user, and root, can read. A browser gives it once and gets a cookie that scripts
- * cannot read and other sites cannot use; a program sends it as a bearer token. It stands in no address and in no log.
+ * The token of the console's private pages, for a service behind a proxy, where every caller has the proxy's address.
+ * The token is in a file that only the service's user, and root, can read. A browser sends it once and gets a cookie
+ * that scripts cannot read and other sites cannot use; a program sends it as a bearer token. It is never in a URL or a
+ * log.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,10 +15,10 @@ import { writeDurably } from "../write-durably.js";
 import { everybody, type Trust, thisMachine } from "./trust.js";
 
 const TOKEN_FILE = "tillseal.token";
-/** Too long to guess. */
+/** Length of the token in bytes. */
 const TOKEN_BYTES = 32;
 
-/** The token of a data folder, made once. */
+/** The token of a data folder; created if it does not exist. */
 export function installedToken(dataDir: string, random: Random): string {
   const kept = readToken(dataDir);
   if (kept !== undefined) return kept;
@@ -26,14 +27,14 @@ export function installedToken(dataDir: string, random: Random): string {
   return made;
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export function readToken(dataDir: string): string | undefined {
   const file = join(dataDir, TOKEN_FILE);
   const text = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   return text === "" ? undefined : text;
 }
 
-/** Callers that send the token, or the cookie that they got for it. */
+/** Trusts callers that send the token, or the cookie they got for it. */
 export function holdsToken(token: string): Trust {
   const { name, value } = cookieOf(token);
   return ({ headers: { authorization = "", cookie = "" } }) => {
@@ -43,13 +44,13 @@ export function holdsToken(token: string): Trust {
   };
 }
 
-/** Whom the console of a card shows what is the shop's own. @param token undefined where the address decides */
+/** Who may see the shop's private data. @param token undefined if the address decides */
 export function trustOf(card: "emulator" | "pcsc", token: string | undefined): Trust {
   if (token !== undefined) return holdsToken(token);
   return card === "pcsc" ? thisMachine : everybody;
 }
 
-/** `{"token":"..."}` for a cookie. It ends with the browser, and with the token. */
+/** Exchanges `{"token":"..."}` for a cookie. The cookie ends with the browser session, and when the token changes. */
 export function postToken(token: string): RequestHandler {
   const { name, value } = cookieOf(token);
   return (request, response) => {
@@ -66,13 +67,13 @@ export function postToken(token: string): RequestHandler {
   };
 }
 
-/** Browsers do not tell ports apart: each token has a cookie with a name of its own. */
+/** Browsers share cookies between ports: each token gets its own cookie name. */
 function cookieOf(token: string): { name: string; value: string } {
   const derived = (purpose: string) => createHmac("sha256", token).update(purpose).digest("base64url");
   return { name: `tillseal-${derived("name").slice(0, 8)}`, value: derived("value") };
 }
 
-/** In a time that says nothing about where they differ, nor about how long they are. */
+/** Compares in constant time, also for different lengths. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -1,4 +1,4 @@
-/** Traffic with a real card: what tills have sent and got, in memory, for as long as the setting trafficMinutes says. */
+/** Traffic with a real card: POS requests and answers, in memory, for the minutes of the setting trafficMinutes. */
 import type { RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
 import { partOf, type TrafficLog } from "../traffic/traffic-log.js";
@@ -6,7 +6,7 @@ import type { TrafficRecord } from "./records.js";
 
 export interface TrafficAccess {
   readonly log: TrafficLog;
-  /** Removes what is older than the setting says. */
+  /** Removes entries that are older than the setting allows. */
   readonly removeOld: () => void;
 }
 

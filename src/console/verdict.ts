@@ -1,4 +1,4 @@
-/** Whether the till is able to sell, in one sentence, and what to do (protocol facts, section 1, "Life of a card"). */
+/** Says in one sentence whether the till can sell, and what to do (protocol facts, section 1, "Life of a card"). */
 import type { DoubtsRecord, TillRecord } from "./records.js";
 import type { ENGLISH } from "./web/texts/english.js";
 
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly code: string;
 }
 
-/** Which code says it; the first that is there decides. */
+/** A sentence per code; the first code of this list that is present decides. */
 const VERDICTS: readonly Verdict[] = [
   { code: "1300", mood: "bad", sentence: "noCard", advice: "noCardAdvice" },
   { code: "2220", mood: "bad", sentence: "unreachable", advice: "unreachableAdvice" },
@@ -30,10 +30,10 @@ const VERDICTS: readonly Verdict[] = [
   { code: "0100", mood: "good", sentence: "ready", advice: "readyAdvice" },
 ];
 
-/** Neither is a card in a reader, nor a reader. */
+/** There is no card because there is no reader. */
 const NO_READER: Verdict = { code: "1300", mood: "bad", sentence: "noReader", advice: "noReaderAdvice" };
 
-/** No file has to be named then. */
+/** An authority is configured: the rates come from there, and no file is needed. */
 const WAITS_FOR_AUTHORITY: Verdict = {
   ...{ code: "2400", mood: "bad" },
   ...{ sentence: "notConfigured", advice: "waitsForAuthorityAdvice" },
@@ -43,13 +43,13 @@ const RATES_DAMAGED: Verdict = {
   ...{ sentence: "ratesDamaged", advice: "ratesDamagedAdvice" },
 };
 
-/** The card has said so with the last sale; the code is that of the limit. */
+/** The card refused the last sale for another reason than its limit, with the same code. */
 const REFUSALS: Readonly<Record<"disabled" | "counter-at-end", Verdict>> = {
   disabled: { code: "2210", mood: "bad", sentence: "disabled", advice: "disabledAdvice" },
   "counter-at-end": { code: "2210", mood: "bad", sentence: "counterAtEnd", advice: "counterAtEndAdvice" },
 };
 
-/** Of several warnings the one that stops the till, then the one that makes every receipt void. */
+/** Of several warnings, those that stop the till come first, then the one that makes every receipt void. */
 const IN_DOUBT: Verdict = { code: "1999", mood: "bad", sentence: "inDoubt", advice: "inDoubtAdvice" };
 const OTHER_IN_DOUBT: Verdict = { code: "1999", mood: "care", sentence: "otherInDoubt", advice: "otherInDoubtAdvice" };
 const TEST_CARD: Verdict = { code: "1999", mood: "care", sentence: "testCard", advice: "testCardAdvice" };
@@ -63,10 +63,10 @@ const DISK_FULL: Verdict = { code: "1999", mood: "bad", sentence: "diskFull", ad
 const NOT_STORED: Verdict = { code: "1999", mood: "bad", sentence: "notStored", advice: "notStoredAdvice" };
 const HELD: Verdict = { code: "1999", mood: "bad", sentence: "held", advice: "heldAdvice" };
 
-/** Sales are refused until an audit has ended. */
+/** Sales are refused until an audit ends. */
 const PACKAGES_FULL: Verdict = { code: "1100", mood: "bad", sentence: "packagesFull", advice: "packagesAdvice" };
 
-/** The service itself is not there. */
+/** The service does not answer. */
 export const GONE: Verdict = { code: "", mood: "bad", sentence: "notReached", advice: "notReachedAdvice" };
 
 export type TillFacts = Pick<
@@ -87,15 +87,15 @@ export type TillFacts = Pick<
 
 export function verdictOf(till: TillFacts): Verdict {
   const { codes, card, time, doubts, testCard, storeProblem, clock } = till;
-  // Status has no code for it: a till meets 2809 with its next sale.
+  // Status has no code for an expired certificate: a POS gets 2809 with its next sale.
   const valid = card.state !== "ready" || (time >= card.validFrom && time <= card.validTo);
   const all = valid ? codes : [...codes, "2809"];
   const found = VERDICTS.find(({ code }) => all.includes(code));
   if (found?.mood !== "bad") {
-    // A PIN would not help.
+    // Storage problems come first: the PIN would not help.
     if (storeProblem) return storeProblem.fault === "full" ? DISK_FULL : NOT_STORED;
     if (doubts.held > 0) return HELD;
-    // After the PIN the card says what became of a sale in doubt.
+    // With a missing PIN, ask for it first: after the PIN the card shows what became of a sale in doubt.
     if (found?.code !== "1500" && doubts.ofThisCard > 0) return IN_DOUBT;
     if (found?.code !== "1500" && doubts.ofOtherCards > 0) return OTHER_IN_DOUBT;
   }
@@ -106,7 +106,7 @@ export function verdictOf(till: TillFacts): Verdict {
   if (found?.code === "1100" && till.packagesFull) return PACKAGES_FULL;
   if (found?.code === "1999" && testCard) return TEST_CARD;
   if (found?.code === "1999" && doubts.reports === 0) {
-    // The one that stops the till first.
+    // A full disk will stop the till, so it comes first.
     if (till.diskLow !== null) return DISK_LOW;
     if (till.certificateEnds !== null) return CERTIFICATE_ENDS;
     if (clock?.off) return CLOCK_OFF;
@@ -116,7 +116,7 @@ export function verdictOf(till: TillFacts): Verdict {
 
 type Warned = Pick<TillRecord, "doubts" | "testCard" | "clock" | "certificateEnds" | "diskLow">;
 
-/** What else a person should know, below the sentence. */
+/** Further warnings, shown below the sentence. */
 export function alsoSaid(
   { sentence }: Verdict,
   { doubts, testCard, clock, certificateEnds, diskLow }: Warned,
@@ -132,7 +132,7 @@ export function alsoSaid(
   ];
 }
 
-/** What the texts of a verdict name. */
+/** Values for the texts of a verdict. */
 export function namedIn(till: Pick<TillRecord, "doubts" | "storeProblem" | "certificateEnds" | "diskLow">) {
   const { doubts, storeProblem, certificateEnds, diskLow } = till;
   return {
@@ -141,7 +141,7 @@ export function namedIn(till: Pick<TillRecord, "doubts" | "storeProblem" | "cert
   };
 }
 
-/** Whether there is something to read and to settle. */
+/** Whether there are reports or sales in doubt to look at. */
 export function isDoubtful({ doubts }: Pick<TillRecord, "doubts">): boolean {
   return salesInDoubt(doubts) + doubts.reports > 0;
 }

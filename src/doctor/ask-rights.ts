@@ -1,4 +1,4 @@
-/** Asks Windows who may read a file or a folder. */
+/** Asks Windows for the access rights of a file or folder. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { savedDescriptor } from "./windows-rights.js";
 
-/** ms; icacls looks at one entry. */
+/** ms for icacls, which reads one entry. */
 const PATIENCE = 5_000;
 
-/** The security descriptor of a path, SDDL; undefined where Windows does not say. */
+/** Security descriptor of a path, in SDDL; undefined if Windows does not give it. */
 export type AskRights = (path: string) => Promise<string | undefined>;
 
 export const askRights: AskRights = async (path) => {

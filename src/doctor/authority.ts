@@ -1,4 +1,7 @@
-/** The way to the tax authority: certificate, its files, and whether the authority answers. A shop sells without it, up to the card's limit. */
+/**
+ * Checks the connection to the tax authority: certificate, its files, and whether the authority answers. Without it a
+ * shop can sell up to the card's limit.
+ */
 import { statSync } from "node:fs";
 import type { ClientCertificate } from "../authority/client-certificate.js";
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
@@ -18,7 +21,7 @@ interface Times {
   readonly timer: Timer;
 }
 
-/** @param identity of the card in the reader; undefined where none can be read */
+/** @param identity of the card in the reader; undefined if it cannot be read */
 export async function checkAuthority(
   config: LoadedConfig,
   identity: Pick<CardIdentity, "uid" | "taxAuthorityApi"> | undefined,
@@ -49,16 +52,19 @@ function checkCertificate(certificate: ClientCertificate, card: string | undefin
   const subject = "authority certificate";
   const said = `${file}, valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
   if (state === "ended") return warn(subject, `${said}: it has expired; ask the authority for a new one`);
-  if (state === "not-yet") return warn(subject, `${said}, and the clock says ${toIso(now)}: set the clock`);
+  if (state === "not-yet") return warn(subject, `${said}, but the clock says ${toIso(now)}: set the clock`);
   if (card !== undefined && uid !== undefined && uid !== card) {
-    return warn(subject, `${said}: it is for the card ${uid}, and ${card} is in the reader; name the one for ${card}`);
+    return warn(
+      subject,
+      `${said}: it is for the card ${uid}, but ${card} is in the reader; name the certificate for ${card}`,
+    );
   }
   return state === "ends-soon"
     ? warn(subject, `${said}, ${daysLeft} days left: ask the authority for a new one`)
     : ok(subject, `${said}${uid === undefined ? "" : `, for the card ${uid}`}`);
 }
 
-/** Who has the key and its passphrase can speak for the shop. */
+/** Warns of files that others can read: with key and passphrase they could act for the shop. */
 export async function checkSecrets(
   { settings }: Pick<LoadedConfig, "settings">,
   platform: NodeJS.Platform = process.platform,
@@ -76,7 +82,7 @@ async function openOnWindows(files: readonly string[], ask: AskRights): Promise<
   const findings = files.map(async (file) => {
     const others = othersLetIn((await ask(file)) ?? "");
     const names = others.map(({ name }) => name).join(", ");
-    const said = `${file} is open to ${names}; shut them out as administrator: ${shutOut(file, others)}`;
+    const said = `${file} is open to ${names}; remove their access as administrator: ${shutOut(file, others)}`;
     return others.length === 0 ? [] : [warn("authority files", said)];
   });
   return (await Promise.all(findings)).flat();
@@ -84,7 +90,7 @@ async function openOnWindows(files: readonly string[], ask: AskRights): Promise<
 
 async function checkContact(configured: ConfiguredAuthority, cardAddress: string, times: Times): Promise<Finding> {
   const address = configured.address ?? cardAddress;
-  if (address === "") return warn("authority", "its address is in the card, and no card can be read; put in the card");
+  if (address === "") return warn("authority", "its address is on the card, but no card can be read; insert the card");
   try {
     const authority = openAuthority(configured, cardAddress, times);
     try {
@@ -92,7 +98,7 @@ async function checkContact(configured: ConfiguredAuthority, cardAddress: string
     } finally {
       authority.close();
     }
-    return ok("authority", `${address} answers and accepts us`);
+    return ok("authority", `${address} answers and accepts our certificate`);
   } catch (error) {
     if (error instanceof AuthorityError) return warn("authority", error.message);
     throw error;

@@ -1,4 +1,4 @@
-/** Whether the store has a copy elsewhere that is young enough. */
+/** Checks that the store has a recent backup. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { lastGoodBackup } from "../backup/backup-files.js";
@@ -10,7 +10,7 @@ import { type Finding, ok, warn } from "./finding.js";
 
 const SUBJECT = "backup";
 const HOUR_MS = 3_600_000;
-/** A service that was switched off over night is no reason to worry. */
+/** Backup intervals after which a warning is due: a service that is switched off at night is normal. */
 const LATE = 2;
 
 type Configured = Pick<Settings, "backupFolder" | "backupHours">;
@@ -19,19 +19,19 @@ type Configured = Pick<Settings, "backupFolder" | "backupHours">;
 export function checkBackups({ backupFolder, backupHours }: Configured, dataDir: string, now: number): Finding[] {
   if (!existsSync(join(dataDir, STORE_FILE))) return [];
   if (backupFolder === undefined) {
-    return [warn(SUBJECT, "the receipts are on one disk only: set backupFolder to a folder on another one")];
+    return [warn(SUBJECT, "the receipts are on one disk only: set backupFolder to a folder on another disk")];
   }
   try {
     const last = lastGoodBackup(backupFolder, nameOf(dataDir));
     if (!last) return [warn(SUBJECT, `${backupFolder} has no good backup of this store yet`)];
     const hours = Math.floor((now - last.at) / HOUR_MS);
-    const said = `the last good one is of ${toIso(last.at)}, ${hours} h ago: ${last.file}`;
+    const said = `the last good backup is from ${toIso(last.at)}, ${hours} h ago: ${last.file}`;
     if (hours < backupHours * LATE) return [ok(SUBJECT, said)];
-    return [warn(SUBJECT, `${said}. One is due every ${backupHours} h: the log of the service says why there is none`)];
+    return [warn(SUBJECT, `${said}. A backup is due every ${backupHours} h; the service's log says why there is none`)];
   } catch (error) {
-    // An older store says so itself.
+    // The check of the store reports an outdated store.
     if (error instanceof StoreError) return [];
     const reason = error instanceof Error ? error.message : String(error);
-    return [warn(SUBJECT, `${backupFolder} cannot be read (${reason}): make it, or connect its disk`)];
+    return [warn(SUBJECT, `${backupFolder} cannot be read (${reason}): create it, or connect its disk`)];
   }
 }

@@ -1,4 +1,4 @@
-/** Whether the store lacks what the card has signed, as far as the card says it without a PIN: by the amounts. */
+/** Checks whether the store lacks sales that the card has signed. Without a PIN only the amounts can be compared. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { totalAmountOf } from "../fiscal/invoice.js";
@@ -12,7 +12,7 @@ import { type Finding, ok, warn } from "./finding.js";
 const SUBJECT = "card and store";
 const AFTER_PIN = "the service compares the counters after the PIN";
 
-/** Nothing where card or store cannot be read: other findings say so. */
+/** Empty if card or store cannot be read: other findings report that. */
 export async function checkCardAndStore(secureElement: SecureElement, dataDir: string): Promise<Finding[]> {
   const { state } = secureElement;
   const amount = await secureElement.amountStatus();
@@ -29,14 +29,14 @@ function compared(uid: string, sum: Scaled, dataDir: string): Finding {
   const said = `the card has signed ${toDecimalText(sum)} since its last audit`;
   const { confirmed, total } = storedOf(uid, sum, dataDir);
   if (confirmed) return ok(SUBJECT, `receipts of this card are elsewhere, as confirmed; ${AFTER_PIN}`);
-  if (total >= sum) return ok(SUBJECT, `${said}, and the store has as much; ${AFTER_PIN}`);
+  if (total >= sum) return ok(SUBJECT, `${said}, and the store has at least as much; ${AFTER_PIN}`);
   return warn(
     SUBJECT,
-    `${said}, and the store has ${toDecimalText(total)} of it: receipts are elsewhere, or a backup was restored. Find them; ${AFTER_PIN}`,
+    `${said}, but the store has only ${toDecimalText(total)}: receipts are elsewhere, or an old backup was restored. Find the missing receipts; ${AFTER_PIN}`,
   );
 }
 
-/** @param enough where the addition may stop */
+/** @param enough the sum at which adding up may stop */
 function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: boolean; total: Scaled } {
   if (!existsSync(join(dataDir, STORE_FILE))) return { confirmed: false, total: 0n };
   const store = StoreReading.open(dataDir);
@@ -54,7 +54,7 @@ function storedOf(uid: string, enough: Scaled, dataDir: string): { confirmed: bo
   }
 }
 
-/** All kinds, also those that may not count: what is missing then is missing for certain. @throws StoreError */
+/** Counts all kinds, also those that may not count on the card: a shortfall is then certain. @throws StoreError */
 function amountOf({ totalAmount, intent }: EntryAmount): Scaled {
   try {
     if (totalAmount !== null) return parseScaled(totalAmount);

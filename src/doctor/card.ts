@@ -6,14 +6,14 @@ import { certificateState } from "../health/rules.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
-/** Everything that the card says, or why it says nothing. */
+/** Everything that can be read from the card, or why it cannot be read. */
 export async function checkCard(secureElement: SecureElement, now: number): Promise<Finding[]> {
   const state = await secureElement.refresh();
   if (state.state !== "ready") return [fail("card", state.reason)];
   const { identity, pin } = state;
   const who = `${identity.uid} of ${identity.taxpayer.businessName}, TIN ${identity.taxpayer.tin}, applet ${identity.appletVersion}`;
   return [
-    pin === "locked" ? fail("card", `${who}: locked, the PIN tries are used up; ask for a new card`) : ok("card", who),
+    pin === "locked" ? fail("card", `${who}: locked, no PIN attempts are left; ask for a new card`) : ok("card", who),
     checkIssuer(identity),
     checkCertificate(identity, now),
     await checkTries(secureElement),
@@ -23,7 +23,7 @@ export async function checkCard(secureElement: SecureElement, now: number): Prom
 
 function checkIssuer({ issuer, isTest }: CardIdentity): Finding {
   return isTest
-    ? warn("issuer", `${issuer}: a test card, its receipts are not valid; put in the card of your tax authority`)
+    ? warn("issuer", `${issuer}: a test card, its receipts are not valid; insert the card from your tax authority`)
     : ok("issuer", issuer);
 }
 
@@ -33,24 +33,24 @@ function checkCertificate(identity: CardIdentity, now: number): Finding {
   const { state, daysLeft } = certificateState(identity, now);
   switch (state) {
     case "not-yet":
-      return fail("certificate", `valid ${dates}, and the clock says ${toIso(now)}: set the clock`);
+      return fail("certificate", `valid ${dates}, but the clock says ${toIso(now)}: set the clock`);
     case "ended":
-      return fail("certificate", `was valid ${dates}: the card signs nothing more; ask for a new one`);
+      return fail("certificate", `was valid ${dates}: the card no longer signs; ask for a new card`);
     case "ends-soon":
       return warn("certificate", `valid ${dates}, ${daysLeft} days left: ask for a new card now`);
     case "valid":
-      return ok("certificate", `valid ${dates}, the clock is inside`);
+      return ok("certificate", `valid ${dates}`);
   }
 }
 
 async function checkTries(secureElement: SecureElement): Promise<Finding> {
   const tries = await secureElement.pinTriesLeft();
-  if (tries.outcome === "no-command") return ok("PIN tries", "the card has no command for it");
-  if (tries.outcome !== "ok") return fail("PIN tries", tries.reason);
-  if (tries.pinTriesLeft === 0) return fail("PIN tries", "0 left: the card is locked");
+  if (tries.outcome === "no-command") return ok("PIN attempts", "this card cannot report them");
+  if (tries.outcome !== "ok") return fail("PIN attempts", tries.reason);
+  if (tries.pinTriesLeft === 0) return fail("PIN attempts", "0 left: the card is locked");
   return tries.pinTriesLeft === 1
-    ? warn("PIN tries", "1 left: one more wrong PIN locks the card for good")
-    : ok("PIN tries", `${tries.pinTriesLeft} left`);
+    ? warn("PIN attempts", "1 left: one more wrong PIN locks the card for good")
+    : ok("PIN attempts", `${tries.pinTriesLeft} left`);
 }
 
 async function checkLimit(secureElement: SecureElement): Promise<Finding> {

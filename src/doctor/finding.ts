@@ -1,12 +1,12 @@
-/** What the doctor says: one line a subject. */
+/** A result of the doctor: one line per subject. */
 
-/** fail: a shop could not sell. warn: it can, and something is to be done. */
+/** fail: a shop could not sell. warn: it can sell, but something needs attention. */
 export type Verdict = "ok" | "warn" | "fail";
 
 export interface Finding {
   readonly subject: string;
   readonly verdict: Verdict;
-  /** What was found and, unless it is well, what to do. */
+  /** What was found and, if there is a problem, what to do. */
   readonly message: string;
 }
 

@@ -27,23 +27,23 @@ export async function checkDataFolder(
   } catch {
     return fail("data folder", `${folder} cannot be written; give it to the user that runs the service`);
   }
-  if (folder !== dataDir) return ok("data folder", `${dataDir} will be made at the first start`);
+  if (folder !== dataDir) return ok("data folder", `${dataDir} will be created at the first start`);
   if (platform === "win32") return rightsFinding(dataDir, await ask(dataDir));
   return (statSync(folder).mode & 0o077) !== 0
-    ? warn("data folder", `${dataDir} is open to other users of the machine; chmod 700 it`)
+    ? warn("data folder", `${dataDir} is open to other users of this machine; run chmod 700 on it`)
     : ok("data folder", `${dataDir} can be written`);
 }
 
-/** @param sddl undefined where Windows does not say */
+/** @param sddl undefined if Windows did not give it */
 function rightsFinding(dataDir: string, sddl: string | undefined): Finding {
   if (sddl === undefined) {
-    return warn("data folder", `${dataDir} can be written; icacls does not say who else may read it`);
+    return warn("data folder", `${dataDir} can be written; icacls could not say who else may read it`);
   }
   const others = othersLetIn(sddl);
   if (others.length === 0) return ok("data folder", `${dataDir} can be written, and others cannot read it`);
   const names = others.map(({ name }) => name).join(", ");
   const fix = shutOut(dataDir, others);
-  return warn("data folder", `${dataDir} is open to ${names}; shut them out as administrator: ${fix}`);
+  return warn("data folder", `${dataDir} is open to ${names}; remove their access as administrator: ${fix}`);
 }
 
 export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Promise<Finding> {
@@ -51,24 +51,24 @@ export async function checkDisk(dataDir: string, ask: FreeBytes = freeBytes): Pr
   const said = `${mebibytes(free)} MiB free for ${dataDir}`;
   switch (diskState(free)) {
     case "full":
-      return fail("disk", `${said}: no invoice can be stored; make room`);
+      return fail("disk", `${said}: no invoice can be stored; free some space`);
     case "low":
-      return warn("disk", `${said}: make room soon`);
+      return warn("disk", `${said}: free some space soon`);
     case "well":
       return ok("disk", said);
   }
 }
 
-/** Free, ours, or somebody else's. */
+/** Whether the port is free, used by our service, or by another program. */
 export async function checkPort(host: string, port: number): Promise<Finding> {
   const error = await listenError(host, port);
-  if (error === undefined) return ok("port", `${host}:${port} is free; the service does not run`);
+  if (error === undefined) return ok("port", `${host}:${port} is free; the service is not running`);
   if (error === "EACCES") return fail("port", `${host}:${port} ${explainPortRights()}`);
   if (error !== "EADDRINUSE")
     return fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
   return (await isOurs(host, port))
-    ? ok("port", `the service runs on ${host}:${port}`)
-    : fail("port", `another program has ${host}:${port}; stop it or choose another port`);
+    ? ok("port", `the service is running on ${host}:${port}`)
+    : fail("port", `another program uses ${host}:${port}; stop it or choose another port`);
 }
 
 async function listenError(host: string, port: number): Promise<string | undefined> {
@@ -80,7 +80,7 @@ async function listenError(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** Asked where no POS asks: an emulator's traffic shows only what tills do. */
+/** Asks the console's address, which POS do not use, to keep this request out of the emulator's traffic log. */
 async function isOurs(host: string, port: number): Promise<boolean> {
   try {
     const answer = await fetch(`${urlNearby({ host, port })}${CONSOLE_PREFIX}/info`, {
@@ -93,18 +93,21 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * @param server the environment's ntpServer, undefined where nothing is configured
+ * @param server the environment's ntpServer; undefined if nothing is configured
  * @param tolerance s: the setting clockDrift
  */
 export async function checkTimeServer(server: string | undefined, clock: Clock, tolerance: number): Promise<Finding> {
-  if (server === undefined) return warn("time server", "none is configured: the clock was not compared");
+  if (server === undefined) return warn("time server", "none is configured; the clock was not checked");
   try {
     const ahead = await measureDrift(server, clock);
     const seconds = Math.round(Math.abs(ahead) / 1000);
     return isClockOff(ahead, tolerance)
-      ? warn("time server", `the clock differs by ${seconds} s from ${server}; set it, receipts carry its time`)
+      ? warn(
+          "time server",
+          `the clock differs by ${seconds} s from ${server}; set the clock, because receipts print its time`,
+        )
       : ok("time server", `the clock agrees with ${server} to ${seconds} s`);
   } catch (error) {
-    return warn("time server", `${server} cannot be asked: ${error instanceof Error ? error.message : error}`);
+    return warn("time server", `${server} cannot be reached: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -10,7 +10,7 @@ import { type Finding, ok, warn } from "./finding.js";
 
 const SUBJECT = "audit packages";
 
-/** None where there is no store that can be read: another check says so. */
+/** Empty if there is no readable store: another check reports that. */
 export async function checkPackages(dataDir: string): Promise<Finding[]> {
   if (!existsSync(join(dataDir, STORE_FILE))) return [];
   let store: StoreReading | undefined;
@@ -28,7 +28,7 @@ export async function checkPackages(dataDir: string): Promise<Finding[]> {
 async function packagesOf(audits: AuditLedger): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const uid of await audits.cards()) findings.push(...findingsOf(await audits.progress(uid)));
-  return findings.length > 0 ? findings : [ok(SUBJECT, "the tax authority has refused none")];
+  return findings.length > 0 ? findings : [ok(SUBJECT, "the tax authority has refused no package")];
 }
 
 function findingsOf({ refused, lastWrong, provenTo }: AuditProgress): Finding[] {
@@ -38,10 +38,13 @@ function findingsOf({ refused, lastWrong, provenTo }: AuditProgress): Finding[] 
     const others = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
     const what = `the tax authority has refused ${first.number}${others} (${toIso(first.at)}): ${first.reason}`;
     said.push(
-      warn(SUBJECT, `${what}; tillseal audit now sends them again, tillseal audit export takes them on a stick`),
+      warn(
+        SUBJECT,
+        `${what}; send them again with tillseal audit now, or write them to a stick with tillseal audit export`,
+      ),
     );
   }
-  // What a proof covers has been settled.
+  // Packages that a proof covers are settled.
   if (lastWrong && lastWrong.entry > provenTo) {
     const { number, status } = lastWrong;
     const why =

@@ -1,4 +1,7 @@
-/** The environment that a shop sells with: what the tax authority sent for the card, else the file that the settings name. */
+/**
+ * Checks the environment that a shop sells with: the one that the tax authority sent for the card, or else the file in
+ * the settings.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { environmentsIn, type SentEnvironment } from "../authority/sent-environments.js";
@@ -18,11 +21,11 @@ export interface CheckedRates {
 
 export interface RatesCheck {
   readonly dataDir: string;
-  /** Of the card in the reader. */
+  /** UID of the card in the reader. */
   readonly uid: string | undefined;
-  /** What the settings name. */
+  /** The environment that the settings name. */
   readonly file: FiscalEnvironment | undefined;
-  /** As the settings name it. */
+  /** The name of that environment in the settings. */
   readonly fileName: string;
   /** ms since the epoch. */
   readonly now: number;
@@ -31,9 +34,9 @@ export interface RatesCheck {
 export function checkRates({ dataDir, uid, file, fileName, now }: RatesCheck): CheckedRates {
   const sent = uid === undefined ? undefined : sentFor(dataDir, uid);
   if (sent?.damaged) {
-    const advice = "nothing is sold with them; restore a backup, or ask the authority to send them again";
+    const advice = "the service cannot sell with them; restore a backup, or ask the authority to send them again";
     return {
-      finding: fail(SUBJECT, `the store has damaged what the tax authority sent; ${advice}`),
+      finding: fail(SUBJECT, `the stored rates and parameters from the tax authority are damaged; ${advice}`),
       environment: undefined,
     };
   }
@@ -47,17 +50,15 @@ export function checkRates({ dataDir, uid, file, fileName, now }: RatesCheck): C
     return { finding: inForce(said, file, now), environment: file };
   }
   const none =
-    "none yet: the tax authority sends them to the service (authorityCertificate), or `environment` names a file";
+    "none yet: connect the service to the tax authority (authorityCertificate), or name a file with the setting environment";
   return { finding: fail(SUBJECT, none), environment: undefined };
 }
 
 function inForce(said: string, { taxRates }: FiscalEnvironment, now: number): Finding {
-  return rateGroupAt(taxRates, now)
-    ? ok(SUBJECT, said)
-    : fail(SUBJECT, `${said}: no rates are in force at ${toIso(now)}`);
+  return rateGroupAt(taxRates, now) ? ok(SUBJECT, said) : fail(SUBJECT, `${said}: no rates are valid at ${toIso(now)}`);
 }
 
-/** A store that cannot be read is another finding. */
+/** Undefined also for an unreadable store, which is another finding. */
 function sentFor(dataDir: string, uid: string): SentEnvironment | undefined {
   if (!existsSync(join(dataDir, STORE_FILE))) return undefined;
   let store: StoreReading | undefined;

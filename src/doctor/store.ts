@@ -1,4 +1,4 @@
-/** The store of the data folder, as it can be read at any time: also while the service writes to it. */
+/** Checks the store of the data folder. It can be read at any time, also while the service writes to it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inEnglish } from "../console/fill.js";
@@ -10,13 +10,13 @@ import { problemsOf } from "../verify/entry.js";
 import { cardKeys } from "../verify/keys.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
-/** Entries that are checked; `tillseal verify` checks all of them. */
+/** Number of newest entries that are checked; `tillseal verify` checks all of them. */
 const CHECKED = 100;
-/** So many reports are described in words. */
+/** Number of reports that are described in words. */
 const DESCRIBED = 3;
 
 export function checkStore(dataDir: string): Finding[] {
-  if (!existsSync(join(dataDir, STORE_FILE))) return [ok("store", "there is none yet; the first start makes it")];
+  if (!existsSync(join(dataDir, STORE_FILE))) return [ok("store", "there is none yet; the first start creates it")];
   let store: StoreReading | undefined;
   try {
     store = StoreReading.open(dataDir);
@@ -30,30 +30,27 @@ export function checkStore(dataDir: string): Finding[] {
   }
 }
 
-/** What is rotten is found first where it was written last: a disk that fails now. */
+/** Checks the newest entries: a failing disk damages these first. */
 function checkNewest(store: StoreReading): Finding {
   const { keys } = cardKeys(store);
   const newest = store.newest(CHECKED);
   const bad = newest.filter((entry) => problemsOf(entry, keys.get(entry.uid) ?? []).length > 0);
   const time = store.newestTime();
-  const said = `${store.count()} entries, ${time === null ? "no receipt yet" : `the newest receipt is of ${time}`}`;
-  if (bad.length === 0) return ok("store", `${said}; the newest ${newest.length} are what was written`);
+  const said = `${store.count()} entries, ${time === null ? "no receipt yet" : `the newest receipt is from ${time}`}`;
+  if (bad.length === 0) return ok("store", `${said}; the newest ${newest.length} are undamaged`);
   const entries = bad.length === 1 ? "entry is" : "entries are";
-  return warn(
-    "store",
-    `${said}; ${bad.length} ${entries} not what was written: run tillseal verify, keep your backups`,
-  );
+  return warn("store", `${said}; ${bad.length} ${entries} damaged: run tillseal verify, and keep your backups`);
 }
 
 function checkReports(store: StoreReading): Finding {
   const { reports } = reportsRecord({ sales: [], reports: store.openReports() });
-  if (reports.length === 0) return ok("reports", "nothing is to be confirmed");
+  if (reports.length === 0) return ok("reports", "none to confirm");
   const described = reports.slice(0, DESCRIBED).map((report) => {
     const { from, to } = report;
     return inEnglish(reportTexts(report).what, { from: from ?? "", to: to ?? "" });
   });
   const more = reports.length > DESCRIBED ? ` And ${reports.length - DESCRIBED} more.` : "";
-  return warn("reports", `${described.join(" ")}${more} tillseal reports says what to do`);
+  return warn("reports", `${described.join(" ")}${more} Run tillseal reports to see what to do`);
 }
 
 function checkDoubts(store: StoreReading): Finding {
@@ -65,6 +62,6 @@ function checkDoubts(store: StoreReading): Finding {
   const names = inDoubt.map(({ name, uid }) => `${name} (card ${uid})`).join(", ");
   return warn(
     "sales in doubt",
-    `${names}: the card may have signed, unless it is signing now; tillseal reports says what to do`,
+    `${names}: the card may have signed, unless it is signing now; run tillseal reports to see what to do`,
   );
 }

@@ -1,6 +1,6 @@
 /** Who may read a file or a folder on Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String Format"). */
 
-/** Groups with people in them who do not administer the machine: SID, its short form in SDDL, and a name for people. */
+/** Groups of people who are not administrators: SID, its short form in SDDL, and a name for people. */
 const OTHERS: readonly (readonly [sid: string, short: string, name: string])[] = [
   ["S-1-1-0", "WD", "Everyone"],
   ["S-1-5-4", "IU", "who is logged on at the screen"],
@@ -11,21 +11,21 @@ const OTHERS: readonly (readonly [sid: string, short: string, name: string])[] =
 ];
 
 export interface OtherGroup {
-  /** The same on every Windows; names of groups are translated. */
+  /** The SID is the same on every Windows; names of groups are translated. */
   readonly sid: string;
   readonly name: string;
 }
 
-/** An allowing entry: type, flags, rights, two GUIDs, account. */
+/** An entry that allows access: type, flags, rights, two GUIDs, account. */
 const ALLOWS = /\((?:A|XA|OA);[^;()]*;[^;()]*;[^;()]*;[^;()]*;([^;()]+)/g;
 
 /**
- * Groups of other people that a security descriptor lets in, whatever they may do there.
+ * Groups of other people to which a security descriptor gives any access.
  * @param sddl such as `D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)`
  */
 export function othersLetIn(sddl: string): OtherGroup[] {
   const accounts = new Set([...sddl.matchAll(ALLOWS)].map(([, account]) => account));
-  // Without a list of rights, everybody may do everything.
+  // Without an access list everybody has full access.
   if (/D:[A-Z]*NO_ACCESS_CONTROL/.test(sddl)) accounts.add("WD");
   return OTHERS.filter(([sid, short]) => accounts.has(sid) || accounts.has(short)).map(([sid, , name]) => ({
     sid,
@@ -33,13 +33,16 @@ export function othersLetIn(sddl: string): OtherGroup[] {
   }));
 }
 
-/** A command for cmd and PowerShell alike, which lets groups in no longer and leaves everybody else's rights. */
+/** A command for cmd and PowerShell that removes groups' access and keeps all other rights. */
 export function shutOut(path: string, groups: readonly OtherGroup[]): string {
   const sids = groups.map(({ sid }) => `"*${sid}"`).join(" ");
   return `icacls "${path}" /inheritance:d /remove:g ${sids}`;
 }
 
-/** The descriptor in a file of `icacls PATH /save FILE`: the name on one line, SDDL on the next. @param saved UTF-16 */
+/**
+ * Reads the descriptor from a file of `icacls PATH /save FILE`: the path is on one line, SDDL on the next. @param saved
+ * UTF-16
+ */
 export function savedDescriptor(saved: Uint8Array): string | undefined {
   const text = new TextDecoder("utf-16le").decode(saved);
   return text

@@ -1,6 +1,6 @@
-/** Text for receipt printers: a byte a character, in the code page that was selected last. */
+/** Text for receipt printers: one byte per character, in the code page that was selected last. */
 
-/** Numbers of ESC t, as Epson counts them and most makers after it. Ordered by what a receipt needs first. */
+/** Numbers for ESC t, as Epson and most other makers count them. Ordered by what a receipt needs first. */
 const PAGES = [
   { number: 46, encoding: "windows-1251" },
   { number: 45, encoding: "windows-1250" },
@@ -18,7 +18,7 @@ interface CodePage {
 
 let loaded: readonly CodePage[] | undefined;
 
-/** Made with the first receipt. */
+/** Built with the first receipt. */
 function codePages(): readonly CodePage[] {
   loaded ??= PAGES.map(({ number, encoding }) => {
     const decoder = new TextDecoder(encoding);
@@ -29,8 +29,8 @@ function codePages(): readonly CodePage[] {
 }
 
 /**
- * Lines with `ESC t` where the page changes. A character that no page has becomes `?`, as wide as one character.
- * Both Serbian scripts are there whole: Cyrillic in 1251, Latin in 1250.
+ * Lines with `ESC t` where the page changes. A character that no page has becomes `?`, as wide as one character. Both
+ * Serbian scripts are complete: Cyrillic in 1251, Latin in 1250.
  */
 export function printerText(lines: readonly string[]): number[] {
   const bytes: number[] = [];
@@ -39,7 +39,7 @@ export function printerText(lines: readonly string[]): number[] {
     for (const character of line.normalize("NFC")) {
       const code = character.codePointAt(0) ?? UNKNOWN;
       if (code < 0x80) {
-        // A line ends where the receipt says; no text gives the printer commands.
+        // Control characters in texts become `?`: they must not give the printer commands.
         bytes.push(code < 0x20 || code === 0x7f ? UNKNOWN : code);
         continue;
       }

@@ -9,22 +9,22 @@ export type CodeType = "Info" | "Warning" | "Error";
 interface CatalogueEntry {
   readonly type: CodeType;
   readonly meaning: string;
-  /** HTTP status of an error record that carries the code; null where the code is never an error record. */
+  /** HTTP status of an error record with this code; null if no error record has it. */
   readonly httpStatus: 400 | 401 | 500 | null;
-  /** Where a caller meets the code. */
+  /** Where a caller gets the code. */
   readonly seenIn: string;
-  /** No request to this version can meet it; `seenIn` says why. */
+  /** No request to this version can get it; `seenIn` says why. */
   readonly unreachable?: true;
 }
 
-const AUTHORITY_ASKED = "gsc of status, once the authority was asked";
+const AUTHORITY_ASKED = "gsc of status, after the authority was contacted";
 
 const CATALOGUE = {
   "0000": {
     type: "Info",
     meaning: "All OK",
     httpStatus: null,
-    seenIn: "no answer, for none has a place for it; the log and the metrics have it for a signed sale",
+    seenIn: "no answer; the log and the metrics use it for a signed sale",
     unreachable: true,
   },
   "0100": { type: "Info", meaning: "PIN verified", httpStatus: null, seenIn: "answer of pin; gsc of status" },
@@ -34,13 +34,13 @@ const CATALOGUE = {
     type: "Warning",
     meaning: "Store of unsent audit packages is 90 % full",
     httpStatus: 400,
-    seenIn: "gsc of status; invoices where the store is full and the service talks to the tax authority",
+    seenIn: "gsc of status; invoices if the store is full and the service has a connection to the tax authority",
   },
   "1300": {
     type: "Warning",
     meaning: "Smart card is not present",
     httpStatus: 400,
-    seenIn: "every endpoint but attention; gsc of status",
+    seenIn: "every endpoint except attention; gsc of status",
   },
   "1400": { type: "Warning", meaning: "Audit required", httpStatus: null, seenIn: "gsc of status, with auditRequired" },
   "1500": { type: "Warning", meaning: "PIN required", httpStatus: 401, seenIn: "invoices; gsc of status" },
@@ -48,12 +48,12 @@ const CATALOGUE = {
     type: "Warning",
     meaning: "Other warning, see mssc or details",
     httpStatus: 500,
-    seenIn: "gsc of status; internal failures such as a full disk; with HTTP 503 where too much comes at once",
+    seenIn: "gsc of status; internal failures such as a full disk; with HTTP 503 if too many requests come at once",
   },
   "2100": { type: "Error", meaning: "Incorrect PIN", httpStatus: null, seenIn: "answer of pin" },
   "2110": {
     type: "Error",
-    meaning: "Card locked, PIN tries are used up",
+    meaning: "Card locked: no PIN attempts are left",
     httpStatus: 400,
     seenIn: "answer of pin; invoices; gsc of status",
   },
@@ -85,7 +85,7 @@ const CATALOGUE = {
     type: "Error",
     meaning: "Not configured",
     httpStatus: 400,
-    seenIn: "invoices, environment-parameters; test-invoice where it is off",
+    seenIn: "invoices, environment-parameters; test-invoice if it is off",
   },
   "2800": { type: "Error", meaning: "Required field is missing", httpStatus: 400, seenIn: "invoices, pin" },
   "2801": {

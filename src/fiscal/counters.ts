@@ -38,7 +38,7 @@ export const KINDS: readonly Kind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =
   TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
 );
 
-/** What the letters of a counter mean, in either script: no two pairs have the same. */
+/** The pair of types that a counter's letters mean, in either script; the letters of two pairs never coincide. */
 export function kindOf(extension: string): Kind | undefined {
   return KINDS.find(({ invoiceType, transactionType }) =>
     (["sr-Cyrl-RS", "en-US"] as const).some(

@@ -27,7 +27,7 @@ interface Words {
   readonly receipt: JournalTexts;
 }
 
-/** Lines without their ends. One with a number that has no room is longer. */
+/** Lines without line breaks, 40 columns wide; longer only if a number does not fit. */
 export function dayReportLines(paper: DayReportPaper): string[] {
   const { report, from, to, taxpayer, unreadable, language, printedAt, timeZone } = paper;
   const words: Words = { of: DAY_REPORT_TEXTS[language], receipt: JOURNAL_TEXTS[language] };
@@ -92,7 +92,7 @@ function recapitulation({ receipts, sales, refunds, difference }: Balance, of: D
   ];
 }
 
-/** Amount, then the tax in it. Without refunds the difference says it all. */
+/** Amount, then the tax in it. Without refunds, one line with the difference is enough. */
 function labelLines(
   { label, categoryName, categoryType, rate, ...balance }: LabelBalance,
   of: DayReportTexts,
@@ -134,11 +134,11 @@ function kindLine({ invoiceType, transactionType, receipts, amount }: KindTotal,
   return counted(`${receipt.invoiceType[invoiceType]} ${receipt.transactionType[transactionType]}`, receipts, amount);
 }
 
-/** A name, how many receipts, and their amount; a long name is cut off, an amount never. */
+/** A name, a number of receipts and their amount; a long name is cut off, an amount never. */
 function counted(name: string, receipts: number, amount: Scaled): string {
   const end = ` (${receipts}): `;
   const room = layout.COLUMNS - layout.widthOf(end) - layout.widthOf(layout.number(amount, 2));
-  // A cashier's name is the POS's text: one line of paper stays one line.
+  // The POS sends the cashier's name: keep it on one line.
   const cut = [...name.replaceAll(/\p{Cc}/gu, " ")].slice(0, Math.max(room, 1)).join("");
   return layout.labelledAmount(cut + end.trimEnd(), amount);
 }

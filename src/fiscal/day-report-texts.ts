@@ -18,7 +18,7 @@ export interface DayReportTexts {
   readonly differenceTax: string;
   readonly labels: string;
   readonly payments: string;
-  /** What is no payment of a receipt. */
+  /** Lines that are not payments of a receipt. */
   readonly notPayments: Readonly<Record<Extract<PaymentName, "change" | "unpaid" | "unknown">, string>>;
   readonly total: string;
   readonly kinds: string;

@@ -1,12 +1,13 @@
 /**
- * What was sold in a period, as services in Serbia print it at the end of a day: sales and refunds, and their difference.
- * Only Normal and Advance count (protocol facts, section 6); Copy, Proforma and Training stand apart and are never added.
+ * What was sold in a period, as services in Serbia print it at the end of a day: sales, refunds, and their difference.
+ * Only Normal and Advance count (protocol facts, section 6); Copy, Proforma and Training are listed apart and never
+ * added.
  */
 import { type InvoiceType, isFiscalReceipt, type PaymentType, type TransactionType } from "./invoice.js";
 import { roundTo, type Scaled } from "./money.js";
 import type { Day } from "./zoned.js";
 
-/** A receipt, as far as a report needs it. Amounts of a refund are positive, as on the receipt. */
+/** The part of a receipt that a report needs. Amounts of a refund are positive, as on the receipt. */
 export interface SoldReceipt {
   readonly day: Day;
   readonly number: string;
@@ -14,7 +15,7 @@ export interface SoldReceipt {
   readonly transactionType: TransactionType;
   readonly total: Scaled;
   readonly cashier: string | undefined;
-  /** Undefined where only the card knows the receipt: it has no items. */
+  /** Undefined if only the card knows the receipt: then its items are unknown. */
   readonly sold: Sold | undefined;
 }
 
@@ -40,7 +41,7 @@ export interface Money {
   readonly tax: Scaled;
 }
 
-/** What was sold, what was given back, and what stays. `receipts` counts both. */
+/** Sales, refunds and their difference. `receipts` counts both. */
 export interface Balance {
   readonly receipts: number;
   readonly sales: Money;
@@ -56,8 +57,8 @@ export interface LabelBalance extends Balance {
 }
 
 /**
- * `change` is what was given back of a payment, `unpaid` what a receipt's payments do not reach, `unknown` the amount of
- * receipts that only the card knows.
+ * `change` is money that was given back, `unpaid` the part of receipts that their payments do not cover, `unknown` the
+ * amount of receipts that only the card knows.
  */
 export type PaymentName = PaymentType | "change" | "unpaid" | "unknown";
 
@@ -75,11 +76,11 @@ export interface KindTotal extends Money {
 }
 
 export interface DayReport {
-  /** Of fiscal receipts. */
+  /** Total of the fiscal receipts. */
   readonly total: Balance;
-  /** Those that have receipts, in their order. */
+  /** Days that have receipts, in order. */
   readonly days: readonly (Balance & { readonly day: Day })[];
-  /** In the order of the receipts' tax block. An item with two labels counts for both of them. */
+  /** In the order of a receipt's tax block. An item with two labels counts for both. */
   readonly labels: readonly LabelBalance[];
   /** Their differences add up to the amount of the total's difference. */
   readonly payments: readonly PaymentBalance[];
@@ -89,17 +90,17 @@ export interface DayReport {
   readonly apart: readonly KindTotal[];
   /** By name; `cashier` is undefined for receipts without one. */
   readonly cashiers: readonly (Balance & { readonly cashier: string | undefined })[];
-  /** Numbers, of receipts of every kind, as they come; undefined where there are none. */
+  /** First and last number, of receipts of every kind; undefined if there are none. */
   readonly first: string | undefined;
   readonly last: string | undefined;
-  /** So many fiscal receipts are known to the card alone: their taxes and payments are missing. */
+  /** Number of fiscal receipts that only the card knows: their taxes and payments are missing. */
   readonly withoutItems: number;
 }
 
 const NOTHING: Money = { amount: 0n, tax: 0n };
 const NO_SALES: Balance = { receipts: 0, sales: NOTHING, refunds: NOTHING, difference: NOTHING };
 
-/** Adds receipts up, oldest first. It keeps sums, not receipts. */
+/** Adds up receipts, oldest first. It keeps only sums. */
 export class DayReportSums {
   private total = NO_SALES;
   private readonly days = new Map<Day, Balance>();
@@ -160,7 +161,7 @@ export class DayReportSums {
 
   private addLabel(tax: SoldTax, transactionType: TransactionType, { items }: Sold): void {
     const { label, categoryName, categoryType, rate, orderId } = tax;
-    // A label whose rate has changed in the period stands there twice.
+    // A label whose rate changed in the period has two entries.
     const key = `${label} ${categoryName} ${rate}`;
     const known = this.labels.get(key) ?? { label, categoryName, categoryType, rate, orderId, ...NO_SALES };
     const amount = items.reduce((sum, item) => (item.labels.includes(label) ? sum + item.totalAmount : sum), 0n);
@@ -175,7 +176,7 @@ export class DayReportSums {
   }
 }
 
-/** In the order of a receipt's texts; what is no payment comes last. */
+/** In the order of a receipt's texts; lines that are not payments come last. */
 const PAYMENT_NAMES: readonly PaymentName[] = [
   ...([
     "Cash",

@@ -1,10 +1,10 @@
-/** Commands of receipt printers (Epson's ESC/POS), as other makers know them too. No I/O: the browser uses them as well. */
+/** Commands of receipt printers (Epson's ESC/POS), which other makers support too. No I/O: the browser uses them as well. */
 
 const ESC = 0x1b;
 const FS = 0x1c;
 const GS = 0x1d;
 
-/** Dots across the paper at 203 dpi, and which of the printer's two fonts has 40 columns there. */
+/** Dots across the paper at 203 dpi, and the font that fits 40 columns. */
 export const PRINTERS = {
   "58mm": { dots: 384, font: "B", columns: 42 },
   "80mm": { dots: 576, font: "A", columns: 48 },
@@ -12,15 +12,15 @@ export const PRINTERS = {
 export type PrinterPaper = keyof typeof PRINTERS;
 
 export const INITIALISE: readonly number[] = [ESC, 0x40];
-/** Printers for China read two bytes as one character until they hear this. */
+/** Printers for the Chinese market read two bytes as one character until they get this command. */
 export const SINGLE_BYTES: readonly number[] = [FS, 0x2e];
-/** Four lines of paper, and a cut where there is a knife. */
+/** Feeds four lines and cuts the paper if the printer has a cutter. */
 export const END: readonly number[] = [ESC, 0x64, 4, GS, 0x56, 0x42, 0];
 
 export const fontCommand = (font: "A" | "B"): readonly number[] => [ESC, 0x4d, font === "A" ? 0 : 1];
 export const alignCommand = (where: "left" | "centre"): readonly number[] => [ESC, 0x61, where === "left" ? 0 : 1];
 
-/** `GS ( k`: the printer draws the code itself. Model 2, level L. @param module dots, 1 to 16 */
+/** `GS ( k`: the printer draws the QR code. Model 2, level L. @param module dots, 1 to 16 */
 export function qrCommand(url: string, module: number): number[] {
   const data = [...url].map((character) => character.charCodeAt(0));
   const of = (...parameters: number[]) => [
@@ -40,12 +40,12 @@ export function qrCommand(url: string, module: number): number[] {
   ];
 }
 
-/** Rows a command: the memory of a small printer holds them. */
+/** Rows per command: more may not fit into a small printer's memory. */
 const BAND = 256;
 
 /**
- * `GS v 0`: a picture of dots.
- * @param width dots @param isBlack of a dot, from the top left
+ * `GS v 0`: a raster image.
+ * @param width dots @param isBlack whether a dot is black, from the top left
  */
 export function rasterCommand(width: number, height: number, isBlack: (x: number, y: number) => boolean): number[] {
   const rowBytes = Math.ceil(width / 8);

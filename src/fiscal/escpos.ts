@@ -1,4 +1,4 @@
-/** A receipt as the bytes that a receipt printer takes. */
+/** A receipt as bytes for a receipt printer. */
 import { printerText } from "./code-pages.js";
 import {
   alignCommand,
@@ -14,16 +14,16 @@ import {
 import { COLUMNS, onPaper } from "./journal/on-paper.js";
 import { qrModules } from "./qr.js";
 
-/** Drawn by the printer itself, or sent as a picture to printers that cannot. */
+/** How the QR code gets on paper: the printer draws it, or gets it as an image. */
 export const QR_WAYS = ["command", "raster"] as const;
 export type QrWay = (typeof QR_WAYS)[number];
 
 const QUIET_ZONE = 4;
 
 /**
- * The QR code stands before the last line (protocol facts, section 6).
+ * The QR code is printed before the last line (protocol facts, section 6).
  * @param journal lines with CRLF, as in the answer
- * @param url what the QR code says: the verification URL
+ * @param url content of the QR code: the verification URL
  */
 export function escPos(journal: string, url: string, paper: PrinterPaper, qr: QrWay): Uint8Array {
   const { dots, font, columns } = PRINTERS[paper];
@@ -44,7 +44,7 @@ function qrCode(url: string, dots: number, way: QrWay): number[] {
   const modules = qrModules(url);
   const side = modules.length + 2 * QUIET_ZONE;
   const module = Math.floor(dots / side);
-  // An empty line is more than four modules: the printer's own code has no quiet zone.
+  // Empty lines make the quiet zone (an empty line is more than four modules): the printer's own code has none.
   if (way === "command") {
     const empty = printerText([""]);
     return [...alignCommand("centre"), ...empty, ...qrCommand(url, module), ...empty, ...alignCommand("left")];

@@ -1,4 +1,4 @@
-/** The invoice in the words of the specification, normalised: every amount exact, every enumeration spelled one way. */
+/** The invoice with the specification's names, normalised: amounts are exact, enumerations have one spelling. */
 import type { Scaled } from "./money.js";
 
 /** Numbers are those of the card (protocol facts, section 2, offset 48). */
@@ -39,7 +39,7 @@ export interface Payment {
 }
 
 export interface Invoice {
-  /** ms since the epoch; absent where the caller sent none. */
+  /** ms since the epoch; absent if the POS sent none. */
   readonly dateAndTimeOfIssue?: number;
   readonly cashier?: string;
   readonly buyerId?: string;
@@ -55,7 +55,7 @@ export interface Invoice {
   readonly options: { readonly omitQRCodeGen: boolean; readonly omitTextualRepresentation: boolean };
 }
 
-/** Who sells, as the card's certificate says it (protocol facts, section 1, "Certificate subject"). */
+/** The taxpayer, as named in the card's certificate (protocol facts, section 1, "Certificate subject"). */
 export interface Taxpayer {
   readonly tin: string;
   readonly businessName: string;
@@ -64,7 +64,7 @@ export interface Taxpayer {
   readonly district: string;
 }
 
-/** Copy, Proforma and Training are no fiscal receipts (protocol facts, section 6). */
+/** Copy, Proforma and Training are not fiscal receipts (protocol facts, section 6). */
 export function isFiscalReceipt(type: InvoiceType): boolean {
   return type === "Normal" || type === "Advance";
 }

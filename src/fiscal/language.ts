@@ -9,8 +9,8 @@ interface Preference {
 }
 
 /**
- * Reads `sr-Cyrl-RS;en-US` (the specification's separator) and `en-US,en;q=0.9` (what browsers send).
- * Best first; the order of the header decides between equals.
+ * Reads `sr-Cyrl-RS;en-US` (the specification's separator) and `en-US,en;q=0.9` (from browsers). Best first; equal ones
+ * keep the header's order.
  */
 function preferences(header: string): Preference[] {
   const found: Preference[] = [];
@@ -29,18 +29,18 @@ function matches(range: string, tag: string): boolean {
   return range === "*" || tag === range || tag.startsWith(`${range}-`);
 }
 
-/** More no language has; a header of 16 kB must not be shortened thousands of times. */
+/** No language tag has more subtags; a header of 16 kB must not be shortened thousands of times. */
 const MOST_SUBTAGS = 8;
 
-/** `sr-latn-me`, `sr-latn`, `sr`: the language counts more than the country (RFC 4647, section 3.4, lookup). */
+/** `sr-latn-me`, `sr-latn`, `sr`: shorter and shorter ranges (RFC 4647, section 3.4, lookup). */
 function shortened(range: string): string[] {
   const subtags = range.split("-", MOST_SUBTAGS);
   return subtags.map((_, i) => subtags.slice(0, subtags.length - i).join("-"));
 }
 
 /**
- * The language of the answer, or undefined where the header names none that is supported (406).
- * Header absent or empty: the first supported language.
+ * The language of the answer; undefined if the header names no supported one (406). If the header is absent or empty:
+ * the first supported language.
  */
 export function chooseLanguage(header: string | undefined, supported: readonly Language[]): Language | undefined {
   if (header === undefined || !/[^\s;,]/.test(header)) return supported[0];

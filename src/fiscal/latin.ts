@@ -1,4 +1,4 @@
-/** Serbian from Cyrillic to Latin script: a letter for a letter, but for three that become two. */
+/** Transliterates Serbian from Cyrillic to Latin: letter by letter; three letters become two. */
 
 const CYRILLIC = "абвгдђежзијклмнопрстћуфхцчш";
 const LATIN = "abvgdđežzijklmnoprstćufhcčš";

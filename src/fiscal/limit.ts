@@ -19,7 +19,7 @@ export function isAuditDue(amounts: Amounts): boolean {
   return reachesShare(amounts, AUDIT_DUE_PERCENT);
 }
 
-/** The card signs nothing more. */
+/** Whether the limit is reached: the card no longer signs. */
 export function isLimitReached({ sum, limit }: Amounts): boolean {
   return sum >= limit;
 }

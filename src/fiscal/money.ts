@@ -13,7 +13,7 @@ const SCALE = 10_000n;
 /** The largest total the card can take: 7 bytes (protocol facts, section 2, offset 50). */
 export const MAX_CARD_AMOUNT: Scaled = (1n << 56n) - 1n;
 
-/** A decimal number taken apart, before anybody decided that it fits. Value: ±digits × 10^exponent. */
+/** The parts of a decimal number, before its size is checked. Value: ±digits × 10^exponent. */
 export interface DecimalParts {
   readonly negative: boolean;
   /** Without leading or trailing zeros; "" is zero. */
@@ -24,8 +24,8 @@ export interface DecimalParts {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Takes apart the text of a JSON number of any size: `1e308` costs no more than `1`.
- * Returns undefined where the text is no JSON number.
+ * Splits the text of a JSON number of any size: `1e308` costs no more than `1`. Returns undefined if the text is not a
+ * JSON number.
  */
 export function decimalParts(text: string): DecimalParts | undefined {
   const match = NUMBER.exec(text);
@@ -34,12 +34,12 @@ export function decimalParts(text: string): DecimalParts | undefined {
   const all = (whole + fraction).replace(/^0+/, "");
   const digits = withoutTrailingZeros(all);
   if (digits === "") return { negative: false, digits: "", exponent: 0 };
-  // Number() of a runaway exponent is ±Infinity, which every later comparison handles.
+  // Number() of a huge exponent is ±Infinity, which every later comparison handles.
   const exponent = Number(power) - fraction.length + (all.length - digits.length);
   return { negative: sign === "-", digits, exponent };
 }
 
-/** Not a regular expression: on a long run of zeros in the middle it would try every one of them as a beginning. */
+/** Not a regular expression: on a long run of zeros in the middle, it would try to match from each of them. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end--;
@@ -58,7 +58,7 @@ export function fractionDigits(parts: DecimalParts): number {
 
 /**
  * The exact scaled value of a decimal text such as a JSON number.
- * @throws RangeError where it is no number, has more than 4 decimals or more than 15 digits before the point.
+ * @throws RangeError if it is not a number, or has more than 4 decimals or more than 15 digits before the point.
  */
 export function parseScaled(text: string): Scaled {
   const parts = decimalParts(text);

@@ -1,12 +1,12 @@
-/** A PNG in black and white (ISO/IEC 15948), for what has no colours: one bit a pixel, deflated by zlib. */
+/** A black and white PNG (ISO/IEC 15948): one bit per pixel, deflated by zlib. */
 import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const END = chunk("IEND", Buffer.alloc(0));
-/** The fastest: a symbol has few patterns, and a better search saves next to nothing. */
+/** The fastest level: a QR code has few patterns, and a better search saves next to nothing. */
 const LEVEL = 1;
 
-/** A module is half a byte wide: two of them fill one. */
+/** A module is half a byte wide: two modules fill a byte. */
 export const PIXELS_PER_MODULE = 4;
 
 /** @param isDark modules of a square symbol, row by row */
@@ -15,13 +15,13 @@ export function blackAndWhitePng(isDark: readonly (readonly boolean[])[]): Buffe
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  // One bit a pixel, grey; compression, filter and interlace as every PNG has them.
+  // Bit depth 1, greyscale; compression, filter and interlace are the standard ones (0).
   header[8] = 1;
   const data = deflateSync(scanLines(isDark), { level: LEVEL });
   return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", data), END]);
 }
 
-/** A byte for the filter, which is none, and the pixels of each line; 1 is white. */
+/** Per line: a filter byte (none), then the pixels; 1 is white. */
 function scanLines(isDark: readonly (readonly boolean[])[]): Buffer {
   const length = 1 + Math.ceil(isDark.length / 2);
   const lines = Buffer.alloc(length * isDark.length * PIXELS_PER_MODULE);

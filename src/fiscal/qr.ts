@@ -3,11 +3,11 @@ import omggif from "omggif";
 import encodeQR from "qr";
 import { blackAndWhitePng, PIXELS_PER_MODULE } from "./png.js";
 
-/** ISO/IEC 18004 asks for four modules; poor printers need them. */
+/** ISO/IEC 18004 requires four modules; poor printers need them. */
 const QUIET_ZONE_MODULES = 4;
 /**
- * Every mask is as good as the others for data that look like noise, as signatures do: a reader finds no large area and no
- * pattern in them. To compare all eight costs half as much again (decision 0014).
+ * A fixed mask: for data that look like noise, as signatures do, all masks are equally good. Comparing all eight costs
+ * half as much again (decision 0014).
  */
 const MASK = 3;
 
@@ -25,10 +25,7 @@ export function qrModules(url: string): readonly (readonly boolean[])[] {
     .map((row) => row.slice(1, -1));
 }
 
-/**
- * The image as the answer carries it: a PNG data URI, or the bare base64 of a GIF
- * (protocol facts, section 4, "Switches").
- */
+/** The image in the form of the answer: a PNG data URI, or the bare base64 of a GIF (protocol facts, section 4, "Switches"). */
 export function qrCode(url: string, format: QrFormat): string {
   const modules = modulesOf(url, QUIET_ZONE_MODULES);
   if (format === "gif") return gif(modules).toString("base64");

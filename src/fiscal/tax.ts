@@ -50,7 +50,7 @@ export function normaliseLabel(label: string): string {
   return label.trim().toUpperCase();
 }
 
-/** The group in force at a time (ms), or undefined where the time is before the first group. */
+/** The group that is valid at a time (ms); undefined if the time is before the first group. */
 export function rateGroupAt(groups: readonly TaxRateGroup[], time: number): TaxRateGroup | undefined {
   let current: TaxRateGroup | undefined;
   for (const group of groups) {
@@ -64,7 +64,7 @@ interface LabelledRate {
   readonly rate: TaxRate;
 }
 
-/** Each sale asks twice, and a group does not change. */
+/** Cache: each sale asks twice, and a group never changes. */
 const known = new WeakMap<TaxRateGroup, ReadonlyMap<string, LabelledRate>>();
 
 /** The labels of a group, upper case, in order of category and rate. */

@@ -3,10 +3,9 @@
 const TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss`
- * (protocol facts, section 4). A time without a zone is UTC, as the specification's field is.
- * Fractions of a millisecond are cut off (section 2). Undefined where the text is no time or names
- * a date that does not exist.
+ * ISO 8601 with `Z`, an offset and up to 7 fractional digits, or `yyyy-MM-dd HH:mm:ss` (protocol facts, section 4). A
+ * time without a zone is UTC, as in the specification. Fractions of a millisecond are cut off (section 2). Undefined if
+ * the text is not a time or names a date that does not exist.
  */
 export function parseTime(text: string): number | undefined {
   const match = TIME.exec(text.trim());
@@ -27,7 +26,7 @@ export function parseTime(text: string): number | undefined {
   return time < FIRST || time > LAST ? undefined : time;
 }
 
-/** What four digits of a year can say. */
+/** The range of years with four digits. */
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -64,7 +63,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** What was asked for last: many receipts have one second, and the formatter takes as long as the rest of a journal. */
+/** Cache of the last result: many receipts share a second, and formatting takes as long as the rest of a journal. */
 let last = { second: Number.NaN, timeZone: "", text: "" };
 
 /** `dd.MM.yyyy. H:mm:ss` in a time zone (protocol facts, section 6). */

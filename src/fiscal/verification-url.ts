@@ -9,7 +9,7 @@ const UID_BYTES = 8;
 const MAX_BUYER_ID_BYTES = 20;
 const HASH_BYTES = 16;
 const FIXED_BYTES = 44;
-/** ms; no calendar of JavaScript goes further. */
+/** The largest time (ms) that a JavaScript Date can hold. */
 const LAST_TIME = 8_640_000_000_000_000;
 
 /** What the card signed, and with which card. */
@@ -22,7 +22,7 @@ export interface VerificationData extends Omit<SignedHeader, "tin">, Omit<CardSi
 
 export interface DecodedVerificationUrl extends VerificationData {
   readonly version: number;
-  /** null where the version carries no hash. */
+  /** null if this version has no hash. */
   readonly hashValid: boolean | null;
 }
 
@@ -35,7 +35,7 @@ export type VerificationUrlProblem =
 export class VerificationUrlError extends Error {
   override readonly name = "VerificationUrlError";
 
-  /** @param values what the English sentence and a reader's other language say of the bytes */
+  /** @param values that the message contains, for translations */
   constructor(
     readonly problem: VerificationUrlProblem,
     message: string,
@@ -45,7 +45,7 @@ export class VerificationUrlError extends Error {
   }
 }
 
-/** The bytes of the URL, the MD5 at the end included. */
+/** The bytes of the URL, including the MD5 at the end. */
 export function encodeVerificationData(data: VerificationData): Uint8Array {
   const buyerId = Buffer.from(data.buyerId, "latin1");
   if (buyerId.length > MAX_BUYER_ID_BYTES) throw new RangeError("buyer id is longer than 20 bytes");
@@ -70,9 +70,9 @@ export function verificationUrl(root: string, data: VerificationData): string {
 }
 
 /**
- * Reads a verification URL, percent-encoded or raw, or its base64 alone.
- * A hash that does not match is reported, not thrown.
- * @throws VerificationUrlError where the text cannot be one.
+ * Reads a verification URL, percent-encoded or raw, or its base64 alone. A hash that does not match is reported, not
+ * thrown.
+ * @throws VerificationUrlError if the text cannot be a verification URL
  */
 export function decodeVerificationUrl(url: string): DecodedVerificationUrl {
   return decodeVerificationData(dataOf(url.trim()));
@@ -83,7 +83,7 @@ function dataOf(url: string): Buffer {
   const encoded = query?.[1] ?? url;
   let base64: string;
   try {
-    // Not URLSearchParams: it would turn a raw "+" into a space (section 3).
+    // URLSearchParams would turn a raw "+" into a space (section 3).
     base64 = decodeURIComponent(encoded);
   } catch {
     throw new VerificationUrlError("percentEncoding", "the percent-encoding of the vl parameter is broken");

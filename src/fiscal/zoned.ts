@@ -1,6 +1,6 @@
-/** Times and days as a shop's clock and calendar show them. */
+/** Times and days in the shop's time zone. */
 
-/** What a day is called: `2026-11-21`. */
+/** A day, such as `2026-11-21`. */
 export type Day = string;
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
@@ -22,22 +22,22 @@ function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
 /**
  * The moment at which a clock in a time zone shows a time.
  * @param local `2026-11-21T10:00`, as browsers write what was typed
- * @param timeZone the browser's where undefined
+ * @param timeZone default: the browser's
  */
 export function momentOf(local: string, timeZone: string | undefined): Date {
   const wanted = Date.parse(`${local}Z`);
   let moment = wanted;
-  // Twice: the first step may land on the other side of a change of the clocks.
+  // Two steps: the first may cross a daylight saving change.
   for (let step = 0; step < 2; step++) moment += wanted - shownAt(moment, timeZone);
   return new Date(moment);
 }
 
-/** Whether it is a day of a year that anybody means, and not one that is being typed: `0020-01-01`. */
+/** Whether a text is a complete day, and not one that is still being typed, such as `0020-01-01`. */
 export function isDay(typed: string): boolean {
   return /^[1-9]\d{3}-\d\d-\d\d$/.test(typed) && !Number.isNaN(Date.parse(`${typed}T00:00Z`));
 }
 
-/** What the clock shows, as if it were in UTC: ms since the epoch. */
+/** The local time as if it were UTC: ms since the epoch. */
 function shownAt(moment: number, timeZone: string | undefined): number {
   const parts = new Map(
     formatOf(timeZone)
@@ -62,7 +62,7 @@ export function dayAfter(day: Day, days = 1): Day {
 
 const HOUR = 3_600_000;
 
-/** The first moment of a day, also where the clocks skip midnight or have it twice. */
+/** The first moment of a day, also if the clocks skip or repeat midnight. */
 export function beginningOf(day: Day, timeZone: string | undefined): Date {
   const midnight = momentOf(`${day}T00:00`, timeZone);
   if (dayIn(midnight, timeZone) < day) return momentOf(`${day}T01:00`, timeZone);

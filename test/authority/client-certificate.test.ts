@@ -231,7 +231,7 @@ describe("PEM files", () => {
       { certificate: pair.certificate, key: missing },
       { certificate: pair.certificate, key: pair.key, passphraseFile: missing },
     ]) {
-      expect(problem(files)).toBe(`${missing}: cannot be read: there is no such file`);
+      expect(problem(files)).toBe(`${missing}: cannot be read: the file does not exist`);
     }
   });
 });

@@ -68,7 +68,7 @@ describe("the settings of the authority", () => {
     [{ authorityKey: "key.pem" }, "--authority-key: is set without authorityCertificate"],
     [{ authorityPassphraseFile: "passphrase" }, "--authority-passphrase-file: is set without authorityCertificate"],
     [{ authorityCertificate: "/missing.pfx" }, "--authority-certificate: /missing.pfx: cannot be read: there is no"],
-    [{ authorityCa: "/missing.pem" }, "--authority-ca: /missing.pem: cannot be read: there is no such file"],
+    [{ authorityCa: "/missing.pem" }, "--authority-ca: /missing.pem: cannot be read: the file does not exist"],
     [{ authorityProxy: "http://me:secret@proxy:3128" }, "--authority-proxy: authorityProxy is"],
     [{ authorityProxy: "https://proxy:3128" }, "--authority-proxy: authorityProxy is"],
   ])("are refused with their name: %j", (flags, said) => {
@@ -93,7 +93,7 @@ describe("the doctor", () => {
     const flags = { ...pemFlags(), authorityCertificate: long.certificate, authorityKey: long.key };
     expect(await examine(flags, DOUBLE_UID, double.url)).toEqual([
       expect.stringMatching(/^ok authority certificate: .*, valid 20\S+ to 20\S+, for the card DOUBLE01$/),
-      `ok authority: ${double.url} answers and accepts us`,
+      `ok authority: ${double.url} answers and accepts our certificate`,
     ]);
     // Nothing was asked for but a token.
     expect(double.seen.map(({ path }) => path)).toEqual(["/api/v3/sdc/token"]);
@@ -108,7 +108,9 @@ describe("the doctor", () => {
     const [over] = lines(await checkAuthority(config, undefined, later));
     expect(over).toMatch(/^warn authority certificate: .*: it has expired; ask the authority for a new one$/);
     const [other] = await examine(pemFlags(), "OTHER001");
-    expect(other).toMatch(/: it is for the card DOUBLE01, and OTHER001 is in the reader; name the one for OTHER001$/);
+    expect(other).toMatch(
+      /: it is for the card DOUBLE01, but OTHER001 is in the reader; name the certificate for OTHER001$/,
+    );
   });
 
   it("warns of a key and a passphrase that others may read", async () => {
@@ -145,7 +147,7 @@ describe("the doctor", () => {
       /^warn authority: GET https:.*\/sdc\/token: no server is listening there; check/,
     );
     expect((await examine(pemFlags(), "")).at(-1)).toBe(
-      "warn authority: its address is in the card, and no card can be read; put in the card",
+      "warn authority: its address is on the card, but no card can be read; insert the card",
     );
   });
 });

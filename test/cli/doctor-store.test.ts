@@ -22,9 +22,9 @@ it("is well where the newest receipts are what was written, also while the servi
   expect(findings.filter(({ subject }) => ofStore.includes(subject))).toEqual([
     {
       ...{ subject: "store", verdict: "ok" },
-      message: expect.stringMatching(/^1 entries, the newest receipt is of \S+Z; the newest 1 are what was written$/),
+      message: expect.stringMatching(/^1 entries, the newest receipt is from \S+Z; the newest 1 are undamaged$/),
     },
-    { subject: "reports", verdict: "ok", message: "nothing is to be confirmed" },
+    { subject: "reports", verdict: "ok", message: "none to confirm" },
     { subject: "sales in doubt", verdict: "ok", message: "none" },
   ]);
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
@@ -41,7 +41,8 @@ it("names what is not confirmed, and which sale is in doubt", async () => {
   expect([reports, doubts]).toEqual([
     {
       ...{ subject: "reports", verdict: "warn" },
-      message: "The card has counted invoice 1, and this service does not have it. tillseal reports says what to do",
+      message:
+        "The card has counted invoice 1, and this service does not have it. Run tillseal reports to see what to do",
     },
     { subject: "sales in doubt", verdict: "warn", message: expect.stringContaining("order-1 (card TESTCARD)") },
   ]);
@@ -61,7 +62,7 @@ it("finds a receipt that is not what was written, a damaged store and one of ano
   change("UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
   expect(checkStore(dataDir)[0]).toMatchObject({
     verdict: "warn",
-    message: expect.stringContaining("1 entry is not what was written: run tillseal verify"),
+    message: expect.stringContaining("1 entry is damaged: run tillseal verify"),
   });
   change("PRAGMA user_version = 2");
   expect(verdicts(dataDir)).toEqual([["store", "warn"]]);

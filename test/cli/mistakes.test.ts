@@ -129,7 +129,7 @@ const USAGE: readonly Mistake[] = [
   [["proxy", "--target", "http://127.0.0.1:1", "--fault", "{"], "--fault { is not JSON; expected such as"],
   [
     ["proxy", "--target", "http://127.0.0.1:1", "--ca", "FOLDER/none.pem"],
-    "none.pem: cannot be read: there is no such file",
+    "none.pem: cannot be read: the file does not exist",
   ],
   [["load", "http://127.0.0.1:1", "--rate", "0"], "expected a number above 0"],
   [["load", "http://127.0.0.1:1", "--for", "soon"], "expected a length of time such as 1h30m, 40s or 500ms"],
@@ -175,17 +175,20 @@ const UNREADABLE: readonly Mistake[] = [
   ...WITH_SETTINGS.flatMap((command): Mistake[] => [
     [
       [...command, "--config", "FOLDER/nowhere.yaml"],
-      "--config: FOLDER/nowhere.yaml: cannot be read: there is no such file",
+      "--config: FOLDER/nowhere.yaml: cannot be read: the file does not exist",
     ],
   ]),
   [["config", "--config", "FOLDER/empty"], "--config: FOLDER/empty: cannot be read: it is a folder, not a file"],
-  [["config", "--config", "FOLDER/loop.yaml"], "FOLDER/loop.yaml: cannot be read: its link leads back to itself"],
+  [
+    ["config", "--config", "FOLDER/loop.yaml"],
+    "FOLDER/loop.yaml: cannot be read: it is a symbolic link that leads back to itself",
+  ],
   [["config", "--config", "FOLDER/text.txt/x"], "cannot be read: a part of its path is not a folder"],
   [["config", "--config", "FOLDER/broken.yaml"], /FOLDER\/broken\.yaml:1:\d+: cannot be read: Flow sequence/],
   [["config", "--config", "FOLDER/broken.json"], /FOLDER\/broken\.json:\d+:\d+: cannot be read: /],
   [["config", "--config", "FOLDER/bomb.yaml"], "FOLDER/bomb.yaml: cannot be read: Excessive alias count"],
   ...CONFIG_FILES.map(([, complaint], i): Mistake => [["config", "--config", `FOLDER/config-${i}.yaml`], complaint]),
-  [["config", "--config", "FOLDER/list.yaml"], "must hold settings as key: value lines"],
+  [["config", "--config", "FOLDER/list.yaml"], "must contain settings as key: value lines"],
   ...GIVENS.map(([, complaint], i): Mistake => [[...SERVE, "--scenario", `FOLDER/given-${i}.yaml`], complaint]),
   ...["--environment", "--profile", "--scenario"].flatMap((flag): Mistake[] => [
     [[...SERVE, flag, "FOLDER/empty"], `${flag}: FOLDER/empty: cannot be read: it is a folder`],
@@ -199,14 +202,14 @@ const UNREADABLE: readonly Mistake[] = [
   ...ON_FILES.flatMap((command): Mistake[] => [
     [[...command, "FOLDER/broken.yaml"], /FOLDER\/broken\.yaml:1:\d+: /],
     [[...command, "FOLDER/bomb.yaml"], "FOLDER/bomb.yaml: cannot be read: Excessive alias count"],
-    [[...command, "FOLDER/unlinked"], "one.yaml: cannot be read: there is no such file"],
+    [[...command, "FOLDER/unlinked"], "one.yaml: cannot be read: the file does not exist"],
   ]),
-  [["environment", "check", "FOLDER/nowhere.yaml"], "FOLDER/nowhere.yaml: cannot be read: there is no such file"],
+  [["environment", "check", "FOLDER/nowhere.yaml"], "FOLDER/nowhere.yaml: cannot be read: the file does not exist"],
   [["environment", "check", "FOLDER/empty"], "FOLDER/empty: cannot be read: it is a folder, not a file"],
   [["scenario", "run", "FOLDER/folders"], "one.yaml: cannot be read: it is a folder, not a file"],
   [
     ["decode", REAL.url, "--key", "FOLDER/nowhere.pem"],
-    "--key: FOLDER/nowhere.pem: cannot be read: there is no such file",
+    "--key: FOLDER/nowhere.pem: cannot be read: the file does not exist",
   ],
   [["decode", REAL.url, "--key", "FOLDER/empty"], "--key: FOLDER/empty: cannot be read: it is a folder"],
   [["decode", REAL.url, "--key", "FOLDER/text.txt"], "neither a public key in PEM nor a certificate"],

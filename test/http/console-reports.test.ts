@@ -146,7 +146,7 @@ describe("a sale in doubt", () => {
       const id = doubt?.id;
       expect((await post(till, "decide", { id })).status).toBe(400);
       const unknown = await post(till, "decide", { id: 99, signed });
-      expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Those that are: ${id}`)]);
+      expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Sales in doubt: ${id}`)]);
       expect((await post(till, "decide", { id, signed })).status).toBe(204);
       expect((await post(till, "decide", { id, signed })).status).toBe(404);
       expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);

@@ -62,7 +62,7 @@ describe("tillseal doctor", () => {
       // The emulated card is a test card, and the doctor is about shops.
       issuer: "warn",
       certificate: "ok",
-      "PIN tries": "ok",
+      "PIN attempts": "ok",
       limit: "ok",
       "card and store": "ok",
       "tax rates": "ok",
@@ -84,7 +84,7 @@ describe("tillseal doctor", () => {
 
   it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
     ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
-    ["one try left", { pinTriesLeft: 1 }, "PIN tries", "warn", /one more wrong PIN/],
+    ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
     ["a certificate that has ended", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new one/],
     ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /set the clock/],
     ["a limit that is reached", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],

@@ -55,12 +55,12 @@ it.each<[string, () => Promise<Partial<RatesCheck>>, string]>([
   [
     "the store damaged what was sent",
     async () => ({ dataDir: await folderWith("UPDATE authority_state SET value = '{}'") }),
-    "damaged what the tax authority sent",
+    "the stored rates and parameters from the tax authority are damaged",
   ],
   [
     "no rates apply yet",
     async () => ({ dataDir: await folderWith("", "2027-01-01T00:00:00Z") }),
-    "no rates are in force at 2026-06-01T12:00:00.000Z",
+    "no rates are valid at 2026-06-01T12:00:00.000Z",
   ],
 ])("fails where %s", async (_, changes, message) => {
   const { finding } = check(await changes());

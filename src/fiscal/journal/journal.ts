@@ -1,6 +1,6 @@
 /**
- * The journal: the receipt as text, CRLF after every line (protocol facts, section 6). Lines have 40 columns. Longer are
- * only those of the header form `left`, which breaks nothing, and those with a number that has no room.
+ * The journal: the receipt as text, CRLF after every line (protocol facts, section 6). Lines have 40 columns. Longer
+ * lines occur only in the header form `left`, which does not break lines, and if a number does not fit.
  */
 import { type Invoice, type InvoiceItem, isFiscalReceipt, type Taxpayer, totalAmountOf } from "../invoice.js";
 import type { Language } from "../language.js";
@@ -10,7 +10,7 @@ import { toReceiptTime } from "../time.js";
 import * as layout from "./layout.js";
 import { JOURNAL_TEXTS, type JournalTexts } from "./texts.js";
 
-/** The three forms of the header that are seen in the field; `labelled` on one receipt only. */
+/** The three header forms seen on receipts; `labelled` was seen on one receipt only. */
 export const JOURNAL_HEADERS = ["left", "centred", "labelled"] as const;
 export type JournalHeader = (typeof JOURNAL_HEADERS)[number];
 
@@ -55,7 +55,7 @@ function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts): s
   });
 }
 
-/** Only what the POS has sent. */
+/** Fields that the POS sent; absent ones are left out. */
 function posLines({ invoice, timeZone, header }: JournalInput, texts: JournalTexts): string[] {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : toReceiptTime(ms, timeZone));
   const rows: [string, string | undefined][] = [
@@ -83,7 +83,7 @@ function itemLines(invoice: Invoice, texts: JournalTexts): string[] {
 }
 
 function oneItem(item: InvoiceItem, refund: boolean): string[] {
-  // A refund's line is shown as money going back; an amount of zero has no sign.
+  // A refund's line is negative; zero has no sign.
   const total = refund ? -item.totalAmount : item.totalAmount;
   return [
     ...layout.brokenHard(`${item.name} (${item.labels.join(", ")})`),

@@ -6,8 +6,8 @@ export const DOUBLE_LINE = "=".repeat(COLUMNS);
 export const SINGLE_LINE = "-".repeat(COLUMNS);
 
 /**
- * A centred text that is wider breaks between words. On real receipts 38 columns stand on one line and 40 are broken;
- * no known receipt shows 39.
+ * A wider centred text breaks between words. On real receipts 38 columns fit on one line and 40 are broken; no known
+ * receipt shows 39.
  */
 const CENTRED_COLUMNS = 39;
 
@@ -34,17 +34,17 @@ export function brokenHard(text: string): string[] {
   return chunks(text, COLUMNS).map(padRight);
 }
 
-/** A label and its right-aligned value fill 40 columns, with a space between them at least. */
+/** A label and its right-aligned value fill 40 columns, with at least one space between them. */
 function spread(label: string, value: string): string {
   return label + padLeft(value, Math.max(COLUMNS - widthOf(label), widthOf(value) + 1));
 }
 
-/** A label and a text; where they do not fit, `label text` breaks hard at 40. */
+/** A label and a text; if they do not fit, `label text` breaks hard at 40. */
 export function labelled(label: string, text: string): string[] {
   return brokenHard(spread(label, text));
 }
 
-/** A label and an amount; an amount is never broken, and the line grows instead. */
+/** A label and an amount; an amount is never broken, the line grows instead. */
 export function labelledAmount(label: string, amount: Scaled): string {
   return spread(label, number(amount, 2));
 }
@@ -56,13 +56,13 @@ export function centred(text: string, filler: string): string {
   return filler.repeat(left) + text + filler.repeat(room - left);
 }
 
-/** Centred in as many lines as it takes. Spaces at the end of a text count as long as it stands on one line. */
+/** Centres a text on as many lines as it needs. Trailing spaces count if the text fits on one line. */
 export function centredLines(text: string): string[] {
   const parts = widthOf(text) <= CENTRED_COLUMNS ? [text] : betweenWords(text);
   return parts.map((part) => centred(part, " "));
 }
 
-/** Parts of whole words; a word that is too wide itself is broken. */
+/** Breaks between words; a word that is too wide is broken too. */
 function betweenWords(text: string): string[] {
   const words = text.trim().split(/ +/);
   const parts: string[] = [];
@@ -76,8 +76,8 @@ function betweenWords(text: string): string[] {
 }
 
 /**
- * Values that end at given columns. One that is too wide moves the next ones on, with a space between them: a number
- * is never broken, and the line grows instead.
+ * Values that end at given columns. A value that is too wide moves the next ones, with one space between them: a number
+ * is never broken, the line grows instead.
  */
 export function columns(...cells: readonly (readonly [text: string, endColumn: number])[]): string {
   return cells.reduce((line, [text, end]) => {

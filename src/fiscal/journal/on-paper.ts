@@ -1,12 +1,12 @@
-/** The lines of a journal as they stand on paper. */
+/** The lines of a journal as printed on paper. */
 
-/** Of a receipt. */
+/** Columns of a receipt. */
 export const COLUMNS = 40;
 
 /** An amount at the end of a line; it stays on the right. */
 const AMOUNT = /^-?[\d.]+,\d\d$/;
 
-/** What is wider than the paper goes on in the next line. */
+/** Continues lines that are wider than the paper on the next line. */
 export function onPaper(journal: readonly string[]): string[] {
   return journal.map(visible).flatMap(folded);
 }
@@ -20,7 +20,7 @@ function folded(line: string): string[] {
   return [points.slice(0, end).join(""), ...(AMOUNT.test(rest) ? [rest.padStart(COLUMNS)] : folded(rest))];
 }
 
-/** Characters that would turn the rest of a line around are shown, not obeyed; a tab is one column, as in the journal. */
+/** Replaces bidirectional control characters with visible ones; a tab is one column, as in the journal. */
 function visible(line: string): string {
   return line.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd").replaceAll("\t", " ");
 }

@@ -27,7 +27,7 @@ export interface JournalTexts {
   readonly itemHeader: string;
   readonly total: Record<TransactionType, string>;
   readonly payment: Record<PaymentType, string>;
-  /** Of the header form `labelled`. */
+  /** Used by the header form `labelled`. */
   readonly change: string;
   readonly taxHeader: string;
   readonly totalTax: string;
