@@ -40,19 +40,19 @@ export class CardRecorder {
   }
 
   private followCard(recording: Recording, secureElement: SecureElement): void {
-    let was = secureElement.state.state;
+    let was = secureElement.state.card;
     let known = was === "ready";
-    secureElement.on("changed", ({ state }) => {
+    secureElement.on("changed", ({ card }) => {
       // Before the first card it was not known whose card it is.
-      if (state === "ready" && !known) recording.begin();
-      else if (state !== was) recording.steps(stepsBetween(was, state));
-      known ||= state === "ready";
-      was = state;
+      if (card === "ready" && !known) recording.begin();
+      else if (card !== was) recording.steps(stepsBetween(was, card));
+      known ||= card === "ready";
+      was = card;
     });
   }
 }
 
-type State = SecureElementState["state"];
+type State = SecureElementState["card"];
 
 /** What makes an emulated card be what the real one became; one of another protocol cannot be shown so. */
 function stepsBetween(was: State, now: State): Step[] {

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/clock.js";
 import { SETTINGS, type SettingName, type Settings } from "../../src/config/settings.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
-import type { SecureElementState } from "../../src/secure-element/secure-element.js";
+import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { BEHAVIOUR_SETTINGS, ENVIRONMENT_NAME, type Given } from "../world/given.js";
 import type { World } from "../world/world.js";
@@ -44,20 +44,14 @@ export function portableGiven(given: Given): Given {
 /** A real card, as far as it can be read: an emulated one with its name takes its place. */
 export function givenOfCard(settings: Settings, state: SecureElementState): Given {
   return {
-    card: state.state === "ready" ? cardLike(state.identity) : { inserted: state.state !== "no-card" },
+    card: state.card === "ready" ? cardLike(state.identity) : { inserted: state.card !== "no-card" },
     ...environmentNow(settings.environment ?? "none"),
     settings: { testInvoice: false, ...changedSettings(settings) },
     clock: { at: toIso(systemClock.now()) },
   };
 }
 
-function cardLike({
-  uid,
-  taxpayer,
-  country,
-  taxAuthorityApi,
-  appletVersion,
-}: (SecureElementState & { state: "ready" })["identity"]) {
+function cardLike({ uid, taxpayer, country, taxAuthorityApi, appletVersion }: CardIdentity) {
   const { tin, businessName, locationName, address, district } = taxpayer;
   const subject = { tin, businessName, locationName, address, district, country };
   return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };

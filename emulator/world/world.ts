@@ -253,9 +253,9 @@ export class World implements CardBench {
   }
 
   /** What the service knows of the PIN, or why it has no card. */
-  get pinState(): PinState | Exclude<SecureElementState["state"], "ready"> {
+  get pinState(): PinState | Exclude<SecureElementState["card"], "ready"> {
     const { state } = this.secureElement;
-    return state.state === "ready" ? state.pin : state.state;
+    return state.card === "ready" ? state.pin : state.card;
   }
 
   /** Verifies the PIN of the card in the reader, without a request of the POS. */

@@ -174,7 +174,7 @@ export class Audits {
   private async due(uid: string): Promise<boolean> {
     const { secureElement, audits, settings, clock } = this.parts;
     const { state } = secureElement;
-    if (state.state !== "ready" || state.pin !== "verified" || state.identity.uid !== uid) return false;
+    if (state.card !== "ready" || state.pin !== "verified" || state.identity.uid !== uid) return false;
     if (await audits.openAudit(uid)) return false;
     const amount = await secureElement.amountStatus(uid);
     if (amount.outcome !== "ok" || amount.sum === 0n) return false;

@@ -23,7 +23,7 @@ export class AuthorityKeys {
   /** Reads the key while the card is there, so that its sales can be exported later even if none was sent meanwhile. */
   readonly remember = (): void => {
     const { state } = this.secureElement;
-    if (state.state !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
+    if (state.card !== "ready" || state.pin !== "verified" || this.known.has(state.identity.uid)) return;
     const { uid } = state.identity;
     clearTimeout(this.soon);
     // On failure, the next PIN tries again.
@@ -39,12 +39,12 @@ export class AuthorityKeys {
 
   private async asked(uid: string): Promise<KeyObject | undefined> {
     const { state } = this.secureElement;
-    if (state.state !== "ready" || state.identity.uid !== uid) return undefined;
+    if (state.card !== "ready" || state.identity.uid !== uid) return undefined;
     const { session } = state;
     const told = await this.secureElement.taxAuthorityKey();
     const after = this.secureElement.state;
     // Another card may have been inserted meanwhile.
-    if (told.outcome !== "ok" || after.state !== "ready" || after.session !== session) return undefined;
+    if (told.outcome !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
     const key = publicKeyOf(told.bytes);
     await this.audits.commit([{ change: "key", uid, key: told.bytes }]);
     return key;

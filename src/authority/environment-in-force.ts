@@ -53,7 +53,7 @@ export class EnvironmentInForce {
 
   private get uid(): string | undefined {
     const { state } = this.secureElement;
-    if (state.state === "ready") this.lastUid = state.identity.uid;
+    if (state.card === "ready") this.lastUid = state.identity.uid;
     return this.lastUid ?? this.sent.newestUid;
   }
 }

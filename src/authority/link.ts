@@ -127,7 +127,7 @@ export class AuthorityLink {
   /** The link keeps talking for a removed card until another one is inserted. */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
-    if (this.stopped || state.state !== "ready") return;
+    if (this.stopped || state.card !== "ready") return;
     const { uid } = state.identity;
     const verified = state.pin === "verified";
     // Commands that waited for the PIN can run now.

@@ -96,7 +96,7 @@ async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickF
 const NOT_RUNNING = { inReader: undefined, address: undefined };
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
-  state: { state: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
+  state: { card: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
   taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service is not running" }),
 };
 

@@ -39,7 +39,7 @@ type Report = Readonly<Record<string, string | number | null>>;
 /** The report, or why there is none. */
 async function reportOf(secureElement: SecureElement, reader: PcscReader): Promise<Report | string> {
   const { state } = secureElement;
-  if (state.state !== "ready") return `the card cannot be read: ${state.reason}`;
+  if (state.card !== "ready") return `the card cannot be read: ${state.reason}`;
   const tries = await secureElement.pinTriesLeft();
   const amount = await secureElement.amountStatus();
   const { uid, taxpayer, country, appletVersion, issuer, validFrom, validTo, taxAuthorityApi } = state.identity;

@@ -50,7 +50,7 @@ async function reportOf({ name, hasCard, isMute }: ReaderStatus, module: PcscMod
     module,
     async (secureElement): Promise<SecureElementState> => secureElement.state,
   );
-  if (state.state !== "ready") return { ...nobody, state: "card", reason: state.reason };
+  if (state.card !== "ready") return { ...nobody, state: "card", reason: state.reason };
   const { uid, taxpayer } = state.identity;
   return { ...nobody, state: "card", uid, businessName: taxpayer.businessName };
 }

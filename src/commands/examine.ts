@@ -60,6 +60,6 @@ function readerAndCard({ reader: name, pcscModule }: Settings, dataDir: string):
     const card = await checkCard(secureElement, systemClock.now());
     const findings = [service, found, ...card, ...(await checkCardAndStore(secureElement, dataDir))];
     const { state } = secureElement;
-    return state.state === "ready" ? { findings, identity: state.identity } : { findings };
+    return state.card === "ready" ? { findings, identity: state.identity } : { findings };
   });
 }

@@ -43,7 +43,7 @@ export function auditHandlers(parts: AuditParts) {
 function getAudits({ audits, secureElement, unsentLimit, configured, address }: AuditParts): RequestHandler {
   return async (_request, response) => {
     const { state } = secureElement;
-    const identity = state.state === "ready" ? state.identity : undefined;
+    const identity = state.card === "ready" ? state.identity : undefined;
     const place = configured && identity ? address(identity) : undefined;
     const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
     response.json(await auditsRecord(audits, circumstances));
@@ -102,5 +102,5 @@ function postCommands({ commands, wake }: AuditParts): RequestHandler {
 }
 
 function uidIn({ state }: Pick<SecureElement, "state">): string | undefined {
-  return state.state === "ready" ? state.identity.uid : undefined;
+  return state.card === "ready" ? state.identity.uid : undefined;
 }

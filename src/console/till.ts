@@ -21,7 +21,7 @@ export function getTill(sources: TillStateSources, receipts: Receipts, trusts: T
     const stands = await tillState(sources);
     const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = stands;
     const { certificate, environmentSource: source } = stands;
-    const uid = state.state === "ready" ? state.identity.uid : undefined;
+    const uid = state.card === "ready" ? state.identity.uid : undefined;
     const trusted = trusts(request);
     const record: TillRecord = {
       time: toIso(now),
@@ -74,7 +74,11 @@ function doubtsRecord(doubts: Doubts | undefined, uid: string | undefined): Doub
 }
 
 async function tillCard(state: SecureElementState, questions: CardQuestions): Promise<TillCard> {
-  if (state.state !== "ready") return state;
+  if (state.card === "no-card") {
+    const { reason, why, noReader } = state;
+    return { state: "no-card", reason, why, noReader };
+  }
+  if (state.card !== "ready") return { state: state.card, reason: state.reason, why: state.why };
   const { uid, appletVersion, validFrom, validTo, taxpayer } = state.identity;
   // Ask for PIN attempts only when they matter: a busy card should not be asked.
   const tries = state.pin === "required" ? await questions.pinTriesLeft.answer() : undefined;

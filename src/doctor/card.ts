@@ -9,7 +9,7 @@ import { type Finding, fail, ok, warn } from "./finding.js";
 /** Everything that can be read from the card, or why it cannot be read. */
 export async function checkCard(secureElement: SecureElement, now: number): Promise<Finding[]> {
   const state = await secureElement.refresh();
-  if (state.state !== "ready") return [fail("card", state.reason)];
+  if (state.card !== "ready") return [fail("card", state.reason)];
   const { identity, pin } = state;
   const who = `${identity.uid} of ${identity.taxpayer.businessName}, TIN ${identity.taxpayer.tin}, applet ${identity.appletVersion}`;
   return [

@@ -46,7 +46,7 @@ export class CardQuestion<T> {
 
   private get uid(): string | undefined {
     const { state } = this.secureElement;
-    return state.state === "ready" ? state.identity.uid : undefined;
+    return state.card === "ready" ? state.identity.uid : undefined;
   }
 
   private async askCard(by: Caller | undefined): Promise<void> {

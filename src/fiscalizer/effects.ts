@@ -158,8 +158,8 @@ export class Effects {
   /** A card that broke off is connected again first. @throws Error where it is not this card */
   private async reached(uid: string, by: Caller | undefined): Promise<{ identity: CardIdentity }> {
     const { secureElement } = this.sources;
-    const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh(by);
-    if (state.state !== "ready") throw new Error(state.reason);
+    const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);
+    if (state.card !== "ready") throw new Error(state.reason);
     if (state.identity.uid !== uid) throw new Error(`${uid} is not in the reader any more`);
     this.identity = state.identity;
     return state;
@@ -168,7 +168,7 @@ export class Effects {
   private async readCard(uid: string): Promise<Event> {
     const { ledger, baseline, secureElement } = this.sources;
     const { state } = secureElement;
-    const key = state.state === "ready" && state.identity.uid === uid ? cardKeyOf(state.identity) : undefined;
+    const key = state.card === "ready" && state.identity.uid === uid ? cardKeyOf(state.identity) : undefined;
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));
@@ -248,7 +248,7 @@ export class Effects {
     // The sale before it, which is not stored yet, may be the one that it refers to.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
     // To look for a card takes its time, and an answer waits to be stored.
-    if (secureElement.state.state !== "ready") return undefined;
+    if (secureElement.state.card !== "ready") return undefined;
     try {
       if (unsentLimit !== undefined && (await audits.unsent(ahead.uid)) + 1 >= unsentLimit) return undefined;
       if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;

@@ -201,7 +201,7 @@ export class Fiscalizer {
 
   private cardReady(by?: Caller): void {
     const { state } = this.parts.secureElement;
-    if (state.state !== "ready" || state.pin !== "verified") return;
+    if (state.card !== "ready" || state.pin !== "verified") return;
     this.readyFor = by;
     this.dispatch({ event: "card-ready", uid: state.identity.uid, session: state.session });
   }
@@ -241,8 +241,8 @@ export class Fiscalizer {
     proof?: Uint8Array,
   ): Promise<AuditReply> {
     const { state } = this.parts.secureElement;
-    if (state.state === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
-    if (state.state !== "ready") return { done: false, why: "card", reason: state.reason };
+    if (state.card === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
+    if (state.card !== "ready") return { done: false, why: "card", reason: state.reason };
     const { identity, session } = state;
     if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
     const { reply } = await this.ask(

@@ -5,12 +5,12 @@ import { toIso } from "../fiscal/time.js";
 import type { Caller, CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
-type ReadyState = Extract<SecureElementState, { state: "ready" }>;
+type ReadyState = Extract<SecureElementState, { card: "ready" }>;
 
 /** @throws FiscalError 1300, 2220 or 2230 */
 export async function requireCard(secureElement: SecureElement, by?: Caller): Promise<ReadyState> {
-  const state = secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh(by);
-  switch (state.state) {
+  const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);
+  switch (state.card) {
     case "ready":
       return state;
     case "no-card":

@@ -12,13 +12,13 @@ import { noReceipt } from "./stored-answer.js";
  * @param repeatable whether the sale has a RequestId
  */
 export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
-  const code = state.state === "no-card" ? "1300" : "2220";
+  const code = state.card === "no-card" ? "1300" : "2220";
   switch (reply.reply) {
     case "refused":
       return reply.why;
     case "not-signed":
       // Another program has ended the PIN session since the gates were passed.
-      if (state.state === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
+      if (state.card === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
       return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
     case "in-doubt": {
       const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";

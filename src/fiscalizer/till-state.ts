@@ -73,13 +73,13 @@ export async function tillState(sources: TillStateSources, by?: Caller): Promise
   const amount = answer?.value;
   const { environment, source: environmentSource } = inForce();
   const contact = authority();
-  const testCard = shop && state.state === "ready" && state.identity.isTest;
+  const testCard = shop && state.card === "ready" && state.identity.isTest;
   const storeProblem = await health.problem();
   // Counted after the store was tried again, which writes what is held.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const unsent = await unsentOf(sources);
   const clockCheck = sources.clockCheck();
-  const certificate = state.state === "ready" ? certificateState(state.identity, now) : undefined;
+  const certificate = state.card === "ready" ? certificateState(state.identity, now) : undefined;
   const freeBytes = await sources.disk.free();
   // A machine that tries things out may be as full as it likes.
   const diskLow = shop && freeBytes !== undefined && diskState(freeBytes) !== "well";
@@ -102,7 +102,7 @@ export async function tillState(sources: TillStateSources, by?: Caller): Promise
 
 /** Undefined where there is no card, or the store cannot be read: then `mssc` says so. */
 async function unsentOf({ secureElement: { state }, audits }: TillStateSources): Promise<number | undefined> {
-  if (state.state !== "ready") return undefined;
+  if (state.card !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);
 }
 
@@ -114,7 +114,7 @@ function generalCodes(
 ): FiscalCode[] {
   const codes: FiscalCode[] = [cardCode(state), ...AUTHORITY_CODES[contact]];
   if (!environment || !rateGroupAt(environment.taxRates, now)) codes.push("2400");
-  const refuses = state.state === "ready" && state.refuses !== undefined;
+  const refuses = state.card === "ready" && state.refuses !== undefined;
   if (refuses || (amount && isLimitReached(amount))) codes.push("2210");
   if (amount && isAuditDue(amount)) codes.push("1400");
   if (isNearlyFull) codes.push("1100");
@@ -131,6 +131,6 @@ const PIN_CODES = { required: "1500", verified: "0100", locked: "2110" } as cons
 const CARD_CODES = { "no-card": "1300", unreachable: "2220", unsupported: "2230" } as const;
 
 function cardCode(state: SecureElementState): FiscalCode {
-  if (state.state !== "ready") return CARD_CODES[state.state];
+  if (state.card !== "ready") return CARD_CODES[state.card];
   return state.silent ? CARD_CODES.unreachable : PIN_CODES[state.pin];
 }

@@ -20,7 +20,7 @@ export class Announcer {
       ...makerCodes.filter((code) => !SAID_ELSEWHERE.has(code)),
     ]);
     const facts = {
-      uid: state.state === "ready" ? state.identity.uid : undefined,
+      uid: state.card === "ready" ? state.identity.uid : undefined,
       daysLeft: certificate?.daysLeft,
       freeBytes,
     };

@@ -9,7 +9,7 @@ type Looked = Pick<TillState, "codes" | "certificate" | "packagesFull" | "storeP
 
 /** The codes that the next sale would get; none where it would be signed. */
 export function missingToSell({ codes, certificate, packagesFull, storeProblem, doubts, state }: Looked): FiscalCode[] {
-  const uid = state.state === "ready" ? state.identity.uid : undefined;
+  const uid = state.card === "ready" ? state.identity.uid : undefined;
   const inDoubt = doubts?.sales.some(({ entry }) => entry.uid === uid) ?? false;
   const ended = certificate?.state === "ended" || certificate?.state === "not-yet";
   return [

@@ -29,10 +29,9 @@ export interface PinOptions {
 export function postPin(secureElement: SecureElement, options: PinOptions): RequestHandler {
   return async (request, response) => {
     // Without a card nothing is wrong with the PIN (protocol facts, section 4, "Gate order").
-    const { state } =
-      secureElement.state.state === "ready" ? secureElement.state : await secureElement.refresh(request);
+    const { card } = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(request);
     const answer =
-      state === "ready" ? await options.verify(pinOf(request), hungUp(response), request) : { outcome: state };
+      card === "ready" ? await options.verify(pinOf(request), hungUp(response), request) : { outcome: card };
     const { outcome } = answer;
     if (outcome === "busy") response.setHeader("Retry-After", answer.retryAfter);
     if (outcome === "verified") await options.verified(request);

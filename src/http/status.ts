@@ -27,7 +27,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
     const { ledger, device } = sources;
     const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
       await tillState(sources, request);
-    const ready = state.state === "ready" ? state : undefined;
+    const ready = state.card === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);
     const record = JSON.stringify({

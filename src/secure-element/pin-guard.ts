@@ -54,7 +54,7 @@ export class PinGuard {
 
   readonly verify: VerifyPin = async (pin, gone, by) => {
     const state = await this.cardState(by);
-    if (state.state !== "ready") return { outcome: state.state, reason: state.reason };
+    if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
     // These cost no try.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
@@ -72,7 +72,7 @@ export class PinGuard {
   };
 
   private async cardState(by: Caller | undefined) {
-    return this.card.state.state === "ready" ? this.card.state : this.card.refresh(by);
+    return this.card.state.card === "ready" ? this.card.state : this.card.refresh(by);
   }
 
   private forget(): void {
@@ -124,7 +124,7 @@ export class PinGuard {
     this.atCard = attempt;
     try {
       const state = await this.cardState(by);
-      if (state.state !== "ready") return { outcome: state.state, reason: state.reason };
+      if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
       // The PIN was meant for the card that was there when it came.
       if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is not in the reader any more` };
       return await this.send(pin, attempt.mark, by);

@@ -39,12 +39,12 @@ export interface CardIdentity {
 export type PinState = "required" | "verified" | "locked";
 
 export type SecureElementState =
-  | { readonly state: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
+  | { readonly card: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
   /** A card is there and does not work: no applet, no answer, an unreadable certificate. */
-  | { readonly state: "unreachable"; readonly reason: string; readonly why: CardReason }
-  | { readonly state: "unsupported"; readonly reason: string; readonly why: CardReason }
+  | { readonly card: "unreachable"; readonly reason: string; readonly why: CardReason }
+  | { readonly card: "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
-      readonly state: "ready";
+      readonly card: "ready";
       readonly identity: CardIdentity;
       /** Another number after each insertion, reset and start, and after {@link SecureElement.refresh}. */
       readonly session: number;

@@ -64,7 +64,7 @@ describe("tillseal decode", () => {
     const till = await openTill();
     const { verificationUrl } = (await till.sell()).json<{ verificationUrl: string }>();
     const { state } = till.service.secureElement;
-    if (state.state !== "ready") throw new Error(state.state);
+    if (state.card !== "ready") throw new Error(state.card);
     const folder = temporaryFolder();
     const der = join(folder, "card.der");
     writeFileSync(der, state.identity.certificate);

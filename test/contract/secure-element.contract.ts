@@ -36,7 +36,7 @@ export function sign(secureElement: SecureElement, request = signRequest()): Pro
 }
 
 function uidOf({ state }: SecureElement): string {
-  return state.state === "ready" ? state.identity.uid : "";
+  return state.card === "ready" ? state.identity.uid : "";
 }
 
 export async function signed(secureElement: SecureElement, request = signRequest()): Promise<CardSignature> {
@@ -57,7 +57,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
     });
 
     const ready = () => {
-      if (secureElement.state.state !== "ready") throw new Error(`the card is ${secureElement.state.state}`);
+      if (secureElement.state.card !== "ready") throw new Error(`the card is ${secureElement.state.card}`);
       return secureElement.state;
     };
 
@@ -160,7 +160,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       await secureElement.verifyPin(world.pin);
       const { totalCounter } = await signed(secureElement);
       await world.remove();
-      expect(secureElement.state.state).toBe("no-card");
+      expect(secureElement.state.card).toBe("no-card");
       expect((await sign(secureElement)).outcome).toBe("no-card");
       expect((await secureElement.verifyPin(world.pin)).outcome).toBe("no-card");
       await world.insert();

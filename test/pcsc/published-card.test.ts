@@ -29,8 +29,8 @@ async function openProgram() {
     eventually(() => isSo(program.state), `the program sees ${what}`);
   return {
     program,
-    seesCard: (uid = "TESTCARD") => sees((now) => now.state === "ready" && now.identity.uid === uid, uid),
-    seesNoCard: () => sees((now) => now.state === "no-card", "no card"),
+    seesCard: (uid = "TESTCARD") => sees((now) => now.card === "ready" && now.identity.uid === uid, uid),
+    seesNoCard: () => sees((now) => now.card === "no-card", "no card"),
   };
 }
 

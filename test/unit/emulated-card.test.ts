@@ -295,7 +295,7 @@ describe("emulated card", () => {
   it("names the tax authority without a trailing slash, because other services append a path", async () => {
     const { secureElement } = await verifiedElement({});
     const { state } = secureElement;
-    expect(state.state === "ready" && state.identity.taxAuthorityApi).toBe("https://tax-authority.test");
+    expect(state.card === "ready" && state.identity.taxAuthorityApi).toBe("https://tax-authority.test");
   });
 
   it("accepts the 2017 form with 8-byte amounts when the profile allows it", async () => {

@@ -35,14 +35,14 @@ export interface OpenCard {
 /** What is asked of an open card. */
 export type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
-type Failed = Pick<NotReached, "reason"> & { readonly state: NotReached["outcome"]; readonly why: CardReason };
+type Failed = Pick<NotReached, "reason"> & { readonly card: NotReached["outcome"]; readonly why: CardReason };
 
 export class CardSlot extends EventEmitter<SecureElementEvents> {
   private readonly mutex = new Mutex();
   private asking: Caller | undefined;
   private card: OpenCard | undefined;
   private sessions = 0;
-  private failed: Failed = { state: "no-card", reason: "not started", why: { code: "notStarted" } };
+  private failed: Failed = { card: "no-card", reason: "not started", why: { code: "notStarted" } };
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
   /** @param watch sees every exchange */
@@ -58,14 +58,14 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     if (!this.card) {
       // A card that hangs while it is being read is no missing card.
       if (silent && this.reader.slot === "card") {
-        return { state: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
+        return { card: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
       }
-      const { state, reason, why } = this.failed;
-      if (state !== "no-card") return { state, reason, why };
-      return { state, reason, why, noReader: this.reader.slot === "no-reader" };
+      const { card, reason, why } = this.failed;
+      if (card !== "no-card") return { card, reason, why };
+      return { card, reason, why, noReader: this.reader.slot === "no-reader" };
     }
     const { identity, sessionNumber: session, pin, refuses } = this.card;
-    return { state: "ready", identity, session, pin, refuses, silent };
+    return { card: "ready", identity, session, pin, refuses, silent };
   }
 
   get caller(): Caller | undefined {
@@ -82,7 +82,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   async close(): Promise<void> {
     this.reader.off("inserted", this.onInserted);
     this.reader.off("removed", this.onRemoved);
-    await this.mutex.run(async () => this.drop({ state: "no-card", reason: "closed", why: { code: "closed" } }));
+    await this.mutex.run(async () => this.drop({ card: "no-card", reason: "closed", why: { code: "closed" } }));
     await this.reader.close();
   }
 
@@ -141,7 +141,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   notReached(): NotReached {
-    return { outcome: this.failed.state, reason: this.failed.reason };
+    return { outcome: this.failed.card, reason: this.failed.reason };
   }
 
   /** The open card, or the one in the reader after select, version and certificate. */
@@ -165,7 +165,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
         await session.close();
         const shown = formatVersion(version);
         const why: CardReason = { code: "unknownApplet", values: { version: shown } };
-        this.fail({ state: "unsupported", reason: `applet version ${shown} is not known`, why });
+        this.fail({ card: "unsupported", reason: `applet version ${shown} is not known`, why });
         return undefined;
       }
       const certificate = readIdentity(await session.certificate());
@@ -187,7 +187,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
       const removed = error instanceof CardError && error.fault === "removed";
       const reason = error instanceof Error ? error.message : String(error);
       const gone = removed || this.reader.slot !== "card";
-      this.fail({ state: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
+      this.fail({ card: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
       return undefined;
     }
   }
@@ -209,7 +209,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   private fail(failed: Failed): void {
-    const same = !this.card && this.failed.state === failed.state && this.failed.reason === failed.reason;
+    const same = !this.card && this.failed.card === failed.card && this.failed.reason === failed.reason;
     this.card = undefined;
     this.failed = failed;
     if (!same) this.emit("changed", this.state);
@@ -224,16 +224,16 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   async lost(error: CardError): Promise<void> {
     const gone = isGone(error);
     if (gone || (error.fault === "reset" && !(error instanceof AppletLost))) this.emit("left");
-    await this.drop({ state: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
+    await this.drop({ card: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
   }
 
   private noCard(): Failed {
-    return { state: "no-card", reason: this.reader.description, why: this.reader.why };
+    return { card: "no-card", reason: this.reader.description, why: this.reader.why };
   }
 
   /** Closes a connection that a card's confused answer has spoilt; the next verb opens another. */
   protected disconnect(reason: string): Promise<void> {
-    return this.mutex.run(() => this.drop({ state: "unreachable", reason, why: { code: "silent" } }));
+    return this.mutex.run(() => this.drop({ card: "unreachable", reason, why: { code: "silent" } }));
   }
 
   /**
