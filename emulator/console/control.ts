@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import type { InfoRecord } from "../../src/console/records.js";
 import { call } from "../../src/console/web/api.js";
 import type { Question } from "../../src/console/web/ask.js";
-import { type Deed, useAction } from "../../src/console/web/ui.js";
+import { type ActionState, useAction } from "../../src/console/web/ui.js";
 import type { StoreRecord } from "../control/world-types.js";
 import { useEmulatorSpeech } from "./texts.js";
 
@@ -13,7 +13,7 @@ export function controlUrl({ controlPort }: InfoRecord): string | undefined {
   return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
 }
 
-export interface Controls extends Deed {
+export interface Controls extends ActionState {
   /** Address of the interface. */
   readonly url: string;
   /** Does something with the emulator; what has become of it is shown with the next change. */

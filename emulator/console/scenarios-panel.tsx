@@ -1,6 +1,6 @@
 /** Situations that come with the emulator: one click and the till is in it. */
 import { useState } from "preact/hooks";
-import { useTold } from "../../src/console/web/api.js";
+import { useOnce } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
 import type { ScenarioRecord } from "../control/world-types.js";
 import { useControls, useErasing } from "./control.js";
@@ -9,8 +9,8 @@ import { useEmulatorSpeech } from "./texts.js";
 export function ScenariosPanel() {
   const { say, situation } = useEmulatorSpeech();
   const { url, act } = useControls();
-  const told = useTold<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
-  const scenarios = told.map((one) => ({ ...one, title: situation(one.title) }));
+  const shipped = useOnce<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
+  const scenarios = shipped.map((one) => ({ ...one, title: situation(one.title) }));
   const erasing = useErasing();
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");

@@ -23,9 +23,9 @@ export async function call<T>(url: string, { method = "GET", body }: Call = {}):
   const json = { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const response = await fetch(url, { method, ...(body === undefined ? {} : json) });
   const said = await response.text();
-  const told = said === "" ? undefined : (JSON.parse(said) as unknown);
-  if (!response.ok) throw new Refused(reasonIn(told) ?? response.statusText, response.status, told);
-  return told as T;
+  const answer = said === "" ? undefined : (JSON.parse(said) as unknown);
+  if (!response.ok) throw new Refused(reasonIn(answer) ?? response.statusText, response.status, answer);
+  return answer as T;
 }
 
 /** An answer that is a file. @throws Refused where the service says no */
@@ -203,9 +203,9 @@ export function useLive<T>(url: string | undefined): Live<T> {
     const mine = ++asked.current;
     const latest = () => mine === asked.current;
     call<T>(url).then(
-      (told) => {
+      (answer) => {
         if (!latest()) return;
-        setValue({ url, value: told });
+        setValue({ url, value: answer });
         setError(undefined);
       },
       (reason: unknown) => latest() && setError(reason as Error),
@@ -216,8 +216,8 @@ export function useLive<T>(url: string | undefined): Live<T> {
   return { value: value?.value, error, refresh };
 }
 
-/** What stands at an address and never changes. */
-export function useTold<T>(url: string): T | undefined {
+/** The answer from an address, fetched once. */
+export function useOnce<T>(url: string): T | undefined {
   const [value, setValue] = useState<T>();
   useEffect(() => {
     call<T>(url).then(setValue, () => undefined);

@@ -131,7 +131,7 @@ function Steps({ audit }: { readonly audit: OpenAuditRecord }) {
   const { say, time, amount } = useSpeech();
   const { startedAt, requestedAt, sum, waitsFor } = audit;
   const now = STEPS.findIndex(([step]) => step === waitsFor);
-  const told: Partial<Record<string, string>> = {
+  const facts: Partial<Record<string, string>> = {
     start: say("stepStarted", { moment: time(startedAt), sum: amount(sum) }),
     ...(requestedAt === null || now < 3 ? {} : { request: time(requestedAt) }),
   };
@@ -142,7 +142,7 @@ function Steps({ audit }: { readonly audit: OpenAuditRecord }) {
         return (
           <li key={step} class={state} aria-current={i === now ? "step" : undefined}>
             <span>{say(text)}</span>
-            <span class="muted">{[say(state), told[step]].filter(Boolean).join(" · ")}</span>
+            <span class="muted">{[say(state), facts[step]].filter(Boolean).join(" · ")}</span>
           </li>
         );
       })}

@@ -21,8 +21,8 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
     const act = () => {
       setSaid(undefined);
       run(async () => {
-        const told = await call<TrainingRecord | undefined>(`/console/reports/${path}`, { method: "POST", body });
-        if (typeof told?.signed === "boolean") setSaid(told.signed ? "settledSigned" : "settledNotSigned");
+        const settled = await call<TrainingRecord | undefined>(`/console/reports/${path}`, { method: "POST", body });
+        if (typeof settled?.signed === "boolean") setSaid(settled.signed ? "settledSigned" : "settledNotSigned");
       });
     };
     setQuestion({

@@ -36,17 +36,15 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   );
 }
 
-export type Doing = (action: () => Promise<unknown>) => void;
-
-export interface Deed {
+export interface ActionState {
   readonly busy: boolean;
-  /** Why the last one failed. */
+  /** Why the last action failed; "" if it did not. */
   readonly problem: string;
-  readonly run: Doing;
+  readonly run: (action: () => Promise<unknown>) => void;
 }
 
 /** Something that takes a moment, and can fail. */
-export function useAction(done: () => void = () => undefined): Deed {
+export function useAction(done: () => void = () => undefined): ActionState {
   const { say } = useSpeech();
   const [underWay, setUnderWay] = useState(0);
   const [problem, setProblem] = useState("");
@@ -54,7 +52,7 @@ export function useAction(done: () => void = () => undefined): Deed {
   useEffect(() => {
     if (underWay === 0) focusAgain(asked);
   }, [underWay]);
-  const run: Doing = (action) => {
+  const run: ActionState["run"] = (action) => {
     asked.current = document.activeElement;
     setUnderWay((n) => n + 1);
     setProblem("");

@@ -14,13 +14,13 @@ export interface Sometimes<T> {
 
 /** @param url undefined asks nothing @param live whether changes matter */
 export function useSometimes<T>(url: string | undefined, live: boolean): Sometimes<T> {
-  const [told, setTold] = useState<{ readonly url: string; readonly value?: T; readonly error?: Error }>();
+  const [answer, setAnswer] = useState<{ readonly url: string; readonly value?: T; readonly error?: Error }>();
   const timer = useRef<number | undefined>(undefined);
   const wanted = useRef(url);
   wanted.current = url;
   const ask = useCallback(() => {
     if (url === undefined) return;
-    const tell = (value: { value?: T; error?: Error }) => wanted.current === url && setTold({ url, ...value });
+    const tell = (value: { value?: T; error?: Error }) => wanted.current === url && setAnswer({ url, ...value });
     call<T>(url).then(
       (value) => tell({ value }),
       (error: unknown) => tell({ error: error as Error }),
@@ -37,6 +37,6 @@ export function useSometimes<T>(url: string | undefined, live: boolean): Sometim
     }, PAUSE);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
-  const isOfThis = told !== undefined && told.url === url;
-  return { value: told?.value, error: isOfThis ? told.error : undefined, waiting: url !== undefined && !isOfThis };
+  const isOfThis = answer !== undefined && answer.url === url;
+  return { value: answer?.value, error: isOfThis ? answer.error : undefined, waiting: url !== undefined && !isOfThis };
 }
