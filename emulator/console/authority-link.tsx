@@ -1,4 +1,4 @@
-/** The way from the page Audit to the pages of the emulated tax authority. */
+/** Link from the page Audit to the pages of the emulated tax authority. */
 import { useEmulatorSpeech } from "./texts.js";
 
 export function AuthorityLink({ address }: { readonly address: string }) {

@@ -1,4 +1,4 @@
-/** What can be done to the card itself. */
+/** Panels that change the card: reader, PIN, amounts and counters, signing. */
 import { useState } from "preact/hooks";
 import { Panel } from "../../src/console/web/ui.js";
 import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
@@ -6,7 +6,7 @@ import type { CardRecord } from "../control/card-types.js";
 import { useControls } from "./control.js";
 import { type EmulatorTextKey, useEmulatorSpeech } from "./texts.js";
 
-/** A button that does one thing. */
+/** A button that makes one call. */
 export function Act({
   text,
   method = "POST",
@@ -110,7 +110,7 @@ export function AmountPanel({ card }: { readonly card: CardRecord }) {
   );
 }
 
-/** Off at once, or with an authentic order of the authority that the service hands to the card. */
+/** Switches signing at once, or through an authentic directive of the authority that the service passes to the card. */
 export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord }) {
   const { say } = useEmulatorSpeech();
   return (
@@ -148,7 +148,7 @@ function Counters({ counters }: Pick<CardRecord, "counters">) {
   );
 }
 
-/** A value that can be set to another. */
+/** A value with a field to change it. */
 function Value({
   name,
   value,
@@ -179,11 +179,11 @@ function Value({
   );
 }
 
-/** Exact, in the four decimals of a card. */
+/** Exact: a card counts in four decimals. */
 function shareOf(decimal: string, numerator: number, denominator: number): string {
   const [whole = "0", fraction = ""] = decimal.split(".");
   const scaled = BigInt(whole + fraction.padEnd(4, "0"));
-  // Rounded up, so that the share is reached.
+  // Rounded up: the share must be reached.
   const share = (scaled * BigInt(numerator) + BigInt(denominator - 1)) / BigInt(denominator);
   const digits = share.toString().padStart(5, "0");
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`;

@@ -1,4 +1,4 @@
-/** Card: everything that can be done to the emulated card and to the world around it, and the situation it makes. */
+/** The page Card: the state of the till, and everything that a person can do to the emulated card and its surroundings. */
 import { useState } from "preact/hooks";
 import type { TillRecord } from "../../src/console/records.js";
 import { GONE, type Verdict, verdictOf } from "../../src/console/verdict.js";
@@ -55,12 +55,12 @@ interface SituationProps {
   readonly entered: () => void;
 }
 
-/** What a POS meets now. */
+/** What a POS gets now. */
 function Situation({ card, till, entered }: SituationProps) {
   const { say, amount } = useEmulatorSpeech();
   const { connected } = useConnection();
   const seen = connected ? verdictOf(till) : GONE;
-  // The card tells nobody that signing is switched off, until it is asked to sign.
+  // A real card reports that signing is switched off only when it is asked to sign.
   const verdict: Verdict =
     card.disabled && seen.mood !== "bad"
       ? { mood: "bad", sentence: "disabled", advice: "disabledAdvice", code: "2210" }

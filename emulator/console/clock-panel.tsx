@@ -1,4 +1,4 @@
-/** The time of service and card. */
+/** The emulated clock of service and card. */
 import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
@@ -50,10 +50,10 @@ export function ClockPanel() {
   );
 }
 
-/** ms between looks at a clock that goes on by itself. */
+/** ms between updates of a ticking clock. */
 const LOOK = 500;
 
-/** What a clock shows that was asked a moment ago. */
+/** The time now on a clock that was read a moment ago. */
 function useGoingOn(clock: ClockRecord | undefined): string {
   const [asked, setAsked] = useState({ clock, at: Date.now() });
   const [now, setNow] = useState(Date.now());

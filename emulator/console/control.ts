@@ -8,17 +8,17 @@ import { type ActionState, useAction } from "../../src/console/web/ui.js";
 import type { StoreRecord } from "../control/world-types.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** Its address, as this browser reaches it; undefined with a real card. */
+/** The address at which this browser reaches the control interface; undefined with a real card. */
 export function controlUrl({ controlPort }: InfoRecord): string | undefined {
   return controlPort === null ? undefined : `http://${location.hostname}:${controlPort}/control`;
 }
 
 export interface Controls extends ActionState {
-  /** Address of the interface. */
+  /** Address of the control interface. */
   readonly url: string;
-  /** Does something with the emulator; what has become of it is shown with the next change. */
+  /** Calls the control interface; the page shows the result with the next event. */
   readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
-  /** Before something that cannot be undone. */
+  /** Asks before an action that cannot be undone. */
   readonly ask: (question: Question) => void;
 }
 
@@ -40,13 +40,13 @@ export function useControls(): Controls {
   return controls;
 }
 
-/** Asks first, where receipts would be deleted: how many, and whether to remember everything before. */
+/** If receipts would be deleted, asks first: says how many, and offers to take a snapshot before. */
 export function useErasing(): (erase: () => void) => void {
   const { say } = useEmulatorSpeech();
   const { url, run, act, ask } = useControls();
   return (erase) =>
     run(async () => {
-      // The current state: what the page shows may be older.
+      // Fetched now, because the page may show an older state.
       const { keptIn, complete, open, lost } = await call<StoreRecord>(`${url}/store`);
       const n = complete + open + lost;
       if (n === 0) {

@@ -1,4 +1,4 @@
-/** The faults that are set, and a new one. */
+/** Lists the faults that are set, and adds one. */
 import { useState } from "preact/hooks";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
@@ -77,7 +77,7 @@ function whenOf({ nth, probability, duration, upTo, statusWord, bit }: SetFault)
     .join(" ");
 }
 
-/** What was typed, by field. */
+/** The typed texts by field. */
 type Typed = Readonly<Partial<Record<"on" | "nth" | "probability" | FaultField, string>>>;
 
 function NewFault() {
@@ -146,7 +146,7 @@ function NewFault() {
   );
 }
 
-/** As the control interface takes it. */
+/** The value as the control interface takes it. */
 function valueFor(name: "nth" | "probability" | FaultField, text: string): string | number {
   if (DURATIONS.includes(name)) return text;
   return name === "statusWord" ? text.toUpperCase() : Number(text);

@@ -1,4 +1,4 @@
-/** The pages that only the emulator has, and those that show more with it. */
+/** Pages that need the emulator, and pages that show more with it. */
 import type { ConsolePage } from "../../src/console/web/app.js";
 import { AuditPage } from "../../src/console/web/audit.js";
 import * as shop from "../../src/console/web/pages.js";
@@ -21,7 +21,7 @@ export const AUDIT: ConsolePage = {
   ),
 };
 
-/** The traffic of the emulator, in place of the service's. */
+/** The emulator's traffic instead of the service's. */
 export const EMULATED_TRAFFIC: ConsolePage = {
   ...shop.TRAFFIC,
   isShown: withControl,

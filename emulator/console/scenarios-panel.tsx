@@ -1,4 +1,4 @@
-/** Situations that come with the emulator: one click and the till is in it. */
+/** Situations that come with the emulator; one click starts one. */
 import { useState } from "preact/hooks";
 import { useOnce } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
@@ -33,7 +33,7 @@ export function ScenariosPanel() {
         {say("search")}
         <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
       </label>
-      {/* A region that scrolls must be reachable with keys: its buttons are. */}
+      {/* The list scrolls. The keyboard reaches it through its buttons. */}
       <ul class="entries scroll">
         {found.map(({ name, title, given }) => (
           <li key={`${name} ${title}`}>

@@ -1,4 +1,4 @@
-/** What the emulator's pages say, in the language that was chosen. */
+/** Texts of the emulator's pages in the chosen language. */
 import { useMemo } from "preact/hooks";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { catalogueOf, type Say, type Speech, type TextKey, useSpeech } from "../../src/console/web/texts.js";
@@ -16,7 +16,7 @@ const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, ke
 
 export interface EmulatorSpeech extends Omit<Speech, "say"> {
   readonly say: Say<EmulatorTextKey>;
-  /** What a kind of fault is called and means. */
+  /** Name and meaning of a kind of fault. */
   readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
   /** @param title of a situation in English; an unknown one stays unchanged */
   readonly situation: (title: string) => string;
@@ -32,7 +32,7 @@ function withEmulator(speech: Speech): EmulatorSpeech {
       const { name, meaning: serbian } = FAULT_TEXTS[kind];
       const english = FAULT_KINDS[kind].meaning.replaceAll("`", "");
       return {
-        // Scenario files have the English word.
+        // Scenario files use the English word.
         name: pairIn(language, { english: kind, serbian: `${name} (${kind})` }),
         meaning: pairIn(language, { english, serbian }),
       };

@@ -1,4 +1,4 @@
-/** The whole of it: snapshots, the service's restarts, back to the start. */
+/** Snapshots, restarts of the service, and the way back to the start. */
 import { useState } from "preact/hooks";
 import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
 import { download, Panel } from "../../src/console/web/ui.js";
@@ -7,10 +7,10 @@ import { Act } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** Of a snapshot's file. */
+/** Ending of a snapshot's file. */
 const SUFFIX = ".tillseal-snapshot";
 
-/** `my day (1).tillseal-snapshot` is kept as `my-day-1-`. */
+/** `my day (1).tillseal-snapshot` becomes the snapshot `my-day-1-`. */
 function nameOf({ name }: File): string {
   const plain = name.replace(new RegExp(`${SUFFIX.replace(".", "\\.")}$`), "");
   return plain.replaceAll(/[^A-Za-z0-9._-]+/g, "-").slice(0, 64) || "snapshot";
@@ -75,7 +75,7 @@ export function WorldPanel() {
           onChange={({ currentTarget: input }) => {
             const [file] = input.files ?? [];
             if (file) run(() => sendFile(fileAt(nameOf(file)), file));
-            // The same file again is another choice.
+            // Without this, choosing the same file again would be no change.
             input.value = "";
           }}
         />

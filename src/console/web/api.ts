@@ -1,7 +1,7 @@
 /** Talks to the service: reads, listens for changes, and sends requests. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** A refusal in the service's own words. */
+/** The service refused a request; the message is the service's. */
 export class Refused extends Error {
   override readonly name = "Refused";
   constructor(
@@ -18,7 +18,7 @@ export interface Call {
   readonly body?: unknown;
 }
 
-/** @throws Refused where the service says no, TypeError where it cannot be reached */
+/** @throws Refused if the service refuses, TypeError if it cannot be reached */
 export async function call<T>(url: string, { method = "GET", body }: Call = {}): Promise<T> {
   const json = { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const response = await fetch(url, { method, ...(body === undefined ? {} : json) });
@@ -28,14 +28,14 @@ export async function call<T>(url: string, { method = "GET", body }: Call = {}):
   return answer as T;
 }
 
-/** An answer that is a file. @throws Refused where the service says no */
+/** An answer that is a file. @throws Refused if the service refuses */
 export async function fileOf(url: string): Promise<Blob> {
   const response = await fetch(url);
   if (!response.ok) throw new Refused(response.statusText, response.status, undefined);
   return response.blob();
 }
 
-/** Sends a file unchanged. @throws Refused if the service says no */
+/** Sends a file unchanged. @throws Refused if the service refuses */
 export async function sendFile(url: string, file: Blob): Promise<void> {
   const headers = { "Content-Type": "application/octet-stream" };
   const response = await fetch(url, { method: "PUT", headers, body: file });
@@ -44,7 +44,7 @@ export async function sendFile(url: string, file: Blob): Promise<void> {
   throw new Refused(reasonIn(said) ?? response.statusText, response.status, said);
 }
 
-/** An answer of JSON lines, each as it comes. @throws Refused where the service says no */
+/** Yields each JSON line of an answer as it arrives. @throws Refused if the service refuses */
 export async function* linesOf(url: string): AsyncGenerator<unknown> {
   const response = await fetch(url);
   if (!response.ok) throw new Refused(response.statusText, response.status, undefined);
@@ -69,10 +69,10 @@ function reasonIn(json: unknown): string | undefined {
 type Listener = () => void;
 const listeners = new Set<Listener>();
 
-/** How the service was last heard of. */
+/** Whether the service answers. */
 interface Connection {
   readonly connected: boolean;
-  /** How often it was lost and found: another process may answer, or the same one with another world. */
+  /** How often the connection came back. Another process may answer now, or the same one with another world. */
   readonly times: number;
 }
 
@@ -81,26 +81,26 @@ const connectionListeners = new Set<(connection: Connection) => void>();
 let stream: EventSource | undefined;
 let heard = Date.now();
 
-/** ms without a word, of which there is one every 15 s, after which the service counts as gone. */
+/** ms without an event after which the service counts as gone; it sends `alive` every 15 s. */
 const SILENCE = 40_000;
-/** ms before another try. */
+/** ms before the stream is opened again. */
 const AGAIN = 250;
-/** ms between looks at the silence. */
+/** ms between checks for silence. */
 const LOOK = 5_000;
-/** ms; certificates end and rates change without a word. */
+/** ms between refreshes without an event: certificates end and rates change with time. */
 const MINUTE = 60_000;
 
 function tellAll(): void {
   for (const listener of listeners) listener();
 }
 
-/** ms; a service that restarts is back by then, and the page shows no alarm. */
+/** ms before the page shows that the connection is lost; a restart takes less. */
 const PATIENCE = 1_500;
 let alarm: number | undefined;
-/** The page did not listen, so it does not know what it has missed. */
+/** Whether the stream was closed while the page was hidden: events may have been missed. */
 let unheard = false;
 
-/** After a loss, another process may answer: `times` makes those read again that keep an answer. */
+/** After a loss another process may answer. Pages that keep answers read them again when `times` changes. */
 function found(): void {
   const lost = alarm !== undefined || unheard || !connection.connected;
   clearTimeout(alarm);
@@ -123,7 +123,7 @@ function setConnection(now: Connection): void {
   for (const listener of connectionListeners) listener(now);
 }
 
-/** Open while the page is visible: a browser has six connections for a host, and hidden tabs need none. */
+/** Open only while the page is visible: a browser allows six connections to a host, and hidden tabs need none. */
 function openStream(): void {
   if (stream || document.visibilityState === "hidden") return;
   heard = Date.now();
@@ -138,7 +138,7 @@ function openStream(): void {
   });
   stream.addEventListener("error", () => {
     missed();
-    // The browser retries on its own, but not if another program has answered.
+    // The browser retries, except after an answer that is no event stream.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
       setTimeout(openStream, AGAIN);
@@ -175,7 +175,7 @@ export function useConnection(): Connection {
   return now;
 }
 
-/** Runs after every change. */
+/** Calls the listener after every change. */
 export function useEveryChange(listener: () => void): void {
   const latest = useRef(listener);
   latest.current = listener;
@@ -193,7 +193,7 @@ export interface Live<T> {
   readonly refresh: () => void;
 }
 
-/** What stands at an address, again after every change. @param url undefined asks nothing */
+/** The answer from an address, fetched again after every change. @param url undefined fetches nothing */
 export function useLive<T>(url: string | undefined): Live<T> {
   const [value, setValue] = useState<{ readonly url: string; readonly value: T }>();
   const [error, setError] = useState<Error>();

@@ -33,7 +33,7 @@ export interface PageProps {
   readonly info: InfoRecord;
   /** Reads `info` again: what this caller may see has changed. */
   readonly opened: () => void;
-  /** How often the service was found again. */
+  /** How often the connection to the service came back. */
   readonly times: number;
 }
 
@@ -57,7 +57,7 @@ function usePlace(): Place {
   return place;
 }
 
-/** `/` goes to the page's search, where nothing is being typed or asked. */
+/** `/` focuses the page's search, unless somebody is typing or a dialog is open. */
 function slashSearches(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target } = event;
   if (key !== "/" || ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
@@ -77,7 +77,7 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const { value: info, refresh } = useLive<InfoRecord>("/console/info");
   const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
-  // Whole minutes, so that the way of an answer does not count.
+  // Whole minutes: the travel time of an answer does not matter.
   const minutesAhead = info ? Math.round((Date.parse(info.now) - Date.now()) / MINUTE_MS) : 0;
   const speech = useMemo(
     () => speechIn(language, timeZone, minutesAhead * MINUTE_MS),

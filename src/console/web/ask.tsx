@@ -1,9 +1,9 @@
-/** A question before something is done that cannot be undone. Its buttons are the answers. */
+/** Asks before an action that cannot be undone. The buttons are the answers. */
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useSpeech } from "./texts.js";
 
 export interface Answer {
-  /** Says what is done. */
+  /** Text of the button: says what is done. */
   readonly answer: string;
   readonly act: () => void;
 }
@@ -11,9 +11,9 @@ export interface Answer {
 export interface Question extends Answer {
   /** A question. */
   readonly title: string;
-  /** What follows from a yes. */
+  /** The consequences of a yes. */
   readonly means?: string;
-  /** A safer way to the same, offered first. */
+  /** A safer way, offered first. */
   readonly safer?: Answer;
 }
 

@@ -1,4 +1,4 @@
-/** Asks the service to start an audit of the card, and says in the person's language why it has not. */
+/** Starts an audit of the card, or says in the chosen language why none has started. */
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
 import type { AuditBegunRecord } from "../records.js";
 import { call } from "./api.js";
@@ -13,7 +13,7 @@ const OBSTACLES = {
   card: "auditCardFailed",
 } as const satisfies Record<AuditObstacle, TextKey>;
 
-/** @returns why there is none; null where one has started */
+/** @returns why no audit has started; null if one has */
 export async function startAudit(say: Say): Promise<string | null> {
   const { obstacle } = await call<AuditBegunRecord>("/console/audit/start", { method: "POST", body: {} });
   return obstacle && `${say("auditNotStarted")} ${say(OBSTACLES[obstacle])}`;

@@ -1,4 +1,4 @@
-/** Audit: how the tax authority's audit of the card stands, step by step; one on demand, and the way without internet. */
+/** The page Audit: progress of the audit of the card step by step, a button that starts one, and the way without internet. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type {
@@ -21,7 +21,7 @@ import { Facts, Panel, Problem, useAction } from "./ui.js";
 
 interface AuditPageProps {
   readonly info: InfoRecord;
-  /** What may be seen has changed. */
+  /** Called when this caller may see more than before. */
   readonly opened: () => void;
   /** Shown below the authority's address. */
   readonly belowAddress?: (address: string) => ComponentChildren;
@@ -62,7 +62,7 @@ interface CurrentPanelProps {
   readonly changed: () => void;
 }
 
-/** The audit that runs, and the button that starts one. */
+/** The current audit, or the button that starts one. */
 function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
   const { say, time } = useSpeech();
   const [question, setQuestion] = useState<Question>();
@@ -118,7 +118,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
 
 const OUTCOMES = { ended: "lastAuditEnded", void: "lastAuditVoid", superseded: "lastAuditSuperseded" } as const;
 
-/** In their order; what an audit waits for is the step that is under way. */
+/** In order. The step that the audit waits for is under way. */
 const STEPS: readonly (readonly [OpenAuditRecord["waitsFor"] | "start", TextKey])[] = [
   ["start", "stepStart"],
   ["packages", "stepPackages"],
@@ -183,7 +183,7 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
   );
 }
 
-/** Packages that the authority has refused, and what a person does about them. */
+/** Packages that the authority refused, and what to do about them. */
 function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
   const { say, time } = useSpeech();
   if (refused.length === 0) return null;
@@ -205,7 +205,7 @@ function Refusals({ refused }: Pick<AuditCardRecord, "refused">) {
   );
 }
 
-/** By the authority's status. */
+/** Index: the authority's status of a package. */
 const STATUS_TEXTS: readonly TextKey[] = [
   ...(["package0", "package1", "package2", "package3", "package4", "package5", "package6"] as const),
 ];
@@ -244,7 +244,7 @@ function AuthorityPanel({ till, audits: { address, configured }, belowAddress }:
   );
 }
 
-/** A card that was replaced: what it has sold goes to the authority on a stick. */
+/** A replaced card: its sales go to the authority on a stick. */
 function OldCardPanel({ card, changed }: CardProps & { readonly changed: () => void }) {
   const { say } = useSpeech();
   const { uid, unsent, audit, refused } = card;

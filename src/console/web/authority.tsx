@@ -1,4 +1,4 @@
-/** The tax authority and its limits, as several pages show them. */
+/** Parts about the tax authority and the card's limit that several pages show. */
 import type { ComponentChildren } from "preact";
 import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
 import type { ClockRecord, TillRecord } from "../records.js";
@@ -13,7 +13,7 @@ interface AmountsPanelProps {
 
 export function AmountsPanel({ title, audit: { sum, limit }, children }: AmountsPanelProps) {
   const { say, amount } = useSpeech();
-  // For a bar a float is good enough.
+  // A float is exact enough for a bar.
   const share = Number(limit) > 0 ? Math.min(Number(sum) / Number(limit), 1) : 1;
   const percent = Math.floor(share * 100);
   const mood = share >= 1 ? "bad" : share * 100 >= AUDIT_DUE_PERCENT ? "care" : "good";
@@ -23,7 +23,7 @@ export function AmountsPanel({ title, audit: { sum, limit }, children }: Amounts
       <p class="amounts">
         <strong>{amount(sum)}</strong> {say("of")} {amount(limit)}
       </p>
-      {/* What browsers draw for it cannot be given a shape in all of them. */}
+      {/* Not every browser lets CSS style a meter, so screen readers get it and the eye gets the bar. */}
       <meter class="unseen" min={0} max={100} value={percent} aria-label={title} />
       <svg class={`bar ${mood}`} aria-hidden="true">
         <rect width={`${share * 100}%`} height="100%" />
@@ -38,7 +38,7 @@ type Fact = readonly [string, string | null];
 
 const REACHED = { reachable: "yes", "not-reachable": "no", "not-asked": "notAsked" } as const;
 
-/** Whether it answers, since when, and what does not work. */
+/** Whether the authority answers, since when, and what does not work. */
 export function contactFacts({ contact, since, problem }: TillRecord["authority"], { say, time }: Speech): Fact[] {
   const reached = say(REACHED[contact]);
   return [
@@ -47,7 +47,7 @@ export function contactFacts({ contact, since, problem }: TillRecord["authority"
   ];
 }
 
-/** Where rates and parameters come from. */
+/** Source of the tax rates and parameters. */
 export function sourceText({ file, since }: NonNullable<TillRecord["environment"]>, { say, time }: Speech): string {
   return since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) });
 }

@@ -1,4 +1,4 @@
-/** Day report: what was sold today or on other days, on the screen, on paper and as a file. */
+/** The page Day report: the sales of today or of other days, on the screen, on paper and as files. */
 import { useState } from "preact/hooks";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { BalanceRecord, DayReportRecord, KindRecord } from "../../report/day-report-record.js";
@@ -16,7 +16,7 @@ export interface PrintedReportRecord extends DayReportRecord {
   readonly lines: readonly string[];
 }
 
-/** Of receipts. */
+/** Kinds of receipts. */
 const PAPER_LANGUAGES: Readonly<Record<Language, string>> = {
   en: "en-US",
   "sr-Cyrl": "sr-Cyrl-RS",
@@ -25,20 +25,20 @@ const PAPER_LANGUAGES: Readonly<Record<Language, string>> = {
 
 interface DayReportPageProps {
   readonly info: InfoRecord;
-  /** What may be seen has changed. */
+  /** Called when this caller may see more than before. */
   readonly opened: () => void;
 }
 
 export function DayReportPage({ info, opened }: DayReportPageProps) {
   const { say, language, today } = useSpeech();
-  // Undefined is today, also after midnight.
+  // Undefined means today, and stays today after midnight.
   const [chosen, setChosen] = useState<{ readonly from: string; readonly to: string }>();
   const now = today();
   const { from, to } = chosen ?? { from: now, to: now };
   const valid = isDay(from) && isDay(to) && from <= to;
   const query = new URLSearchParams({ from, to });
   const wanted = info.trusted && valid ? `/console/report?${query}&language=${PAPER_LANGUAGES[language]}` : undefined;
-  // A year is not added up again after every sale.
+  // Long periods are expensive: a year is not added up again after every sale.
   const { value: report, error, waiting } = useSometimes<PrintedReportRecord>(wanted, from === now && to === now);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
   const month = `${now.slice(0, 8)}01`;
@@ -190,7 +190,7 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
   );
 }
 
-/** Zero has no sign. */
+/** Zero gets no minus sign. */
 function negative(decimal: string): string {
   return /[1-9]/.test(decimal) ? `-${decimal}` : decimal;
 }

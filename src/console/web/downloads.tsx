@@ -1,4 +1,4 @@
-/** A receipt for paper: printed, and as files. */
+/** Buttons that print a receipt or save it as a file. */
 import type { SignedRecord } from "../records.js";
 import { escPosOf, PAPERS, type PaperWidth, paperImage, pngOf } from "./paper.js";
 import { pdfOf } from "./pdf.js";
@@ -8,7 +8,7 @@ import { download, Problem, useAction } from "./ui.js";
 interface DownloadsProps {
   readonly id: number;
   readonly signed: SignedRecord;
-  /** Of the files. */
+  /** Name of the files, without ending. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** In place of receipts and settings, for somebody who may not see them yet. */
+/** Shown instead of receipts and settings to a caller who may not see them. */
 import { useState } from "preact/hooks";
 import type { InfoRecord } from "../records.js";
 import { call, Refused } from "./api.js";
@@ -7,7 +7,7 @@ import { Problem, useAction } from "./ui.js";
 
 interface LockedProps {
   readonly info: InfoRecord;
-  /** The token was right. */
+  /** Called when the service accepted the token. */
   readonly opened: () => void;
 }
 

@@ -4,7 +4,7 @@ import { END, INITIALISE, rasterCommand } from "../../fiscal/escpos-commands.js"
 import { COLUMNS, onPaper } from "../../fiscal/journal/on-paper.js";
 import type { SignedRecord } from "../records.js";
 
-/** What is printed on, and how much of it a printer reaches: 8 dots a millimetre. */
+/** Widths of paper, and the dots that a printer can print on them: 8 dots to the millimetre. */
 export const PAPERS = {
   "58mm": { paperMm: 58, dots: 384 },
   "80mm": { paperMm: 80, dots: 576 },
@@ -13,17 +13,17 @@ export type PaperWidth = keyof typeof PAPERS;
 export const DOTS_PER_MM = 8;
 
 export const QUIET_ZONE = 4;
-/** Of the height of a character to its width. */
+/** Height of a line in widths of a character. */
 export const LINE_HEIGHT = 1.9;
 const FONT = "ui-monospace, 'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, monospace";
 
-/** What stands on paper; without rows of a QR code there is none. */
+/** The content of a receipt; without rows, `qr` prints nothing. */
 export type Written = Pick<SignedRecord, "journal" | "qr">;
 
-/** Dots; browsers draw no longer picture. */
+/** Dots; browsers draw no taller picture. */
 const LONGEST = 32_767;
 
-/** Undefined where the receipt is longer than a picture can be. */
+/** @returns undefined if the receipt is longer than a picture can be */
 export function paperImage({ journal, qr }: Written, paper: PaperWidth): HTMLCanvasElement | undefined {
   const lines = onPaper(journal);
   const width = PAPERS[paper].dots;
@@ -53,7 +53,7 @@ export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   });
 }
 
-/** For receipt printers without the letters: the whole receipt as dots. */
+/** The whole receipt as dots, for printers without Serbian letters. */
 export function escPosOf(canvas: HTMLCanvasElement): Blob {
   const { width, height } = canvas;
   const { data } = contextOf(canvas).getImageData(0, 0, width, height);
@@ -69,7 +69,7 @@ export function linePicture(line: string, width: number, height: number): HTMLCa
   return canvas;
 }
 
-/** Whole dots a module: a printer has no others. */
+/** Side of a module in whole dots. */
 export function moduleDots(qr: readonly string[], width: number): number {
   return Math.floor(width / (qr.length + 2 * QUIET_ZONE));
 }
@@ -95,7 +95,7 @@ function setFont(context: CanvasRenderingContext2D, width: number): void {
   context.font = `${(100 * width) / natural}px ${FONT}`;
 }
 
-/** A thermal printer knows no grey, and what it makes of it is not pretty. */
+/** A thermal printer prints no grey: each dot becomes black or white. */
 function blackOrWhite(context: CanvasRenderingContext2D, width: number, height: number): void {
   const image = context.getImageData(0, 0, width, height);
   const { data } = image;

@@ -26,7 +26,7 @@ const LONGEST_PAGE = 14_000;
 const ADVANCE = 0.602;
 const BASE_LINE = 0.3;
 const FONT = "DejaVuSansMono";
-/** Letters that the font has and that are written as they come; every other line is a picture with its text behind it. */
+/** Characters that the font has and that need no shaping. A line with others becomes a picture with its text behind it. */
 const WRITTEN = /^[\u0020-\u024f\u0370-\u03ff\u0400-\u045f\u0490\u0491\u2010-\u2027\u2030-\u203a\u20ac\u2116\u2122]*$/;
 
 export async function pdfOf({ journal, qr }: Written, paper: PaperWidth, title: string): Promise<Blob> {
@@ -64,7 +64,7 @@ export async function pdfOf({ journal, qr }: Written, paper: PaperWidth, title: 
 
 type Part = { readonly height: number } & ({ readonly line: string } | { readonly qr: true });
 
-/** The QR code stands before the last line (protocol facts, section 6). */
+/** The QR code is printed before the last line (protocol facts, section 6). */
 function* partsOf(lines: readonly string[], qr: readonly string[], dots: number, lineHeight: number): Iterable<Part> {
   for (const line of lines.slice(0, -1)) yield { line, height: lineHeight };
   const side = (qr.length + 2 * QUIET_ZONE) * moduleDots(qr, dots) * POINTS_PER_DOT;
@@ -84,7 +84,7 @@ function pagesOf(parts: readonly Part[]): Part[][] {
 
 const heightOf = (page: readonly Part[]) => page.reduce((sum, { height }) => sum + height, 0);
 
-/** jsPDF turns a page whose sides do not fit its orientation. */
+/** jsPDF swaps the sides of a page that do not fit the orientation. */
 function pageOf(format: number[]) {
   const [width = 0, height = 0] = format;
   return { format, orientation: width > height ? ("landscape" as const) : ("portrait" as const) };
@@ -107,7 +107,7 @@ function writeLine(document: jsPDF, line: string, place: Place & { readonly heig
   }
   const dotHeight = Math.round(height / POINTS_PER_DOT);
   document.addImage(linePicture(line, dots, dotHeight), "PNG", left, top, width, height);
-  // What a reader copies in place of the invisible spaces (ISO 32000-1, 14.9.4).
+  // The text that a reader copies instead of the invisible spaces (ISO 32000-1, 14.9.4).
   write(document, `/Span <</ActualText <${utf16(line)}>>> BDC`);
   document.text(" ".repeat(COLUMNS), left, baseLine, { renderingMode: "invisible" });
   write(document, "EMC");
@@ -123,7 +123,7 @@ function utf16(text: string): string {
   return `feff${units.join("")}`;
 }
 
-/** One path, so that no hair line shows between two modules. */
+/** One path, so that no hairline shows between two modules. */
 function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots }: Place): void {
   const module = moduleDots(qr, dots) * POINTS_PER_DOT;
   const [x0, y0] = [left + (width - qr.length * module) / 2, top + QUIET_ZONE * module];
@@ -139,7 +139,7 @@ function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots
 
 let font: Promise<string> | undefined;
 
-/** A character a byte, as jsPDF takes files. A failed download is tried again. */
+/** One character for each byte, as jsPDF takes files. A failed download is tried again. */
 function fontBytes(): Promise<string> {
   font ??= loadFont();
   font.catch(() => {

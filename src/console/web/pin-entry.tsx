@@ -1,4 +1,4 @@
-/** The PIN of the card. It is sent and forgotten. */
+/** Entry of the card's PIN. The page sends the PIN and does not keep it. */
 import { useRef, useState } from "preact/hooks";
 import { call, Refused } from "./api.js";
 import { useSpeech } from "./texts.js";
@@ -9,17 +9,17 @@ interface PinEntryProps {
   readonly entered: () => void;
 }
 
-/** The answer of pin: a code in JSON. */
+/** Texts for the codes that `POST /api/v3/pin` answers. */
 const SAYINGS = {
   "2100": "pinWrong",
   "2110": "pinLocked",
   "1300": "noCard",
-  // A PIN that waits after refusals gets it too.
+  // Also the answer while the card waits after wrong PINs.
   "2220": "pinNotTaken",
   "2230": "unsupported",
 } as const;
 
-/** The answer is a code, with any HTTP status that the settings give a wrong PIN. */
+/** The code of the answer; its HTTP status depends on the settings. */
 async function codeOf(pin: string): Promise<string> {
   try {
     return await call<string>("/api/v3/pin", { method: "POST", body: { pin } });
@@ -41,7 +41,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
     setPin("");
     run(async () => {
       const code = await codeOf(pin);
-      // The field goes; what it has done is heard next.
+      // The field disappears. Focus on the verdict, so that screen readers read it next.
       if (code === "0100") document.querySelector<HTMLElement>(".verdict")?.focus();
       else {
         setSaid(code in SAYINGS ? (code as keyof typeof SAYINGS) : "2220");

@@ -6,7 +6,7 @@ import { useSpeech } from "./texts.js";
 export const NO_FILTERS = { kind: "", cashier: "", buyer: "", label: "", payment: "", article: "" };
 export type Filters = typeof NO_FILTERS;
 
-/** What is filtered, for the service. */
+/** The chosen filters as the service takes them. */
 export function filterQuery(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ""));
 }

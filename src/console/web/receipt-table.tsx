@@ -1,4 +1,4 @@
-/** Receipts in rows. */
+/** A table of receipts. */
 import { kindOf } from "../../fiscal/counters.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import { useSpeech } from "./texts.js";
@@ -6,7 +6,7 @@ import { useSpeech } from "./texts.js";
 interface ReceiptTableProps {
   readonly receipts: readonly ReceiptRow[];
   readonly chosen?: number | undefined;
-  /** What stands there where there is none. */
+  /** Shown without receipts. */
   readonly none: string;
 }
 

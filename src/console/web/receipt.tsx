@@ -1,4 +1,4 @@
-/** One receipt: on paper, in figures, and what its QR code says. */
+/** One receipt: its text, its amounts, and the content of its QR code. */
 
 import { kindOf } from "../../fiscal/counters.js";
 import { onPaper } from "../../fiscal/journal/on-paper.js";
@@ -101,7 +101,7 @@ function Signed({ id, signed, name }: SignedProps) {
   const { journal, qr, hashValid, signatureValid, verificationUrl, decoded } = signed;
   return (
     <>
-      {/* Above the paper: both are there without scrolling. */}
+      {/* Above the receipt, so that both are visible without scrolling. */}
       <ul class="verdicts">
         <li class={hashValid ? "good" : "bad"}>{say(hashValid ? "hashValid" : "hashInvalid")}</li>
         <li class={signatureValid === null ? "care" : signatureValid ? "good" : "bad"}>
@@ -124,7 +124,7 @@ function Signed({ id, signed, name }: SignedProps) {
   );
 }
 
-/** The QR code stands before the last line (protocol facts, section 6). */
+/** The QR code is printed before the last line (protocol facts, section 6). */
 function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   const { say } = useSpeech();
   const lines = onPaper(journal);
@@ -137,7 +137,7 @@ function Paper({ journal, qr }: Pick<SignedRecord, "journal" | "qr">) {
   );
 }
 
-/** Line by line: text that runs from right to left must not turn its neighbours around. */
+/** One element for each line: right-to-left text must not reorder the lines around it. */
 export function Lines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <pre>

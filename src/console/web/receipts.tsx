@@ -1,4 +1,4 @@
-/** Receipts: look one up, see it as it prints, take it or many of them away. */
+/** The page Receipts: finds receipts, shows them as printed, and exports one or many. */
 import { useEffect, useState } from "preact/hooks";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { InfoRecord, ReceiptListRecord } from "../records.js";
@@ -12,15 +12,15 @@ import { Problem } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
 const PAGE = 50;
-/** More the service does not list. */
+/** Most receipts that the service lists. */
 const MOST = 1000;
-/** ms between two looks at an index that is being read. */
+/** ms between requests while the service reads its index. */
 const AGAIN = 1_500;
 
 interface ReceiptsPageProps {
   readonly id: string;
   readonly info: InfoRecord;
-  /** What may be seen has changed. */
+  /** Called when this caller may see more than before. */
   readonly opened: () => void;
 }
 
@@ -153,7 +153,7 @@ function Understood({ text, list: { understood } }: { readonly text: string; rea
   return <>{say("understoodAs", { what: what.join(` ${say("or")} `) })}</>;
 }
 
-/** A time of day, as somebody remembers it: that minute of the first day chosen, or of today. */
+/** A typed time of day finds the receipts of that minute on the first chosen day, or today. */
 function minuteOf(text: string, day: string, moment: Speech["moment"]): Record<string, string> | undefined {
   const [, hour = "", minute] = /^(\d{1,2}):(\d\d)$/.exec(text) ?? [];
   if (minute === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
@@ -179,7 +179,7 @@ function fileName({ from, to }: Days, form: string): string {
   return `${["receipts", ...days].join("-")}.${form}`;
 }
 
-/** Asks once more while there may be more. */
+/** Asks again and again while it is wanted. */
 function useAgain(isWanted: boolean, ask: () => void): void {
   useEffect(() => {
     if (!isWanted) return undefined;

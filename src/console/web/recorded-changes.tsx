@@ -1,4 +1,4 @@
-/** The record of changes, beneath the settings: what was changed and when, newest first. */
+/** The record of changes below the settings: what was changed and when, newest first. */
 import type { ChangesRecord } from "../records.js";
 import { useLive } from "./api.js";
 import { type TextKey, useSpeech } from "./texts.js";

@@ -1,4 +1,4 @@
-/** What a person should know of the sales: each report and each sale in doubt, with what to do. */
+/** Reports to confirm and sales in doubt, each with what to do. */
 import { useState } from "preact/hooks";
 import type { DoubtRecord, ReportRecord, ReportsRecord, TrainingRecord } from "../records.js";
 import { reportTexts, WAY_TEXTS } from "../report-texts.js";
@@ -7,7 +7,7 @@ import { Ask, type Question } from "./ask.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Panel, Problem, useAction } from "./ui.js";
 
-/** @param changed runs after something was settled */
+/** @param changed called after a report was confirmed or a sale settled */
 export function ReportsPanel({ changed }: { readonly changed: () => void }) {
   const { say } = useSpeech();
   const { value, refresh } = useLive<ReportsRecord>("/console/reports");
@@ -57,7 +57,7 @@ interface Asked {
   readonly answer: TextKey;
 }
 
-/** Asks first, then posts. */
+/** Asks the person, then posts the answer. */
 type Asking = (asked: Asked, path: "confirm" | "decide" | "training", body: object) => void;
 
 const SIGNED: Asked = { ask: "signedAsk", means: "signedMeans", answer: "wasSigned" };

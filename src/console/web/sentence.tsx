@@ -1,4 +1,4 @@
-/** Whether the till can sell, in a sentence, with what to do and what tills are told. */
+/** Says in a sentence whether the till can sell, what to do, and which code a POS gets. */
 
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { TillRecord } from "../records.js";
@@ -10,7 +10,7 @@ const SIGNS = { good: "M7 17l6 6 12-13", care: "M16 8v10M16 23v1", bad: "M9 9l14
 interface SentenceProps {
   readonly verdict: Verdict;
   readonly till: TillRecord;
-  /** What the card, or its absence, says of itself. */
+  /** Why there is no usable card. */
   readonly why?: CardReason;
 }
 
@@ -20,7 +20,7 @@ export function Sentence({ verdict, till, why }: SentenceProps) {
   const named = namedIn(till);
   return (
     <>
-      {/* Also for those who cannot tell the colours apart. */}
+      {/* For people who cannot tell the colours apart. */}
       <svg class="sign" viewBox="0 0 32 32" aria-hidden="true">
         <path d={SIGNS[mood]} />
       </svg>

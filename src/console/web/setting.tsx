@@ -1,14 +1,14 @@
-/** A setting: what it is called, what it is, and what may be chosen instead. */
+/** One setting: its name, its meaning, and a field to change it. */
 import type { SettingProblem, SettingRecord } from "../records.js";
 import { useSpeech } from "./texts.js";
 
 interface SettingProps {
   readonly setting: SettingRecord;
-  /** What was typed or chosen; undefined where nothing was. */
+  /** The typed or chosen value; undefined if unchanged. */
   readonly changed: unknown;
   readonly problem: SettingProblem | undefined;
   readonly off: boolean;
-  /** null takes it out of the file. */
+  /** null removes it from the file. */
   readonly change: (value: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ export function Setting({ setting, changed, problem, off, change }: SettingProps
   return (
     <div class="setting">
       <div>
-        {/* Several boxes have a label each. */}
+        {/* Each of several boxes has its own label. */}
         {type === "array" ? <span id={`${name}-title`}>{title}</span> : <label for={name}>{title}</label>}
         <code>{name}</code>
       </div>
@@ -112,7 +112,7 @@ interface LanguagesProps {
   readonly change: (value: unknown) => void;
 }
 
-/** Any number of them, in an order of which only the first counts. None is what the environment says. */
+/** Any number of languages; only which one is first matters. With none, the environment decides. */
 function Languages({ id, among, shown, change, disabled, ...about }: LanguagesProps) {
   const { say, languageName } = useSpeech();
   const chosen = Array.isArray(shown) ? shown.map(String) : [];

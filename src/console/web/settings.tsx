@@ -1,4 +1,4 @@
-/** Settings: checked and kept by the service; they apply after a restart that the user asks for. */
+/** The page Settings. The service checks and saves them; they apply after a restart that the user asks for. */
 import { useEffect, useState } from "preact/hooks";
 import type {
   ConsoleSection,
@@ -14,12 +14,12 @@ import { Setting } from "./setting.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
-/** What was typed and not saved yet, by setting. */
+/** Values that are typed and not saved yet, by setting. */
 type Changes = Readonly<Record<string, unknown>>;
 
 let unsaved: Changes = {};
 
-/** A look at another page keeps what was typed. */
+/** Kept while another page is shown. */
 function useChanges(): [Changes, (changes: Changes) => void] {
   const [changes, setChanges] = useState(unsaved);
   return [
@@ -33,7 +33,7 @@ function useChanges(): [Changes, (changes: Changes) => void] {
 
 interface SettingsPageProps {
   readonly info: InfoRecord;
-  /** What may be seen has changed. */
+  /** Called when this caller may see more than before. */
   readonly opened: () => void;
 }
 
@@ -79,7 +79,7 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
         setChanges({});
         setSaved(true);
       } catch (reason) {
-        // What is wrong stands beside each setting.
+        // The problem is shown at each setting.
         if (!(reason instanceof Refused && isRefusal(reason.body))) throw reason;
         setRefused(reason.body.settings);
         const byName = Object.keys(reason.body.settings).length > 0;
@@ -149,14 +149,14 @@ function Restart({ waiting }: { readonly waiting: readonly string[] }) {
   );
 }
 
-/** ms; answers in flight are finished first, and a card is slow. */
+/** ms to wait for the restarted service: it finishes open answers first, and a card is slow. */
 const PATIENCE = 60_000;
 const BETWEEN = 250;
 
-/** Follows the service to its new address; stays where it has come back with its old settings. */
+/** Opens the service's new address when it answers there. Stays here if the service came back with its old settings. */
 async function moveTo(url: string): Promise<void> {
   const there = new URL(url);
-  // The browser may know this machine by another name than the service does.
+  // The browser may use another name for this machine than the service does.
   if (isLoopback(there.hostname)) there.hostname = location.hostname;
   if (there.origin === location.origin) return;
   for (let waited = 0; waited < PATIENCE; waited += BETWEEN) {
@@ -170,7 +170,7 @@ async function moveTo(url: string): Promise<void> {
   }
 }
 
-/** A page may not read what another address answers, but it is told that something does. */
+/** A page cannot read the answer of another origin, but it learns that there is one. */
 async function answers(origin: string): Promise<boolean> {
   try {
     await fetch(`${origin}/console/info`, { mode: "no-cors", cache: "no-store" });

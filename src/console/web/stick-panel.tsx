@@ -1,4 +1,4 @@
-/** The audit without internet: sales go to the tax authority on a stick, and its commands come back on it. */
+/** The audit without internet: a stick carries sales to the tax authority and its commands back. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Ask, type Question } from "./ask.js";
@@ -22,7 +22,7 @@ interface StickPanelProps {
   readonly about?: string;
   /** Below `about`. */
   readonly more?: ComponentChildren;
-  /** Of the card whose sales are exported; undefined where there is none. */
+  /** Of the card whose sales are exported; undefined without a card. */
   readonly uid: string | undefined;
   /** Whether an export starts an audit of the card. */
   readonly starts: boolean;

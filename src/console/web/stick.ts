@@ -1,6 +1,6 @@
 /**
  * The folder `{UID}` on a stick, written and read by the browser (protocol facts, section 8): Chrome and Edge can, on a page of this
- * machine or over HTTPS. A file takes its name when it is whole, a list of all files comes last, and every file is read again.
+ * machine or over HTTPS. Files get their final name when they are complete, the list of all files is written last, and every file is read back.
  */
 import {
   COPY_LIST,
@@ -26,7 +26,7 @@ export class StickProblem extends Error {
 
 declare global {
   interface Window {
-    /** Of Chrome and Edge. */
+    /** In Chrome and Edge only. */
     showDirectoryPicker?(options: {
       readonly mode: "readwrite";
       readonly id: string;
@@ -38,7 +38,7 @@ export function canUseFolders(): boolean {
   return window.showDirectoryPicker !== undefined;
 }
 
-/** @returns undefined where the person has chosen none */
+/** @returns undefined if the person chose none */
 export async function chooseFolder(): Promise<FileSystemDirectoryHandle | undefined> {
   try {
     return await window.showDirectoryPicker?.({ mode: "readwrite", id: "stick" });
@@ -60,7 +60,7 @@ export interface Exported {
 export async function exportTo(dir: FileSystemDirectoryHandle, uid: string): Promise<Exported> {
   const folder = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
   for (const name of await namesIn(folder)) {
-    // Until it is whole again, the copy is none.
+    // Without its list the copy counts as incomplete until everything is written again.
     if (name === COPY_LIST || isExported(uid, name)) await folder.removeEntry(name);
   }
   const files: Record<string, string> = {};
@@ -114,7 +114,7 @@ export function takeCommands(uid: string, commands: string): Promise<TakenComman
   return call<TakenCommands>("/console/audit/commands", { method: "POST", body: { uid, commands } });
 }
 
-/** What the authority's portal takes. */
+/** The file of results that the authority's portal takes. */
 export function resultsOf({ results }: TakenCommands): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${JSON.stringify(results, null, 2)}\n`);
 }
@@ -124,7 +124,7 @@ export function countsOf({ results, waiting, foreign }: TakenCommands): Imported
   return { executed, failed: results.length - executed, waiting, foreign };
 }
 
-/** The folder itself, where somebody has chosen that of a card. */
+/** Includes the chosen folder: it may be that of a card. */
 async function foldersWithCommands(dir: FileSystemDirectoryHandle): Promise<FileSystemDirectoryHandle[]> {
   const folders = [dir];
   for await (const entry of dir.values()) {
@@ -147,7 +147,7 @@ async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
 async function write(folder: FileSystemDirectoryHandle, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const writing = await (await folder.getFileHandle(name, { create: true })).createWritable();
   await writing.write(bytes);
-  // Only now it has its name.
+  // The browser renames the temporary file now.
   await writing.close();
   return hashOf(bytes);
 }

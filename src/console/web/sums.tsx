@@ -5,13 +5,13 @@ import { Panel } from "./ui.js";
 export interface SumRow {
   readonly key: string;
   readonly name: string;
-  /** Decimal texts, in the order of the columns; null where there is none. */
+  /** Decimal texts in the order of the columns; null for none. */
   readonly amounts: readonly (string | null)[];
 }
 
 export interface SumColumn {
   readonly title: string;
-  /** Whether a phone does without it. */
+  /** Whether a phone hides this column. */
   readonly wide?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface SumsProps {
   readonly note?: string;
 }
 
-/** Nothing, where there is nothing to add up. */
+/** Shows nothing without rows. */
 export function Sums({ title, what, columns, rows, total, note }: SumsProps) {
   if (rows.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What the console says, in the language that was chosen. */
+/** Texts of the console in the chosen language. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { toLatin } from "../../fiscal/latin.js";
@@ -13,14 +13,14 @@ import { SETTING_TEXTS } from "./texts/settings.js";
 
 export type TextKey = keyof typeof ENGLISH;
 
-/** Languages by their tags, each named in itself. */
+/** Names of the languages, each in its own language. */
 export const LANGUAGES = { en: "English", "sr-Cyrl": "Српски", "sr-Latn": "Srpski" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Fills `{name}` with what is given. */
+/** The text of a key; `{name}` is replaced by the value of that name. */
 export type Say<K extends string = TextKey> = (key: K, values?: Values) => string;
 
-/** Texts by their names; the Latin ones come from the Cyrillic ones. */
+/** Texts by their keys. The Latin texts are made from the Cyrillic ones. */
 export function catalogueOf<K extends string>(
   english: Readonly<Record<K, string>>,
   serbian: Readonly<Record<K, string>>,
@@ -70,7 +70,7 @@ function languageIn(locale: string): (tag: string) => string {
   };
 }
 
-/** How the console speaks: texts, times and amounts, the way the language writes them. */
+/** Texts, times and amounts as the chosen language writes them. */
 export interface Speech {
   readonly language: Language;
   readonly say: Say;
@@ -86,7 +86,7 @@ export interface Speech {
   readonly moment: (local: string) => Date;
   /** `2026-11-21`, in the shop's time zone. */
   readonly today: () => string;
-  /** What a setting is called and means. @param description in English, from the service */
+  /** Name and meaning of a setting. @param description in English, from the service */
   readonly setting: (name: string, description: string) => SettingSpeech;
   /** Why there is no usable card. */
   readonly cardReason: (why: CardReason) => string;
@@ -94,7 +94,7 @@ export interface Speech {
 }
 
 /**
- * @param timeZone of the shop; the browser's where null
+ * @param timeZone of the shop; null for the browser's
  * @param ahead ms by which the till's clock is ahead of the browser's
  */
 export function speechIn(language: Language, timeZone: string | null, ahead = 0): Speech {
@@ -133,7 +133,7 @@ export function useSpeech(): Speech {
 
 const KEPT = "tillseal.language";
 
-/** What was chosen before, or what the browser prefers. */
+/** The language that was chosen before, or the one that the browser prefers. */
 export function firstLanguage(): Language {
   const kept = keptLanguage();
   if (kept !== null && kept in LANGUAGES) return kept as Language;
@@ -145,7 +145,7 @@ export function firstLanguage(): Language {
   return "en";
 }
 
-/** A browser may be told to keep nothing. */
+/** null also if the browser allows no storage. */
 function keptLanguage(): string | null {
   try {
     return localStorage.getItem(KEPT);
@@ -158,6 +158,6 @@ export function keepLanguage(language: Language): void {
   try {
     localStorage.setItem(KEPT, language);
   } catch {
-    // Then it is chosen again next time.
+    // Without storage, people choose again next time.
   }
 }

@@ -1,4 +1,4 @@
-/** Till: is it able to sell, and if not, what to do. */
+/** The page Till: whether it can sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
 import type { InfoRecord, TillRecord } from "../records.js";
 import { GONE, isDoubtful, type Verdict, verdictOf } from "../verdict.js";
@@ -12,12 +12,12 @@ import { Sentence } from "./sentence.js";
 import { useSpeech } from "./texts.js";
 import { Facts, Panel, Problem } from "./ui.js";
 
-/** ms */
+/** ms between requests while the store refuses sales */
 const AGAIN = 5_000;
 
 interface TillPageProps {
   readonly info: InfoRecord;
-  /** What may be seen has changed. */
+  /** Called when this caller may see more than before. */
   readonly opened: () => void;
 }
 
@@ -29,7 +29,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   const refused = till !== undefined && till.storeProblem !== null;
   useEffect(() => {
     if (!refused) return undefined;
-    // No request comes when somebody makes room on the disk.
+    // The service sends no event when somebody frees space on the disk.
     const timer = setInterval(refresh, AGAIN);
     return () => clearInterval(timer);
   }, [refused, refresh]);
@@ -72,7 +72,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   );
 }
 
-/** Where something else stops the till, a PIN would not help; but for the audit that ends the limit. */
+/** Whether the card needs its PIN now: to sell, or for the audit that resets the sum at the limit. */
 export function wantsPin({ code, sentence }: Verdict, pin: "required" | "verified" | "locked"): boolean {
   return code === "1500" || (sentence === "limitReached" && pin === "required");
 }

@@ -1,9 +1,9 @@
-/** The newest requests that a filter finds, kept up to date, and older ones a page at a time. */
+/** Loads the newest requests that a filter finds, keeps them up to date, and loads older ones in pages. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TrafficRecord } from "../records.js";
 import { call, useEveryChange } from "./api.js";
 
-/** Entries a page. */
+/** Entries in a page. */
 const PAGE = 50;
 
 export interface TrafficQuery {
@@ -12,13 +12,13 @@ export interface TrafficQuery {
 }
 
 interface Shown {
-  /** For what it was asked. */
+  /** Filter and number of entries that were asked for. */
   readonly key: string;
-  /** Newest first, one more than there is room for where older ones exist. */
+  /** Newest first; one more than is shown if there are older ones. */
   readonly entries: readonly TrafficRecord[];
 }
 
-/** @param source address of the traffic, of the service or of the emulator */
+/** @param source address of the requests, of the service or of the emulator */
 export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   const filter = { ...(text === "" ? {} : { text }), ...(failed ? { failed: "true" } : {}) };
   const filterKey = JSON.stringify(filter);
@@ -33,12 +33,12 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   const refresh = () => {
     const mine = ++asked.current;
     const { entries } = known.current;
-    // With a filter the end of a request may bring it in, so that everything is asked again.
+    // With a filter, ask for everything again: a request may match it only once it is answered.
     const goesOn = known.current.key === key && filterKey === "{}" && entries.length > 0;
     const asking = goesOn ? since(source, entries, room + 1) : newest(source, filter, room + 1);
     asking.then(
       (fetched) => {
-        // An answer that was overtaken knows less.
+        // Ignore an answer that a later one overtook.
         if (mine === asked.current) setShown({ key, entries: fetched });
         setReached(true);
       },
@@ -50,17 +50,17 @@ export function useTraffic(source: string, { text, failed }: TrafficQuery) {
   return {
     entries: shown.entries.slice(0, room),
     reached,
-    /** Undefined where there is nothing older. */
+    /** Undefined if there is nothing older. */
     older: shown.entries.length > room ? () => setMore({ filterKey, room: room + PAGE }) : undefined,
     forgotten: () => {
-      // What is on its way was asked for before.
+      // Ignore answers to earlier requests.
       asked.current++;
       setShown({ key, entries: [] });
     },
   };
 }
 
-/** One request by its id, once it is asked for: it may be older than what is listed. */
+/** One request by its id; fetched if it is older than the listed ones. */
 export function useEntry(source: string, id: number, listed: readonly TrafficRecord[]): TrafficRecord | undefined {
   const [fetched, setFetched] = useState<TrafficRecord>();
   const inList = listed.find((entry) => entry.id === id);
@@ -75,7 +75,7 @@ export function useEntry(source: string, id: number, listed: readonly TrafficRec
   return inList ?? (fetched?.id === id ? fetched : undefined);
 }
 
-/** An answer may have room for fewer than it was asked for. */
+/** Asks several times: an answer may have fewer entries than asked for. */
 async function newest(
   source: string,
   filter: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ async function newest(
   }
 }
 
-/** Newest first. One that was under way is asked for again. */
+/** Newest first. Requests that were under way are fetched again. */
 async function since(source: string, known: readonly TrafficRecord[], most: number): Promise<TrafficRecord[]> {
   const done = known.filter(({ status, answer }) => status !== 0 || answer !== "");
   const waiting = known.filter((entry) => !done.includes(entry)).map(({ id }) => id);

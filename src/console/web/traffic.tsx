@@ -1,4 +1,4 @@
-/** Traffic: what tills have sent, what came back, and what the card was asked meanwhile. */
+/** The page Traffic: requests of tills, their answers, and the commands to the card that they caused. */
 import { parse, stringify } from "lossless-json";
 import { useState } from "preact/hooks";
 import { gistOf } from "../../traffic/gist.js";
@@ -152,12 +152,12 @@ function EntryTable({ entries, chosen }: EntryTableProps) {
   );
 }
 
-/** A long path may go on in the next line after any slash. */
+/** Lets a long path break after each slash. */
 function breakable(path: string) {
   return path.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />]);
 }
 
-/** The status, and the code or the counter that says it all. */
+/** The HTTP status, and the code or counter in the answer. */
 function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
   if (status === 0) return <span class="tag care">{say(answer === "" ? "underWay" : "dropped")}</span>;
@@ -213,7 +213,7 @@ function Content({ headers, body }: { readonly headers: TrafficRecord["answerHea
   );
 }
 
-/** A line a field, numbers as they were written, an image cut short. As it came where it is no JSON, or a key stands twice. */
+/** JSON with one field in a line, numbers as written, images cut short. Unchanged if it is no JSON or has a key twice. */
 function readable(body: string): string {
   try {
     const short = (_key: string, value: unknown) =>

@@ -1,4 +1,4 @@
-/** Small things that every page uses. */
+/** Parts that every page uses. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useSpeech } from "./texts.js";
@@ -20,7 +20,7 @@ export function Panel({
   );
 }
 
-/** Names and values. Values that are not there are left out. */
+/** Names and values; missing values are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -43,7 +43,7 @@ export interface ActionState {
   readonly run: (action: () => Promise<unknown>) => void;
 }
 
-/** Something that takes a moment, and can fail. */
+/** For actions that take a moment and can fail. @param done called after each of them */
 export function useAction(done: () => void = () => undefined): ActionState {
   const { say } = useSpeech();
   const [underWay, setUnderWay] = useState(0);
@@ -58,7 +58,7 @@ export function useAction(done: () => void = () => undefined): ActionState {
     setProblem("");
     action()
       .catch((error: unknown) => {
-        // fetch says a TypeError where nobody answers.
+        // fetch throws a TypeError if nothing answers.
         setProblem(error instanceof Error && !(error instanceof TypeError) ? error.message : say("notReached"));
       })
       .finally(() => {
@@ -69,7 +69,7 @@ export function useAction(done: () => void = () => undefined): ActionState {
   return { busy: underWay > 0, problem, run };
 }
 
-/** A button that was switched off meanwhile has lost the focus; where it stays off or is gone, the page gets it. */
+/** A button that was disabled during the action has lost the focus: give it back, or to the page if the button is gone. */
 function focusAgain(asked: { current: Element | null }): void {
   const button = asked.current;
   asked.current = null;
@@ -78,7 +78,7 @@ function focusAgain(asked: { current: Element | null }): void {
   if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** Always there, so that a screen reader hears when something is said. */
+/** Always in the page, so that a screen reader reads a text that appears. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">

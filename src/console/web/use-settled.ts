@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** ms; somebody who types is not done yet. */
+/** ms without a key press after which typing counts as finished. */
 const TYPING = 200;
 
-/** What was typed, once the typing has stopped. */
+/** The text, updated when typing stops. */
 export function useSettled<T>(text: T): T {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,8 +1,8 @@
-/** What is expensive to ask: once, and after changes only now and then. */
+/** Fetches what is expensive to compute: at once, and after changes at most once in a while. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, useEveryChange } from "./api.js";
 
-/** ms between two questions. */
+/** ms between two requests. */
 const PAUSE = 2_000;
 
 export interface Sometimes<T> {
@@ -12,7 +12,7 @@ export interface Sometimes<T> {
   readonly waiting: boolean;
 }
 
-/** @param url undefined asks nothing @param live whether changes matter */
+/** @param url undefined fetches nothing @param live whether to fetch again after changes */
 export function useSometimes<T>(url: string | undefined, live: boolean): Sometimes<T> {
   const [answer, setAnswer] = useState<{ readonly url: string; readonly value?: T; readonly error?: Error }>();
   const timer = useRef<number | undefined>(undefined);

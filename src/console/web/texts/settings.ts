@@ -1,4 +1,4 @@
-/** What settings are called, and in Serbian what they mean; in English the service itself says that. */
+/** Names of the settings, and their meanings in Serbian; the service has the English meanings. */
 interface SettingTexts {
   readonly english: string;
   readonly serbian: string;
