@@ -19,6 +19,7 @@ import { loadCommand } from "./load.js";
 import { proxyCommand } from "./proxy.js";
 import { reportCommand } from "./report.js";
 import { reportsCommand } from "./reports.js";
+import { restoreCommand } from "./restore.js";
 import { sampleCommand } from "./sample.js";
 import { scenarioCommand } from "./scenario.js";
 import { serveCommand } from "./serve.js";
@@ -43,6 +44,7 @@ export function makeProgram(): Command {
     .addCommand(environmentCommand())
     .addCommand(doctorCommand())
     .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(verifyCommand())
     .addCommand(changesCommand())
     .addCommand(dataCommand())

@@ -24,12 +24,17 @@ export function verifyCommand(): Command {
 function printVerdict(file: string, { entries, erased, findings, notes }: Verdict): void {
   const lines = [
     ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
-    ...findings.map((finding) => `${VERDICT_WORDS.fail}  ${placed(finding)}`),
+    ...findings.map(findingLine),
     findings.length === 0
       ? `${file}: ${entries} entries${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
       : `${file}: ${entries} entries, ${findings.length} findings`,
   ];
   printLines(lines);
+}
+
+/** As `tillseal verify` prints it. */
+export function findingLine(finding: Finding): string {
+  return `${VERDICT_WORDS.fail}  ${placed(finding)}`;
 }
 
 function placed({ id, number, problem }: Finding): string {

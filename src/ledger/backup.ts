@@ -7,6 +7,7 @@ import { syncFile, syncFolder } from "../write-durably.js";
 import { STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
+import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
 
 /** Pages in one step: all. */
@@ -88,7 +89,7 @@ function checkedCount(partial: string): number {
     if (copy.pragma("integrity_check", { simple: true }) !== "ok") {
       throw new StoreError(`the copy would be damaged, as the store is: run "tillseal verify"`);
     }
-    return Number(copy.prepare("SELECT count(*) FROM invoices WHERE state = 'complete'").pluck().get());
+    return Number(copy.prepare(SQL.receiptCount).pluck().get());
   } finally {
     copy.close();
   }

@@ -112,7 +112,8 @@ function ownerIfReadable(dataDir: string): Owner | undefined {
   }
 }
 
-function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
+/** @throws StoreError if a newer version wrote it */
+export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   if (version > MIGRATIONS.length) throw newerStore(file, version);
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { codeOf } from "../error-code.js";
 import { openDatabase } from "./sqlite.js";
 
-const LOCK_FILE = "tillseal.lock";
+export const LOCK_FILE = "tillseal.lock";
 
 export interface FolderLock {
   release(): void;

@@ -15,7 +15,8 @@ export class OpenFiles {
   }
 }
 
-function identityOf(file: string): string {
+/** Numbers of Windows need all 64 bits. @returns "" if there is no such file */
+export function identityOf(file: string): string {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found ? `${found.dev}:${found.ino}` : "";
 }

@@ -34,6 +34,9 @@ export const SQL = {
   // For those who look at all of it.
   all: `${ENTRIES} ORDER BY id`,
   newest: `${ENTRIES} ORDER BY id DESC LIMIT ?`,
+  newestReceipt: `SELECT number, total_counter AS totalCounter, time AS signedAt FROM invoices
+    WHERE number IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  receiptCount: "SELECT count(*) FROM invoices WHERE state = 'complete'",
   newestTime: "SELECT max(time) FROM invoices",
   // An entry without an answer says in its intent what the card was asked for.
   amounts: `SELECT total_amount AS totalAmount, CASE WHEN total_amount IS NULL THEN intent END AS intent

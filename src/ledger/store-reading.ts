@@ -40,6 +40,13 @@ export interface EntryAmount {
   readonly intent: string | null;
 }
 
+export interface NewestReceipt {
+  readonly number: string;
+  readonly totalCounter: number;
+  /** ISO 8601, UTC; null if its answer is damaged. */
+  readonly signedAt: string | null;
+}
+
 /** The first start of this version brings it along. */
 export class OlderStoreError extends StoreError {}
 
@@ -98,6 +105,15 @@ export class StoreReading {
         .all(limit)
         .map((row) => entryOf(row)),
     );
+  }
+
+  /** Without adopted ones: the store has no receipt of those. */
+  receiptCount(): number {
+    return this.read(() => this.db.prepare<[], number>(SQL.receiptCount).pluck().get() ?? 0);
+  }
+
+  newestReceipt(): NewestReceipt | null {
+    return this.read(() => this.db.prepare<[], NewestReceipt>(SQL.newestReceipt).get() ?? null);
   }
 
   /** Of the newest receipt: ISO 8601, UTC; null where there is none. */

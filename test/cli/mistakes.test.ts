@@ -60,6 +60,7 @@ const WITH_SETTINGS = [
   ["audit", "export", "FOLDER/stick"],
   ["audit", "import", "FOLDER"],
   ["backup", "FOLDER/copy.db"],
+  ["restore", "FOLDER/copy.db"],
 ] as const;
 const ON_FILES = [["run"], ["list"], ["show"], ["coverage"]].map(([name]) => ["scenario", String(name)]);
 const SERVE = ["serve", "--port", "0", "--control-port", "0"];
@@ -104,6 +105,7 @@ const USAGE: readonly Mistake[] = [
   [["decode"], "missing required argument 'url'"],
   [["decode", "hello"], "not a verification URL"],
   [["backup"], "missing required argument 'file'"],
+  [["restore"], "missing required argument 'file'"],
   [["card", "make-keys", "--seed", "s"], "required option '--out <dir>' not specified"],
   [["environment", "check"], "missing required argument 'file'"],
   [["reports", "nonsense"], "too many arguments for 'list'"],
@@ -228,6 +230,7 @@ const FAILED: readonly Mistake[] = [
   [["stop", "--data-dir", "FOLDER/text.txt"], "no tillseal is running with the data folder FOLDER/text.txt", 1],
   [["backup", "--data-dir", "FOLDER/empty", "FOLDER/copy.db"], "there is no FOLDER/empty/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/copy.db"], "The store is damaged (FOLDER/data)", 1],
+  [["restore", "--data-dir", "FOLDER/empty", "FOLDER/text.txt"], "FOLDER/text.txt is not an intact backup", 1],
   [["reports", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["audit", "--data-dir", "FOLDER/data"], "FOLDER/data", 1],
   [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],

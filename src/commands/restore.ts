@@ -1,0 +1,69 @@
+/** `tillseal restore`: a backup becomes the store; the store that was there is kept beside it. */
+import { Command } from "commander";
+import type { Checked } from "../backup/restore.js";
+import { systemClock } from "../clock.js";
+import { dataDirOf } from "../config/data-dir.js";
+import type { Swapped } from "../ledger/restore.js";
+import { printJson, printLines } from "./print.js";
+import { addSettingFlags, configFrom } from "./settings-flags.js";
+import { UserError } from "./user-error.js";
+import { findingLine } from "./verify.js";
+
+/** How many findings a refusal names. */
+const MOST_NAMED = 10;
+
+const NEXT = [
+  "Next: start the service, put the card in and enter the PIN. The service compares card and store. If the card has signed",
+  "more sales than the backup has, the service stores the last one if the card can repeat it, and reports the others:",
+  '"tillseal reports" names them. Until you have found them, keep the files above.',
+];
+
+export function restoreCommand(): Command {
+  const command = new Command("restore")
+    .description(
+      "check a backup and make it the store of the data folder; the service must be stopped, and the present store is kept",
+    )
+    .argument("<file>", "the backup")
+    .option("--damaged", "restore it although something in it is damaged")
+    .option("--json", "machine readable");
+  return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
+    const { settings } = configFrom(flags);
+    const dataDir = dataDirOf(settings);
+    const [{ restoreBackup, DamagedBackup }, { StoreError }] = await Promise.all([
+      import("../backup/restore.js"),
+      import("../ledger/database.js"),
+    ]);
+    try {
+      const restored = restoreBackup({ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true });
+      if (flags.json) printJson(recordOf(file, restored));
+      else printLines(linesOf(file, restored));
+    } catch (error) {
+      if (error instanceof DamagedBackup) throw new UserError(refusal(error.message, error.findings));
+      throw error instanceof StoreError ? new UserError(error.message) : error;
+    }
+  });
+}
+
+function recordOf(file: string, { store, kept, seen }: Swapped<Checked>): object {
+  return { store, backup: file, ...seen, kept };
+}
+
+function linesOf(file: string, { store, kept, seen: { receipts, newest, findings } }: Swapped<Checked>): string[] {
+  const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
+  return [
+    `${store} was restored from ${file}: ${receipts} receipts`,
+    newest ? `newest receipt: ${newest.number}, counter ${newest.totalCounter}${signed}` : "it has no receipt",
+    ...findings.map(findingLine),
+    ...kept.map((name) => `kept: ${name}`),
+    ...NEXT,
+  ];
+}
+
+function refusal(message: string, findings: Checked["findings"]): string {
+  const more = findings.length - MOST_NAMED;
+  return [
+    `${message}. Nothing was changed. Use another backup, or restore this one with --damaged:`,
+    ...findings.slice(0, MOST_NAMED).map(findingLine),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,187 @@
+/**
+ * A backup becomes the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete and
+ * on the disk before the present store moves, and a log of the present store is copied before the store moves away from it.
+ */
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivate } from "../private-file.js";
+import { renamePatiently } from "../rename-patiently.js";
+import { syncFile, syncFolder } from "../write-durably.js";
+import { PARTIAL, removeCopy } from "./backup.js";
+import { inUse, migrate, STORE_FILE, StoreError } from "./database.js";
+import { explained } from "./faults.js";
+import { giveToOwner } from "./folder-owner.js";
+import { LedgerError } from "./ledger.js";
+import { hasLockFile, LOCK_FILE, lockFolder } from "./lock.js";
+import { identityOf } from "./open-files.js";
+import { openDatabase } from "./sqlite.js";
+
+/** Files that belong to a store. SQLite replays a log over any file of the store's name: they move together. */
+const LOGS = ["-wal", "-journal"] as const;
+const PARTS = ["", ...LOGS, "-shm"] as const;
+const KEPT = ".before-restore-";
+const KEPT_NAME = /\.before-restore-\d{8}T\d{6}Z(-\d+)?$/;
+
+export interface Restoring<T> {
+  readonly dataDir: string;
+  /** The backup. */
+  readonly file: string;
+  /** ms since the epoch: part of the name under which the present store is kept. */
+  readonly at: number;
+  /** Looks at the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
+  readonly look: (copy: string) => T;
+}
+
+/** What is where after it. */
+export interface Swapped<T> {
+  /** What the look at the copy found. */
+  readonly seen: T;
+  readonly store: string;
+  /** Files of the store that was there; empty if there was none. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * The backup stays where it is.
+ * @throws StoreError if a service runs on the folder, the backup cannot be read, or the folder cannot be written. The
+ *   present store is then unchanged.
+ */
+export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
+  const { dataDir, file } = restoring;
+  try {
+    requireBackup(file, join(dataDir, STORE_FILE));
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return whileLocked(dataDir, () => copyAndSwap(restoring));
+  } catch (error) {
+    const told = explained(error, dataDir);
+    throw told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
+  }
+}
+
+function requireBackup(file: string, store: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new StoreError(`there is no ${file}`);
+  if (!found.isFile()) throw new StoreError(`${file} is not a file`);
+  if (found.size === 0) throw new StoreError(`${file} is not a backup: it is empty`);
+  if (identityOf(file) === identityOf(store)) throw new StoreError(`${file} is the store itself`);
+  const log = LOGS.map((suffix) => file + suffix).find((name) => sizeOf(name) > 0);
+  if (log !== undefined && !KEPT_NAME.test(file)) {
+    throw new StoreError(
+      `${file} is not a backup: ${log} beside it has a part of its receipts. Copy that store with "tillseal backup" first`,
+    );
+  }
+}
+
+/** No service can start meanwhile. */
+function whileLocked<T>(dataDir: string, task: () => T): T {
+  const unlocked = !hasLockFile(dataDir);
+  const lock = lockFolder(dataDir);
+  if (!lock) throw new StoreError(inUse(dataDir));
+  try {
+    if (unlocked) requireNoWriter(dataDir);
+    return task();
+  } finally {
+    lock.release();
+    giveToOwner(dataDir, [LOCK_FILE]);
+  }
+}
+
+/** The lock file of a running service was deleted: the service still holds the store. */
+function requireNoWriter(dataDir: string): void {
+  const file = join(dataDir, STORE_FILE);
+  if (!existsSync(file)) return;
+  const db = openDatabase(file, { timeout: 0 });
+  try {
+    db.exec("BEGIN IMMEDIATE; ROLLBACK");
+  } catch (error) {
+    const fault = explained(error, dataDir);
+    if (fault instanceof LedgerError && fault.fault === "busy") throw new StoreError(inUse(dataDir, "another program"));
+    // A damaged store is a reason to restore a backup.
+  } finally {
+    db.close();
+  }
+}
+
+function copyAndSwap<T>({ dataDir, file, at, look }: Restoring<T>): Swapped<T> {
+  const store = join(dataDir, STORE_FILE);
+  const copy = store + PARTIAL;
+  try {
+    removeCopy(copy);
+    for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyPrivately(file + suffix, copy + suffix);
+    prepare(copy, file);
+    const seen = look(copy);
+    syncFile(copy);
+    const kept = swap(copy, store, at);
+    giveToOwner(dataDir, [STORE_FILE]);
+    return { seen, store, kept };
+  } catch (error) {
+    removeCopy(copy);
+    throw error;
+  }
+}
+
+/** Brings the copy to this version's schema, in one file. @throws StoreError if it is not a whole store */
+function prepare(copy: string, backup: string): void {
+  const broken = (reason: string) => new StoreError(`${backup} is not an intact backup: ${reason}`);
+  try {
+    const db = openDatabase(copy);
+    try {
+      if (db.pragma("user_version", { simple: true }) === 0) {
+        throw new StoreError(`${backup} is not a backup of tillseal: it has no receipts' tables`);
+      }
+      migrate(db, backup, () => undefined);
+      db.pragma("journal_mode = DELETE");
+      const check = db.pragma("integrity_check", { simple: true });
+      if (check !== "ok") throw broken(String(check));
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    const fault = explained(error, backup);
+    throw fault instanceof LedgerError && fault.fault === "damaged" ? broken((error as Error).message) : error;
+  }
+}
+
+/** @returns the files of the store that was there, under their new names */
+function swap(copy: string, store: string, at: number): readonly string[] {
+  const parts = PARTS.filter((suffix) => existsSync(store + suffix));
+  const name = freeName(store, at);
+  const moved: string[] = [];
+  try {
+    // If the power fails between two renames, the kept store has its log all the same.
+    for (const suffix of LOGS) if (parts.includes(suffix)) copyDurably(store + suffix, name + suffix);
+    for (const suffix of parts) {
+      renamePatiently(store + suffix, name + suffix);
+      moved.push(suffix);
+    }
+    renamePatiently(copy, store);
+  } catch (error) {
+    for (const suffix of moved.toReversed()) renamePatiently(name + suffix, store + suffix);
+    for (const suffix of LOGS) rmSync(name + suffix, { force: true });
+    throw error;
+  }
+  syncFolder(join(store, ".."));
+  return parts.map((suffix) => name + suffix);
+}
+
+function freeName(store: string, at: number): string {
+  const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
+  const first = `${store}${KEPT}${time}`;
+  for (let count = 2, name = first; ; count++) {
+    if (PARTS.every((suffix) => !existsSync(name + suffix))) return name;
+    name = `${first}-${count}`;
+  }
+}
+
+function copyPrivately(from: string, to: string): void {
+  copyFileSync(from, to);
+  makePrivate(to);
+}
+
+function copyDurably(from: string, to: string): void {
+  copyPrivately(from, to);
+  syncFile(to);
+  syncFolder(join(to, ".."));
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

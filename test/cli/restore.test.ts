@@ -1,0 +1,175 @@
+/** `tillseal restore`: a backup becomes the store of a data folder, and the store that was there is kept. */
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/ledger/database.js";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { serve, tillseal } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
+import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
+
+let made: Promise<Buffer> | undefined;
+
+/** A backup of six receipts. */
+async function makeBackup(): Promise<Buffer> {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  for (let count = 0; count < 6; count++) await till.sell();
+  const file = join(temporaryFolder(), "copy.db");
+  expect((await tillseal(["backup", file, "--data-dir", dataDir])).status).toBe(0);
+  return readFileSync(file);
+}
+
+async function backupFile(name = "tillseal-1a2b3c4d-20260301T120000Z.db"): Promise<string> {
+  made ??= makeBackup();
+  const file = join(temporaryFolder(), name);
+  writeFileSync(file, await made);
+  return file;
+}
+
+/** A data folder whose service was killed after one sale: the sale is in the write-ahead log. */
+async function killedService(): Promise<string> {
+  const dataDir = temporaryFolder();
+  const service = await serve(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
+  const pin = /PIN of the emulated card: (\d+)/.exec(service.greeting)?.[1] ?? "";
+  await callService(service.url, "POST", "/api/v3/pin", { body: pin });
+  const sold = await callService(service.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
+  expect(sold.status).toBe(200);
+  service.process.kill("SIGKILL");
+  await service.exited;
+  expect(statSync(join(dataDir, "tillseal.db-wal")).size).toBeGreaterThan(0);
+  return dataDir;
+}
+
+const kept = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith("tillseal.db.before-restore-"));
+const verdict = async (dataDir: string) => (await tillseal(["verify", "--data-dir", dataDir])).stdout;
+
+describe("tillseal restore", () => {
+  it("restores every receipt over the store of a killed service, and keeps that store whole", async () => {
+    const dataDir = await killedService();
+    const file = await backupFile();
+    const restored = await tillseal(["restore", file, "--data-dir", dataDir]);
+    expect([restored.status, restored.stderr]).toEqual([0, ""]);
+    expect(restored.stdout).toContain(`${join(dataDir, "tillseal.db")} was restored from ${file}: 6 receipts`);
+    expect(restored.stdout).toMatch(/newest receipt: TESTCARD-TESTCARD-6, counter 6, signed 20\d\d-.*Z/);
+    expect(restored.stdout).toContain("tillseal reports");
+    expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+    const [main = "", ...others] = kept(dataDir).toSorted();
+    expect(others).toContain(`${main}-wal`);
+    expect(restored.stdout).toContain(join(dataDir, main));
+    const old = temporaryFolder();
+    for (const name of [main, ...others]) cpSync(join(dataDir, name), join(old, name.replace(main, "tillseal.db")));
+    expect(await verdict(old)).toContain("1 entries, nothing is wrong");
+  });
+
+  it("goes back to the store that it has kept", async () => {
+    const dataDir = await killedService();
+    await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
+    const [main = ""] = kept(dataDir).toSorted();
+    const back = await tillseal(["restore", join(dataDir, main), "--data-dir", dataDir, "--json"]);
+    expect(JSON.parse(back.stdout)).toMatchObject({ receipts: 1, newest: { totalCounter: 1 } });
+    expect(await verdict(dataDir)).toContain("1 entries, nothing is wrong");
+  });
+
+  it("makes the folder of a new machine, and the files private", async () => {
+    const dataDir = join(temporaryFolder(), "new");
+    const file = await backupFile("before-upgrade-2026-11-22T07-10-39-421Z.db");
+    const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ store: join(dataDir, "tillseal.db"), backup: file, receipts: 6, kept: [], findings: [] },
+      newest: { number: "TESTCARD-TESTCARD-6", totalCounter: 6 },
+    });
+    if (process.platform !== "win32") {
+      expect(statSync(join(dataDir, "tillseal.db")).mode & 0o777).toBe(0o600);
+      expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    }
+    expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+  });
+
+  it("brings a backup of an older version to this version's schema", async () => {
+    const file = join(temporaryFolder(), "before-upgrade.db");
+    const old = join(PACKAGE_ROOT, "test", "upgrade", "stores", "schema-3.db.gz");
+    writeFileSync(file, gunzipSync(readFileSync(old)));
+    const dataDir = temporaryFolder();
+    expect((await tillseal(["restore", file, "--data-dir", dataDir])).status).toBe(0);
+    expect(await verdict(dataDir)).toContain("nothing is wrong");
+  });
+
+  it.runIf(process.getuid?.() === 0)("run by root gives its files to the folder's owner", async () => {
+    const dataDir = temporaryFolder();
+    chownSync(dataDir, 4711, 4712);
+    expect((await tillseal(["restore", await backupFile(), "--data-dir", dataDir])).status).toBe(0);
+    const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
+    expect(owners).toEqual([
+      ["tillseal.db", 4711],
+      ["tillseal.lock", 4711],
+    ]);
+  });
+
+  it("refuses while a service runs on the folder, and changes nothing", async () => {
+    const dataDir = temporaryFolder();
+    const service = await serve(["--no-authority", "--control-port", "0", "--data-dir", dataDir]);
+    const { status, stderr } = await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`in use by another tillseal at ${service.url}`)]);
+    expect(kept(dataDir)).toEqual([]);
+    expect(await verdict(dataDir)).toContain("0 entries, nothing is wrong");
+  });
+
+  it.each([
+    ["is no database", Buffer.from("this was never a store".repeat(1000)), "is not an intact backup"],
+    ["is cut short", undefined, "is not an intact backup"],
+    ["is empty", Buffer.alloc(0), "is not a backup"],
+  ])("refuses a file that %s, and changes nothing", async (_, content, complaint) => {
+    const dataDir = temporaryFolder();
+    openStore(dataDir).close();
+    const before = readdirSync(dataDir);
+    const file = await backupFile();
+    const whole = readFileSync(file);
+    writeFileSync(file, content ?? whole.subarray(0, whole.length / 2));
+    const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${file} ${complaint}`)]);
+    expect(readdirSync(dataDir)).toEqual(before);
+  });
+
+  it("refuses a backup with a damaged receipt, unless it is the only one there is", async () => {
+    const folder = temporaryFolder();
+    cpSync(await backupFile(), join(folder, "tillseal.db"));
+    const store = openStore(folder);
+    store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
+    store.close();
+    const dataDir = join(temporaryFolder(), "data");
+    const file = join(folder, "copy.db");
+    cpSync(join(folder, "tillseal.db"), file);
+    const refused = await tillseal(["restore", file, "--data-dir", dataDir]);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/copy\.db is damaged .*--damaged/s)]);
+    expect(refused.stderr).toContain("TESTCARD-TESTCARD-3");
+    expect(existsSync(join(dataDir, "tillseal.db"))).toBe(false);
+    const taken = await tillseal(["restore", file, "--data-dir", dataDir, "--damaged", "--json"]);
+    expect(taken.status).toBe(0);
+    expect(JSON.parse(taken.stdout)).toMatchObject({
+      receipts: 6,
+      findings: expect.arrayContaining([expect.objectContaining({ number: "TESTCARD-TESTCARD-3" })]),
+    });
+  });
+
+  it("refuses a store with its log beside it: only a backup is whole in one file", async () => {
+    const dataDir = await killedService();
+    const target = join(temporaryFolder(), "data");
+    const { status, stderr } = await tillseal(["restore", join(dataDir, "tillseal.db"), "--data-dir", target]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/-wal.*tillseal backup/s)]);
+  });
+
+  it("refuses the store of the folder itself, and a file that is not there", async () => {
+    const dataDir = temporaryFolder();
+    openStore(dataDir).close();
+    const itself = await tillseal(["restore", join(dataDir, "tillseal.db"), "--data-dir", dataDir]);
+    expect([itself.status, itself.stderr]).toEqual([1, expect.stringContaining("is the store itself")]);
+    const missing = await tillseal(["restore", join(dataDir, "copy.db"), "--data-dir", dataDir]);
+    expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining("there is no")]);
+    const none = join(temporaryFolder(), "none");
+    mkdirSync(none);
+    expect((await tillseal(["restore", none, "--data-dir", dataDir])).status).toBe(1);
+  });
+});
