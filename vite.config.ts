@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { COLOUR_RULES } from "./src/colours.js";
 
 const LICENCES = "licences.json";
 
@@ -34,6 +35,14 @@ const entry: Plugin = {
   },
 };
 
+/** The colours of src/colours.ts, as a style sheet. */
+const COLOURS = "virtual:colours.css";
+const colours: Plugin = {
+  name: "colours",
+  resolveId: (id) => (id === COLOURS ? `\0${COLOURS}` : undefined),
+  load: (id) => (id === `\0${COLOURS}` ? COLOUR_RULES : undefined),
+};
+
 /** The console: static files inside the package, served by the service itself. */
 export default defineConfig({
   root: "src/console/web",
@@ -44,7 +53,7 @@ export default defineConfig({
   define: {
     "process.env.NODE_ENV": JSON.stringify("production"),
   },
-  plugins: [entry, fontLicence],
+  plugins: [entry, colours, fontLicence],
   build: {
     // What jsPDF would load for HTML and SVG, which the console gives it none of.
     rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },

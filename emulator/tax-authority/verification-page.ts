@@ -77,7 +77,7 @@ const STYLE = `
   .right::before { content: "✓ " / ""; color: var(--good); } .wrong::before { content: "✕ " / ""; color: var(--bad); }
   .right::before, .wrong::before { font-weight: 700; }
   pre { margin: 0.6rem auto 0; width: max-content; max-width: 100%; box-sizing: border-box; white-space: pre; overflow-x: auto;
-    font-size: min(0.85rem, 3vw); background: #fff; color: #111; border-radius: 0; }`;
+    font-size: min(0.85rem, 3vw); background: var(--paper); color: var(--on-paper); border-radius: 0; }`;
 
 function brokenPage(message: string, language: Language): string {
   const { notAReceipt } = VERIFICATION_TEXTS[language];

@@ -1,4 +1,5 @@
 /** Pages that load nothing: escaped text, one style for light and dark, small screens and large. */
+import { COLOUR_RULES } from "../colours.js";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -17,14 +18,8 @@ export function html(text: string): string {
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The console's colours. */
-const STYLE = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
-    --page: #f4f2ec; --surface: #fffefb; --ink: #1b211e; --muted: #5a645e; --line: #d9d5ca;
-    --good: #146b54; --good-soft: #dcefe6; --bad: #a3241d; --bad-soft: #fbe1dd; }
-  @media (prefers-color-scheme: dark) { :root {
-    --page: #121614; --surface: #1b211e; --ink: #e9ece7; --muted: #a3aea7; --line: #343d38;
-    --good: #63cba8; --good-soft: #16352b; --bad: #ff9a8f; --bad-soft: #44201d; } }
+const STYLE = `${COLOUR_RULES}
+  :root { font: 16px/1.5 system-ui, sans-serif; }
   body { background: var(--page); color: var(--ink); max-width: 60rem; margin: 0 auto; padding: 1rem; }
   h2 { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 1rem; }
   code, pre { font: 0.9em/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }

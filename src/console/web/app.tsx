@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { InfoRecord } from "../records.js";
 import { useConnection, useLive } from "./api.js";
 import seal from "./seal.svg";
+import "virtual:colours.css";
 import "./print.css";
 import "./style.css";
 import {
