@@ -15,11 +15,9 @@ interface Means {
   readonly wait: (time: number) => void;
 }
 
-const SYSTEM: Means = { platform: process.platform, rename: renameSync, wait: waitInPlace };
-
 /** Tries again on Windows, which cannot rename a file that another program has open. Throws the last error. */
 export function renamePatiently(from: string, to: string, means: Partial<Means> = {}): void {
-  const { platform, rename, wait } = { ...SYSTEM, ...means };
+  const { platform = process.platform, rename = renameSync, wait = waitInPlace } = means;
   for (const time of platform === "win32" ? WAITS : []) {
     try {
       rename(from, to);

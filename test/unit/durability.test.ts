@@ -1,34 +1,38 @@
 /** Stored data is on the disk, not only in the system's cache, because a till may lose power at any time. */
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { writeDurably } from "../../src/write-durably.js";
 import { temporaryFolder } from "../support/folder.js";
 
-/** The names of files passed by descriptor, in order of the calls. */
-const calls = vi.hoisted(() => [] as string[]);
-vi.mock("node:fs", async (original) => {
-  const real = await original<typeof fs>();
+/** The calls that bring a file onto the disk, in their order, with the files' names. Ends with the test. */
+function watchDisk(): string[] {
+  const calls: string[] = [];
   const names = new Map<number, string>();
-  const spied = {
-    ...real,
-    openSync: (...args: Parameters<typeof fs.openSync>) => {
-      const descriptor = real.openSync(...args);
-      names.set(descriptor, String(args[0]));
-      return descriptor;
-    },
-    fsyncSync: (descriptor: number) => {
-      calls.push(`fsync ${names.get(descriptor)}`);
-      real.fsyncSync(descriptor);
-    },
-    renameSync: (from: string, to: string) => {
-      calls.push(`rename ${from} ${to}`);
-      real.renameSync(from, to);
-    },
-  };
-  return { ...spied, default: spied };
-});
+  const { openSync, fsyncSync, renameSync } = fs;
+  vi.spyOn(fs, "openSync").mockImplementation((...args) => {
+    const descriptor = openSync(...args);
+    names.set(descriptor, String(args[0]));
+    return descriptor;
+  });
+  vi.spyOn(fs, "fsyncSync").mockImplementation((descriptor) => {
+    calls.push(`fsync ${names.get(descriptor)}`);
+    fsyncSync(descriptor);
+  });
+  vi.spyOn(fs, "renameSync").mockImplementation((from, to) => {
+    calls.push(`rename ${from} ${to}`);
+    renameSync(from, to);
+  });
+  // Named imports of node:fs get the spies too.
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  return calls;
+}
 
 it("syncs to the disk with every commit", () => {
   const store = openStore(temporaryFolder());
@@ -47,7 +51,7 @@ it("syncs a file that replaces another, and the rename", () => {
   const folder = temporaryFolder();
   const file = join(folder, "state.json");
   writeDurably(file, "old");
-  calls.length = 0;
+  const calls = watchDisk();
   writeDurably(file, "new");
   expect(fs.readFileSync(file, "utf8")).toBe("new");
   expect(calls).toEqual([`fsync ${file}.new`, `rename ${file}.new ${file}`, `fsync ${folder}`]);
