@@ -1,4 +1,4 @@
-/** A flag for each setting, from the list of settings. */
+/** A flag for each setting, from the table of settings. */
 import { type Command, Option } from "commander";
 import { expected } from "../config/expected.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
@@ -11,7 +11,7 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
     const { description, default: fallback } = SETTINGS[name];
     const said =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `, default ${fallback}`;
-    const text = `${description}: ${expected(name)}${said} (${environmentVariable(name)})`;
+    const text = `${description} (${expected(name)}${said}; ${environmentVariable(name)})`;
     command.addOption(new Option(`${flag(name)} <value>`, text));
   }
   return command;

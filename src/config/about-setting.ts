@@ -5,11 +5,11 @@ import { environmentVariable, flag, type SettingName } from "./settings.js";
 
 /** Reads what a setting names. @throws ConfigError that begins with the setting's flag, variable or key */
 export function aboutSetting<T>(name: SettingName, config: LoadedConfig, read: () => T): T {
-  return at(saidAs(name, config), read);
+  return at(setBy(name, config), read);
 }
 
 /** `--environment`, `TILLSEAL_ENVIRONMENT`, or `tillseal.yaml: environment`. */
-function saidAs(name: SettingName, { sources, file }: LoadedConfig): string {
+function setBy(name: SettingName, { sources, file }: LoadedConfig): string {
   const source = sources.get(name);
   if (source === "flag") return flag(name);
   if (source === "environment") return environmentVariable(name);

@@ -8,6 +8,7 @@ const NAME = ".tillseal";
 /** Name of the store in a data folder. */
 const STORE = "tillseal.db";
 
+/** The folder of a real card's store. */
 export function dataDirOf({ dataDir }: Pick<Settings, "dataDir">): string {
   return dataDir ?? usualFolder();
 }

@@ -36,7 +36,7 @@ export interface LoadedConfig {
 }
 
 export interface ConfigInput {
-  /** Values of command line flags, by setting; text as typed. */
+  /** Command line flags by setting, as typed. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment?: Environment;
   /** The configuration file (YAML or JSON). */
@@ -85,13 +85,13 @@ export function loadConfig({ flags = {}, environment = {}, file, folderFile = fa
   };
 }
 
-/** The default settings file, which the console writes; undefined without a data folder. */
+/** The configuration file in the data folder, which the console writes; undefined without a data folder. */
 function fileInDataFolder(said: Readonly<Record<string, unknown>>): string | undefined {
   const { card = SETTINGS.card.default, dataDir } = said as Partial<Settings>;
   return card === "pcsc" || dataDir !== undefined ? join(dataDirOf({ dataDir }), CONFIG_FILE) : undefined;
 }
 
-/** Whether a setting may have a value. */
+/** Whether a value is valid for a setting. */
 export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }

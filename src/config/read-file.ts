@@ -31,7 +31,7 @@ export function readBytes(file: string): Buffer {
   }
 }
 
-/** Ending of the files with prepared content of YAML. */
+/** Ending of files that hold YAML as JSON, prepared by the build. */
 export const YAML_CONTENT = ".json";
 
 /** Reads YAML, of which JSON is a subset. @throws ConfigError */

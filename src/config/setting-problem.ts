@@ -1,6 +1,6 @@
 /** Why a setting cannot have a value. Only types: the console's code imports this file too. */
 
-/** Why a setting is refused: the name of the console's text, and the values in that text. */
+/** The name of the console's text about a refused value, and the values in that text. */
 export interface SettingReason {
   readonly reason:
     | ("refusedInteger" | "refusedChoice" | "refusedBoolean" | "refusedList" | "refusedText" | "refusedSegment")
@@ -16,7 +16,7 @@ export interface SettingReason {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** A setting's problem in English, and as a reason for the console's other languages. */
+/** A refused value in English, and as a reason for the console's other languages. */
 export interface SettingProblem extends SettingReason {
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** The configuration file as the console shows and writes it: values are checked first, comments survive. */
+/** The console shows and writes the configuration file. It checks values first and keeps comments. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { writeDurably } from "../write-durably.js";
@@ -14,7 +14,7 @@ import {
   type Settings,
 } from "./settings.js";
 
-/** Nothing was saved: what is wrong, by setting. */
+/** Nothing was saved. `problems` says what is wrong, by setting. */
 export class SettingsRefusedError extends Error {
   override readonly name = "SettingsRefusedError";
   constructor(
@@ -25,7 +25,7 @@ export class SettingsRefusedError extends Error {
   }
 }
 
-/** Flag or environment variable that says a setting, and so wins over the file; null where none does. */
+/** The flag or environment variable that overrides the file for a setting; null if there is none. */
 export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): string | null {
   const source = sources.get(name);
   if (source === "flag") return flag(name);
@@ -33,8 +33,8 @@ export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): str
 }
 
 /**
- * @param changes null takes a setting out of the file
- * @throws SettingsRefusedError where a value is wrong, or cannot be said here
+ * @param changes new values by name; null takes a setting out of the file
+ * @throws SettingsRefusedError if a value is wrong, or the console cannot change the setting
  */
 export function checkChanges(changes: Readonly<Record<string, unknown>>, config: LoadedConfig): void {
   // A map: a name such as __proto__ must be refused like any other.
@@ -49,19 +49,19 @@ export function checkChanges(changes: Readonly<Record<string, unknown>>, config:
 }
 
 const NOT_CHANGED_HERE: SettingProblem = {
-  ...{ text: "is no setting that can be changed here", reason: "refusedUnknown", values: {} },
+  ...{ text: "cannot be changed here", reason: "refusedUnknown", values: {} },
 };
 
 function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfig): SettingProblem | undefined {
   const by = overruling(name, config);
-  if (by !== null) return { text: `${by} says it, and wins over the file`, reason: "refusedOverruled", values: { by } };
+  if (by !== null) return { text: `${by} sets it and overrides the file`, reason: "refusedOverruled", values: { by } };
   if (value === null || isSettingValue(name, value)) return undefined;
   return { text: `expected ${expected(name)}`, ...expectation(name) };
 }
 
 /**
- * What has been checked goes into the file, which is never half written.
- * @throws SettingsRefusedError where the file could not be changed without changing more. Throws what the system says
+ * Writes checked changes into the file, which is never half written.
+ * @throws SettingsRefusedError if the change would change other settings too; the system's error if writing fails
  */
 export function writeSettings(file: string, changes: Readonly<Record<string, unknown>>): void {
   const old = existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -75,23 +75,23 @@ export function writeSettings(file: string, changes: Readonly<Record<string, unk
   }
   const text = file.endsWith(".json") ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString();
   if (!isSame(inOrder(parse(text)), inOrder(meant))) {
-    throw new SettingsRefusedError("The file says several settings at once, with an anchor; change it by hand");
+    throw new SettingsRefusedError("The file sets several settings at once with a YAML anchor; change it by hand");
   }
   replaceFile(file, text);
 }
 
-/** Settings that are there, by name. */
+/** The settings that have a value, sorted by name. */
 function inOrder(settings: unknown): unknown[] {
   const said = Object.entries(settings as object).filter(([, value]) => value !== null && value !== undefined);
   return said.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** As a whole, on the disk when this returns, behind a link too. */
+/** Replaces the file as a whole, and follows a link. The content is on the disk when this returns. */
 function replaceFile(file: string, text: string): void {
   writeDurably(existsSync(file) ? realpathSync(file) : file, text);
 }
 
-/** What the service will run with once it has read the file again. */
+/** The value that the service gets at its next restart. */
 export function savedValue(name: ConsoleSetting, { fileValues, settings, sources }: LoadedConfig): unknown {
   const source = sources.get(name);
   if (source === "flag" || source === "environment") return settings[name];
@@ -102,7 +102,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** Only those of a configuration that the console can change. */
+/** The settings that the console can change, with their values. */
 export function consoleSettings(settings: Settings): Partial<Settings> {
   return Object.fromEntries(CONSOLE_SETTINGS.map((name) => [name, settings[name]]));
 }

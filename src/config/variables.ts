@@ -5,7 +5,7 @@ import { environmentVariable, SETTING_NAMES, type SettingName } from "./settings
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names the configuration file. */
+/** The variable that names the configuration file. */
 export const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
 
 /**

@@ -41,12 +41,12 @@ describe("changes of settings", () => {
     [{ port: "8431" }, "port: expected an integer"],
     [{ languages: [] }, "languages: expected a list of"],
     [{ languages: ["en-US", "en-US"] }, "languages: expected a list of"],
-    [{ dataDir: "/tmp" }, "dataDir: is no setting that can be changed here"],
-    [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins: is no setting"],
-    [{ host: "0.0.0.0" }, "host: --host says it, and wins over the file"],
-    [JSON.parse('{"__proto__": 1}'), "__proto__: is no setting"],
-    [{ constructor: 1 }, "constructor: is no setting"],
-    [{ qrFormat: "gif" }, "qrFormat: TILLSEAL_QR_FORMAT says it"],
+    [{ dataDir: "/tmp" }, "dataDir: cannot be changed here"],
+    [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins: cannot be changed here"],
+    [{ host: "0.0.0.0" }, "host: --host sets it and overrides the file"],
+    [JSON.parse('{"__proto__": 1}'), "__proto__: cannot be changed here"],
+    [{ constructor: 1 }, "constructor: cannot be changed here"],
+    [{ qrFormat: "gif" }, "qrFormat: TILLSEAL_QR_FORMAT sets it"],
   ])("%j are refused", (changes, message) => {
     const config = loadConfig({ flags: { host: "127.0.0.1" }, environment: { TILLSEAL_QR_FORMAT: "png" } });
     expect(() => checkChanges(changes, config)).toThrow(SettingsRefusedError);

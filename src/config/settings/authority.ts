@@ -10,18 +10,18 @@ export const AUTHORITY_SETTINGS = {
       "x-expected": "an address such as https://authority.example/, without a user, a password, ? and #",
     },
     description:
-      "address of the tax authority's API; default: the address in the card's certificate. `http://` only to a program on this machine that speaks TLS to the authority",
+      "address of the tax authority's API. Default: the address in the card's certificate. Use `http://` only for a program on this machine that speaks TLS to the authority",
     scope: "machine",
   },
   authorityCertificate: {
     schema: TEXT,
     description:
-      "file with the certificate that proves to the tax authority who asks: PEM, or PFX with key and certificate; without it the service does not ask the authority",
+      "file with the client certificate for the tax authority: PEM, or PFX with key and certificate. Without it, the service does not contact the authority",
     scope: "machine",
   },
   authorityKey: {
     schema: TEXT,
-    description: "PEM file with the key of `authorityCertificate`; default: the key is in the same file",
+    description: "PEM file with the key of `authorityCertificate`. Default: the key is in the same file",
     scope: "machine",
   },
   authorityPassphraseFile: {
@@ -33,7 +33,7 @@ export const AUTHORITY_SETTINGS = {
   authorityCa: {
     schema: TEXT,
     description:
-      "PEM file with the certification authorities that the tax authority's server may have its certificate from, and no others; default: those that Node trusts",
+      "PEM file with certification authorities: the service accepts only their certificates for the tax authority's server. Default: those that Node trusts",
     scope: "machine",
   },
   authorityProxy: {
@@ -43,27 +43,26 @@ export const AUTHORITY_SETTINGS = {
       "x-expected": "an address such as http://proxy.example:3128",
     },
     description:
-      "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees the name of the authority and nothing else. Proxies that want a password are not supported",
+      "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees only the authority's host name. Proxies that ask for a password are not supported",
     scope: "machine",
   },
   unsentLimit: {
     schema: { type: "integer", minimum: 1, maximum: 100_000_000 },
     default: 100_000,
     description:
-      "sales of a card that may wait for a proof of audit. From 90 % on, status has 1100; with this many, a service with `authorityCertificate` refuses sales with 1100",
+      "how many sales of a card may wait for a proof of audit. From 90 % on, status has 1100; at the limit, a service with `authorityCertificate` refuses sales with 1100",
     scope: "behaviour",
   },
   auditShare: {
     schema: { type: "integer", minimum: 1, maximum: 100 },
     default: AUDIT_DUE_PERCENT,
-    description: "percent of the card's limit from which an audit starts without being asked for",
+    description: "percent of the card's limit at which an audit starts automatically",
     scope: "behaviour",
   },
   auditAge: {
     schema: { type: "integer", minimum: 0, maximum: 3_650 },
     default: 30,
-    description:
-      "days after which a sale that no proof of audit covers starts an audit without being asked for; 0 for never",
+    description: "days after which a sale without a proof of audit starts an audit automatically; 0 for never",
     scope: "behaviour",
   },
 } as const satisfies SettingRows;

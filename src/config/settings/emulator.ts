@@ -10,12 +10,12 @@ export const EMULATOR_SETTINGS = {
   scenario: {
     schema: TEXT,
     description:
-      "scenario whose `given` the emulator starts from: a file, or the name of a shipped one such as `pin/card-locked`; what it leaves out, the other settings say",
+      "scenario whose `given` the emulator starts from: a file, or the name of a shipped one such as `pin/card-locked`. The other settings supply what it leaves out",
     scope: "emulator",
   },
   record: {
     schema: TEXT,
-    description: "file into which the traffic is written as a scenario; an existing file is replaced",
+    description: "file to record the traffic into, as a scenario; an existing file is replaced",
     scope: "emulator",
   },
   controlPort: {
@@ -27,14 +27,14 @@ export const EMULATOR_SETTINGS = {
   controlHost: {
     schema: TEXT,
     default: "localhost",
-    description: "address on which the control interface listens, as `host`",
+    description: "address for the control interface to listen on, as in `host`",
     scope: "emulator",
   },
   authority: {
     schema: BOOLEAN,
     default: true,
     description:
-      "whether an emulated tax authority runs beside the emulated card and configures it; `--no-authority` leaves it out, and `environment` is the service's own file",
+      "run an emulated tax authority, which configures the emulated card; with `--no-authority` there is none, and the service uses `environment` directly",
     scope: "emulator",
   },
   authorityPort: {
@@ -50,7 +50,7 @@ export const EMULATOR_SETTINGS = {
       "x-expected": "an address such as http://192.168.1.20:8431",
     },
     description:
-      "address under which customers reach the emulator, such as http://192.168.1.20:8431; QR codes lead there. Default: the address that the POS has called",
+      "address under which customers reach the emulator, such as http://192.168.1.20:8431; QR codes lead there. Default: the address that the POS called",
     scope: "emulator",
   },
 } as const satisfies SettingRows;

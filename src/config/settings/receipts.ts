@@ -6,7 +6,8 @@ import type { SettingRows } from "./row.js";
 export const RECEIPT_SETTINGS = {
   languages: {
     schema: { type: "array", items: { type: "string", enum: LANGUAGES }, minItems: 1, uniqueItems: true },
-    description: "languages of receipts, the first for a POS that asks for none; default: those of the environment",
+    description:
+      "languages of receipts; a POS that asks for none gets the first one. Default: the languages of the environment",
     scope: "behaviour",
     console: "receipts",
   },

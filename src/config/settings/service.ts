@@ -18,38 +18,39 @@ export const SERVICE_SETTINGS = {
     schema: TEXT,
     default: "localhost",
     description:
-      "address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every IPv4 address of this machine, `::` every one",
+      "address to listen on: `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every IPv4 address of this machine, `::` every address",
     scope: "machine",
     console: "listen",
   },
   card: {
     schema: { type: "string", enum: CARDS },
     default: CARDS[0],
-    description: "the emulated card, or a real one through PC/SC; the package for shops has only `pcsc`",
+    description:
+      "`emulator` for the emulated card, `pcsc` for a real one through PC/SC; the package for shops has only `pcsc`",
     scope: "machine",
   },
   reader: {
     schema: TEXT,
-    description: "name of the PC/SC reader or a part of it; default: the first reader with a fiscal card",
+    description: "name of the PC/SC reader or a part of it. Default: the first reader with a fiscal card",
     scope: "machine",
   },
   pcscModule: {
     schema: { type: "string", enum: PCSC_MODULES },
     default: PCSC_MODULES[0],
-    description: "module that calls PC/SC: `koffi`, or `pcsclite` on a machine where npm has built that",
+    description: "module that calls PC/SC: `koffi`, or `pcsclite` on a machine where npm has built it",
     // Not "machine": recordings of a card name it, and must stay scenarios.
     scope: "behaviour",
   },
   dataDir: {
     schema: TEXT,
     description:
-      "folder of the store and of the emulated card's state; without it the emulator forgets everything at the end, and a real card's store is in ~/.tillseal, on Windows in %ProgramData%/tillseal",
+      "folder for the store and the emulated card's state. Default: ~/.tillseal with a real card, on Windows %ProgramData%/tillseal; none with the emulator, which then forgets everything when it ends",
     scope: "machine",
   },
   environment: {
     schema: TEXT,
     description:
-      "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`; default `specification` with the emulator, `none` with a card",
+      "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`. Default: `specification` with the emulator, `none` with a real card",
     scope: "machine",
   },
 } as const satisfies SettingRows;

@@ -5,25 +5,25 @@ export const STORE_SETTINGS = {
   backupFolder: {
     schema: TEXT,
     description:
-      "folder into which the service copies its store from time to time, best on another disk; it must exist. Each copy is read back and checked. Without it the service makes no copies",
+      "folder for regular copies of the store, best on another disk; it must exist. The service reads each copy back and checks it. Without this setting, it makes no copies",
     scope: "machine",
   },
   backupHours: {
     schema: { type: "integer", minimum: 1, maximum: 8_760 },
     default: 24,
-    description: "hours from one copy in `backupFolder` to the next",
+    description: "hours between two copies in `backupFolder`",
     scope: "machine",
   },
   backupKeep: {
     schema: { type: "integer", minimum: 1, maximum: 10_000 },
     default: 30,
-    description: "copies of this store that stay in `backupFolder`; the service deletes older ones after each new copy",
+    description: "copies of this store to keep in `backupFolder`; after each new copy, the service deletes older ones",
     scope: "machine",
   },
   retentionYears: {
     schema: { type: "integer", minimum: 1, maximum: 100 },
     description:
-      "years after which the service erases receipts, once a proof of audit covers them; ask your bookkeeper how many the law wants. Default: it keeps them for ever",
+      "years after which the service erases receipts that a proof of audit covers; ask your bookkeeper how many the law requires. Default: it keeps them for ever",
     scope: "behaviour",
   },
 } as const satisfies SettingRows;

@@ -1,24 +1,24 @@
-/** How the service treats tills that differ from the specification or from each other. */
+/** How the service treats tills, which differ from the specification and from each other. */
 import { BOOLEAN, type SettingRows } from "./row.js";
 
 export const TILL_SETTINGS = {
   pinFailureStatus: {
     schema: { type: "integer", enum: [200, 423] },
     default: 200,
-    description: "HTTP status of a wrong PIN or a locked card in the answer of pin",
+    description: "HTTP status of the answer of pin if the PIN is wrong or the card is locked",
     scope: "behaviour",
     console: "tills",
   },
   pinGuard: {
     schema: BOOLEAN,
     description:
-      "never send a PIN again that the card has refused, and send another one only after a wait of up to 4 s; default: on with a card, off with the emulator",
+      "never send the card a PIN again that it has refused, and wait up to 4 s before sending it another one. Default: on with a real card, off with the emulator",
     scope: "behaviour",
   },
   requestIdLength: {
     schema: { type: "integer", enum: [32, 36] },
     default: 32,
-    description: "longest RequestId; 36 lets a UUID with hyphens through",
+    description: "longest RequestId in characters; 36 allows a UUID with hyphens",
     scope: "behaviour",
     console: "tills",
   },
@@ -34,7 +34,7 @@ export const TILL_SETTINGS = {
       pattern: "^[A-Za-z0-9._~-]+$",
       "x-expected": "letters, digits and the characters . _ ~ - only",
     },
-    description: "a path segment that a POS may put in front of /api/v3; hosted services have a token there",
+    description: "path segment that a POS may put in front of /api/v3; hosted services have a token there",
     scope: "behaviour",
     console: "tills",
     secret: true,
@@ -57,13 +57,13 @@ export const TILL_SETTINGS = {
     schema: { type: "integer", minimum: 0, maximum: 86_400 },
     default: 300,
     description:
-      "seconds that a till's clock may be ahead; a referentDocumentDT that is further in the future is refused. Status warns (9009) when this machine's clock differs by more from the time server",
+      "seconds that a till's clock may be ahead; the service refuses a referentDocumentDT further in the future. Status warns (9009) if this machine's clock differs by more from the time server",
     scope: "behaviour",
     console: "tills",
   },
   testInvoice: {
     schema: BOOLEAN,
-    description: "answer test-invoice; default on with the emulator, off with a card",
+    description: "answer test-invoice. Default: on with the emulator, off with a real card",
     scope: "behaviour",
     console: "tills",
   },
