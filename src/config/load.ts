@@ -96,10 +96,10 @@ export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }
 
-/** @param said what names the file; undefined for the data folder's file, which need not exist */
-function valuesIn(file: string | undefined, said: string | undefined): Record<string, unknown> {
+/** @param namedBy flag or variable that names the file; undefined for the data folder's file, which need not exist */
+function valuesIn(file: string | undefined, namedBy: string | undefined): Record<string, unknown> {
   if (file === undefined) return {};
-  if (said !== undefined) return at(said, () => readFile(file));
+  if (namedBy !== undefined) return at(namedBy, () => readFile(file));
   return existsSync(file) ? readFile(file) : {};
 }
 
