@@ -5,14 +5,14 @@ import { COLOUR_RULES } from "./src/colours.js";
 
 const LICENCES = "licences.json";
 
-/** The package of the PDF files' font names its licence in words; SPDX has a name for it. */
+/** The package of the font for PDF files describes its licence in words. This writes the SPDX identifier. */
 const fontLicence: Plugin = {
   name: "font-licence",
   writeBundle: {
     order: "post",
     sequential: true,
     handler({ dir = "dist/console" }) {
-      // The package for shops is built somewhere else.
+      // The packages build into another folder than dist.
       const file = join(dir, LICENCES);
       const listed = JSON.parse(readFileSync(file, "utf8")) as { readonly name: string }[];
       const named = listed.map((entry) =>
@@ -48,23 +48,23 @@ export default defineConfig({
   root: "src/console/web",
   base: "/console/",
   publicDir: false,
-  // The same files whoever builds them: tests set NODE_ENV, and a development build names this machine's folders.
+  // The output must not depend on NODE_ENV, which tests set: a development build contains paths of this machine.
   oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   define: {
     "process.env.NODE_ENV": JSON.stringify("production"),
   },
   plugins: [entry, colours, fontLicence],
   build: {
-    // What jsPDF would load for HTML and SVG, which the console gives it none of.
+    // jsPDF loads them for HTML and SVG only, and the console gives it neither.
     rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },
     outDir: "../../../dist/console",
     emptyOutDir: true,
-    // What a data: URL would save, the content security policy and the cache cost again.
+    // No data: URLs: the content security policy would have to allow more, and browsers could not cache the files.
     assetsInlineLimit: 0,
     modulePreload: false,
     target: "es2022",
     reportCompressedSize: false,
-    // The libraries whose code is in these files, with their licences: npm installs none of them in a shop.
+    // Lists the bundled libraries with their licences: npm does not install them in a shop.
     license: { fileName: LICENCES },
   },
 });

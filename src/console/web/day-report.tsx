@@ -16,7 +16,7 @@ export interface PrintedReportRecord extends DayReportRecord {
   readonly lines: readonly string[];
 }
 
-/** Kinds of receipts. */
+/** Languages of the printed report. */
 const PAPER_LANGUAGES: Readonly<Record<Language, string>> = {
   en: "en-US",
   "sr-Cyrl": "sr-Cyrl-RS",

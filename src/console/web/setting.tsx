@@ -16,8 +16,8 @@ export function Setting({ setting, changed, problem, off, change }: SettingProps
   const { say, setting: named } = useSpeech();
   const { name, type, description, value, saved, overruledBy } = setting;
   const { title, meaning } = named(name, description);
-  const inForce = overruledBy === null ? (saved ?? value) : value;
-  const shown = changed === undefined ? inForce : changed;
+  const current = overruledBy === null ? (saved ?? value) : value;
+  const shown = changed === undefined ? current : changed;
   const about = problem === undefined ? `${name}-about` : `${name}-problem ${name}-about`;
   return (
     <div class="setting">

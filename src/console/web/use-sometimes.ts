@@ -8,7 +8,7 @@ const PAUSE = 2_000;
 export interface Sometimes<T> {
   readonly value: T | undefined;
   readonly error: Error | undefined;
-  /** For the first answer from this address. */
+  /** Whether no answer from this address has come yet. */
   readonly waiting: boolean;
 }
 
