@@ -1,13 +1,14 @@
 /** tillseal with what it needs beside its bundle, in the locked versions and with the binaries of one platform. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { npm } from "./npm.mjs";
+import { writeJson } from "./stage.mjs";
 import { besideTheBundle, bundledIn, lockFor, readJson, wholeSbom } from "./supply-chain.mjs";
 
 /** Both need a compiler at the install. The first is for Node 20; the second is an alternative to koffi. */
-const ALTERNATIVES = ["better-sqlite3-node20", "pcsclite"];
+export const ALTERNATIVES = ["better-sqlite3-node20", "pcsclite"];
 const MODULES = "node_modules";
-const QUIET = { ...process.env, npm_config_loglevel: "error" };
 
 /**
  * Runs on any machine: npm takes the platform's packages, and nothing is compiled.
@@ -17,8 +18,7 @@ const QUIET = { ...process.env, npm_config_loglevel: "error" };
  * @returns the version of tillseal, and its software bill of materials (CycloneDX)
  */
 export function makeApp(folder, tarball, lock, platform) {
-  mkdirSync(folder, { recursive: true });
-  execFileSync("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+  unpackInto(folder, tarball);
   const { dependencies, optionalDependencies, scripts, allowScripts, ...manifest } = readJson(
     join(folder, "package.json"),
   );
@@ -32,10 +32,8 @@ export function makeApp(folder, tarball, lock, platform) {
   writeJson(join(folder, "package-lock.json"), locked);
 
   const flags = Object.entries(platform).map(([name, value]) => `--${name}=${value}`);
-  npm(["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", ...flags], folder);
-  const sbom = JSON.parse(
-    npm(["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"], folder),
-  );
+  installLocked(folder, flags);
+  const sbom = sbomOf(folder);
   keepWhatRuns(join(folder, MODULES), platform);
   for (const name of ["sbom.json", "package-lock.json", `${MODULES}/.package-lock.json`])
     rmSync(join(folder, name), { force: true });
@@ -44,6 +42,26 @@ export function makeApp(folder, tarball, lock, platform) {
     components: sbom.components.filter(({ name, group }) => existsSync(join(folder, MODULES, group ?? "", name))),
   };
   return { version: manifest.version, sbom: wholeSbom(present, manifest.name, bundledIn(folder)) };
+}
+
+/** @param tarball as `npm pack` makes it */
+export function unpackInto(folder, tarball) {
+  mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+}
+
+/** Installs what package-lock.json names for one platform, and compiles nothing. @param platform flags of npm, such as `--os=win32` */
+export function installLocked(folder, platform) {
+  const flags = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...platform];
+  npm(["ci", ...flags], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** The software bill of materials of package-lock.json (CycloneDX). @param flags more flags of npm */
+export function sbomOf(folder, ...flags) {
+  const format = ["--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application", ...flags];
+  return JSON.parse(
+    npm(["sbom", "--loglevel=error", ...format], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 }),
+  );
 }
 
 /** better-sqlite3 carries C sources and binaries for every system; koffi its sources; node-addon-api is headers only. */
@@ -75,15 +93,3 @@ function removeAll(folder, names) {
     else if (entry.isDirectory()) removeAll(path, names);
   }
 }
-
-function npm(args, cwd) {
-  return execFileSync("npm", args, {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    maxBuffer: 2 ** 28,
-    env: QUIET,
-  });
-}
-
-const writeJson = (file, content) => writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);

@@ -1,12 +1,11 @@
 /** The folder `app` of the packages for Windows: tillseal and its dependencies in the locked versions, with Windows binaries. */
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { ALTERNATIVES, installLocked, sbomOf, unpackInto } from "../app.mjs";
+import { writeJson } from "../stage.mjs";
 import { bundledIn, readJson, wholeSbom } from "../supply-chain.mjs";
 import { NODE_VERSION } from "./node.mjs";
 
-/** Both need a compiler at the install, and the Node that lies beside has no use for the first. */
-const LEFT_OUT = ["better-sqlite3-node20", "pcsclite"];
 const PREFIX = "node_modules/";
 
 /**
@@ -14,19 +13,13 @@ const PREFIX = "node_modules/";
  * @param lock its package-lock.json or npm-shrinkwrap.json
  */
 export function makeApp(folder, tarball, lock) {
-  mkdirSync(folder, { recursive: true });
-  execFileSync("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
+  unpackInto(folder, tarball);
   const manifest = forWindows(readJson(join(folder, "package.json")));
   writeJson(join(folder, "package.json"), manifest);
   const locked = readJson(lock);
   rmSync(join(folder, "npm-shrinkwrap.json"), { force: true });
   writeJson(join(folder, "package-lock.json"), lockForWindows(locked, manifest));
-  const ci = ["ci", "--omit=dev", "--os=win32", "--cpu=x64", "--ignore-scripts", "--no-audit", "--no-fund"];
-  execFileSync("npm", ci, {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, npm_config_loglevel: "error" },
-  });
+  installLocked(folder, ["--os=win32", "--cpu=x64"]);
   keepOneBinary(join(folder, PREFIX, "better-sqlite3"));
   writeJson(join(folder, "sbom.json"), bill(folder, manifest.name));
   return manifest.version;
@@ -34,14 +27,16 @@ export function makeApp(folder, tarball, lock) {
 
 /** npm leaves an optional package out where it does not fit the Node that runs npm. On Windows they are not optional. */
 function forWindows({ optionalDependencies = {}, dependencies, scripts, allowScripts, ...manifest }) {
-  const needed = Object.entries(optionalDependencies).filter(([name]) => !LEFT_OUT.includes(name));
+  const needed = Object.entries(optionalDependencies).filter(([name]) => !ALTERNATIVES.includes(name));
   return { ...manifest, dependencies: { ...dependencies, ...Object.fromEntries(needed) } };
 }
 
 /** What only the packages that were left out use stays in the list; npm installs nothing that nothing asks for. */
 function lockForWindows({ packages, ...lock }, { dependencies }) {
   const { optionalDependencies, ...root } = packages[""];
-  const kept = Object.entries(packages).filter(([path]) => path !== "" && !LEFT_OUT.includes(path.replace(PREFIX, "")));
+  const kept = Object.entries(packages).filter(
+    ([path]) => path !== "" && !ALTERNATIVES.includes(path.replace(PREFIX, "")),
+  );
   const required = kept.map(([path, { optional, ...entry }]) =>
     path.replace(PREFIX, "") in dependencies ? [path, entry] : [path, { ...entry, ...(optional ? { optional } : {}) }],
   );
@@ -50,18 +45,8 @@ function lockForWindows({ packages, ...lock }, { dependencies }) {
 
 /** What is in the package, Node and the libraries inside the bundle and the console too. CycloneDX */
 function bill(folder, name) {
-  const args = [
-    "sbom",
-    "--package-lock-only",
-    "--omit=dev",
-    "--sbom-format",
-    "cyclonedx",
-    "--sbom-type",
-    "application",
-  ];
-  const sbom = JSON.parse(execFileSync("npm", args, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 }));
   const bundled = bundledIn(folder);
-  const whole = wholeSbom(sbom, name, bundled);
+  const whole = wholeSbom(sbomOf(folder, "--omit=dev"), name, bundled);
   const node = {
     ...{
       "bom-ref": `node@${NODE_VERSION}`,
@@ -89,5 +74,3 @@ function keepOneBinary(folder) {
   }
   if (!existsSync(join(binaries, "win32-x64.node"))) throw new Error(`${folder} has no binary for Windows`);
 }
-
-const writeJson = (file, content) => writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
