@@ -1,6 +1,6 @@
 /** The page Card: the state of the till, and everything that a person can do to the emulated card and its surroundings. */
 import { useState } from "preact/hooks";
-import type { TillRecord } from "../../src/console/records.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { GONE, type Verdict, verdictOf } from "../../src/console/verdict.js";
 import { useConnection, useLive } from "../../src/console/web/api.js";
 import { Ask, type Question } from "../../src/console/web/ask.js";

@@ -1,7 +1,7 @@
 /** The emulator's control interface, as the pages call it. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { InfoRecord } from "../../src/console/records.js";
+import type { InfoRecord } from "../../src/console/records/info.js";
 import { call } from "../../src/console/web/api.js";
 import type { Question } from "../../src/console/web/ask.js";
 import { type ActionState, useAction } from "../../src/console/web/ui.js";

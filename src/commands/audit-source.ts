@@ -10,7 +10,7 @@ import type { StickFile, TakenCommands } from "../authority/stick-files.js";
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import { auditsRecord } from "../console/audit-record.js";
-import type { AuditBegunRecord, AuditsRecord } from "../console/records.js";
+import type { AuditBegunRecord, AuditsRecord } from "../console/records/audits.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { systemRandom } from "../random.js";

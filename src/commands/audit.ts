@@ -1,6 +1,6 @@
 /** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
 import { Command } from "commander";
-import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records.js";
+import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records/audits.js";
 import type { AuditSource } from "./audit-source.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";

@@ -1,7 +1,8 @@
 /** Finds the service that runs on this machine: at the address in its data folder, or in the settings. */
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
-import type { InfoRecord, TillRecord } from "../console/records.js";
+import type { InfoRecord } from "../console/records/info.js";
+import type { TillRecord } from "../console/records/till.js";
 import { readToken } from "../console/token.js";
 import { nearby, urlNearby } from "../http/listen.js";
 import { type Owner, readOwner } from "../ledger/owner.js";

@@ -1,7 +1,7 @@
 /** Reads and settles reports: in the running service, or in the store if none runs. */
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
-import type { ReportsRecord } from "../console/records.js";
+import type { ReportsRecord } from "../console/records/reports.js";
 import { reportsRecord } from "../console/reports-record.js";
 import { decisionChanges } from "../fiscalizer/writes.js";
 import { openStore } from "../ledger/database.js";

@@ -1,7 +1,7 @@
 /** `tillseal reports`: reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
 import { inEnglish } from "../console/fill.js";
-import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records.js";
+import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { printable } from "../printable.js";

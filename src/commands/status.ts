@@ -1,7 +1,7 @@
 /** `tillseal status`: says whether the service runs and can sell. */
 import { Command } from "commander";
 import { inEnglish } from "../console/fill.js";
-import type { TillRecord } from "../console/records.js";
+import type { TillRecord } from "../console/records/till.js";
 import { alsoSaid, isDoubtful, namedIn, type TextKey, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { printJson, printLines } from "./print.js";

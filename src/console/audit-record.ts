@@ -2,7 +2,7 @@
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { Audit, AuditLedger, Verdict } from "../ledger/audit-ledger.js";
-import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "./records.js";
+import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "./records/audits.js";
 
 export interface AuditCircumstances {
   /** UID of the card in the reader. */

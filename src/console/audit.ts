@@ -13,7 +13,7 @@ import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
-import type { AuditBegunRecord } from "./records.js";
+import type { AuditBegunRecord } from "./records/audits.js";
 import { fieldsOf } from "./reports.js";
 
 export interface AuditParts {

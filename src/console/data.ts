@@ -7,7 +7,7 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { ChangeLog } from "../ledger/change-log.js";
 import type { Eraser } from "../retention/eraser.js";
-import type { ChangesRecord } from "./records.js";
+import type { ChangesRecord } from "./records/changes.js";
 import { fieldsOf } from "./reports.js";
 
 export interface DataParts {

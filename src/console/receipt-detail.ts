@@ -14,7 +14,7 @@ import { decodeIntent, usesTodaysRates } from "../fiscalizer/intent.js";
 import { printedReceipt } from "../fiscalizer/printed.js";
 import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import type { ReceiptDetailRecord, SignedRecord } from "./records.js";
+import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";
 
 /** @param state of the card, whose certificate has the key of its receipts @param receipts where the original may be */
 export function receiptDetail(

@@ -5,7 +5,7 @@ import { parseTime, toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import type { Period } from "../ledger/period.js";
 import type { Sought } from "../ledger/receipts.js";
-import type { UnderstoodRecord } from "./records.js";
+import type { UnderstoodRecord } from "./records/receipts.js";
 
 /** Maximum number of receipts in an answer; more need a narrower search. */
 export const MOST = 1000;

@@ -10,7 +10,7 @@ import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { Receipts, Sought } from "../ledger/receipts.js";
 import { foldedFilter } from "./indexed-receipt.js";
 import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
-import type { IndexProgressRecord, ReceiptListRecord } from "./records.js";
+import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";
 
 /** ms that an answer waits for the index; receipts that are indexed later come with the next request. */
 const PATIENCE = 1_000;

@@ -1,6 +1,6 @@
 /** Texts of each report and each sale in doubt, and what a shop does about it (docs/reports.md). */
 import type { WayOut } from "../fiscalizer/way-out.js";
-import type { ReportKind, ReportRecord } from "./records.js";
+import type { ReportKind, ReportRecord } from "./records/reports.js";
 import type { TextKey } from "./verdict.js";
 
 export interface ReportTexts {

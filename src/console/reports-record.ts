@@ -5,7 +5,7 @@ import { toIso } from "../fiscal/time.js";
 import type { Doubts, SaleInDoubt } from "../fiscalizer/doubts.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Entry, Report } from "../ledger/ledger.js";
-import type { DoubtRecord, ReportRecord, ReportsRecord } from "./records.js";
+import type { DoubtRecord, ReportRecord, ReportsRecord } from "./records/reports.js";
 
 export function reportsRecord({ sales, reports }: Pick<Doubts, "sales" | "reports">): ReportsRecord {
   return { inDoubt: sales.map(doubtRecord), reports: reports.flatMap(reportRecord) };

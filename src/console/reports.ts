@@ -5,7 +5,7 @@ import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts } from "../ledger/receipts.js";
-import type { TrainingRecord } from "./records.js";
+import type { TrainingRecord } from "./records/reports.js";
 import { reportsRecord } from "./reports-record.js";
 
 export interface ReportsParts {

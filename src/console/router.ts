@@ -16,7 +16,7 @@ import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
 import { getReceipts } from "./receipt-search.js";
 import { exportReceipts, getEscPos, getReceipt } from "./receipts.js";
-import type { InfoRecord } from "./records.js";
+import type { InfoRecord } from "./records/info.js";
 import { type ReportsParts, reportsHandlers } from "./reports.js";
 import { type SettingsAccess, settingsHandlers } from "./settings.js";
 import { postStop, type StopAccess } from "./stop.js";

@@ -17,7 +17,7 @@ import { codeOf } from "../error-code.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
-import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records.js";
+import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
 
 /** What the console needs from the program that runs the service. */
 export interface SettingsAccess {

@@ -10,7 +10,7 @@ import { mebibytes } from "../health/rules.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
-import type { ClockRecord, DoubtsRecord, RateRecord, TillCard, TillRecord } from "./records.js";
+import type { ClockRecord, DoubtsRecord, RateRecord, TillCard, TillRecord } from "./records/till.js";
 import type { Trust } from "./trust.js";
 
 /** Number of recent receipts in the record. */

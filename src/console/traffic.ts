@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
 import { partOf, type TrafficLog } from "../traffic/traffic-log.js";
-import type { TrafficRecord } from "./records.js";
+import type { TrafficRecord } from "./records/traffic.js";
 
 export interface TrafficAccess {
   readonly log: TrafficLog;

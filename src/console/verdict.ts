@@ -1,5 +1,5 @@
 /** Says in one sentence whether the till can sell, and what to do (protocol facts, section 1, "Life of a card"). */
-import type { DoubtsRecord, TillRecord } from "./records.js";
+import type { DoubtsRecord, TillRecord } from "./records/till.js";
 import type { ENGLISH } from "./web/texts/english.js";
 
 export type TextKey = keyof typeof ENGLISH;

@@ -6,7 +6,7 @@ import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
 import { COPY_LIST } from "../../src/authority/stick-files.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { requireWhole } from "../../src/commands/audit-stick.js";
-import type { AuditsRecord } from "../../src/console/records.js";
+import type { AuditsRecord } from "../../src/console/records/audits.js";
 import { openPackage } from "../support/auditing-authority.js";
 import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";
 import { KEYS } from "../support/emulated-card.js";

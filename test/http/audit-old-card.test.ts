@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { AuthorityKeys } from "../../src/authority/authority-key.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
-import type { AuditsRecord } from "../../src/console/records.js";
+import type { AuditsRecord } from "../../src/console/records/audits.js";
 import { MemoryAuditLedger } from "../../src/ledger/memory-audit-ledger.js";
 import { MemoryLedger } from "../../src/ledger/memory-ledger.js";
 import { AuditingAuthority, openPackage } from "../support/auditing-authority.js";

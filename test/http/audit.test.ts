@@ -1,7 +1,8 @@
 /** The audit of a card: its packages in order, the proof, and sales after it, also across kills and refusals. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
-import type { AuditsRecord, TillRecord } from "../../src/console/records.js";
+import type { AuditsRecord } from "../../src/console/records/audits.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { checkPackages } from "../../src/doctor/packages.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { makeDirective } from "../../emulator/tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import type { TillRecord } from "../../src/console/records.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";

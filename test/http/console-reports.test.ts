@@ -1,7 +1,8 @@
 /** Reports and sales in doubt in the console, and what a person can do about them. */
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import type { ReportsRecord, TillRecord, TrainingRecord } from "../../src/console/records.js";
+import type { ReportsRecord, TrainingRecord } from "../../src/console/records/reports.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
 import { ENGLISH } from "../../src/console/web/texts/english.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";

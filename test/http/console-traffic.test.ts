@@ -1,6 +1,7 @@
 /** The traffic of a real card: off by default, bounded, removed after a time, and visible only on the shop's machine. */
 import { describe, expect, it } from "vitest";
-import type { InfoRecord, TrafficRecord } from "../../src/console/records.js";
+import type { InfoRecord } from "../../src/console/records/info.js";
+import type { TrafficRecord } from "../../src/console/records/traffic.js";
 import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../../src/traffic/traffic-log.js";
 import { JSON_HEADERS, openTill, sale, type Till, type TillOptions } from "../support/till.js";
 

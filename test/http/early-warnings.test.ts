@@ -1,7 +1,7 @@
 /** Warnings before a sale is stopped: in status, in the console, in the doctor and in the log. */
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import type { TillRecord } from "../../src/console/records.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
 import { checkDisk } from "../../src/doctor/machine.js";
 import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/health/rules.js";

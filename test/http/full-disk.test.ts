@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
-import type { TillRecord } from "../../src/console/records.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { StoreHealth, storeRefusal } from "../../src/fiscalizer/store-health.js";
 import { LedgerError } from "../../src/ledger/ledger.js";

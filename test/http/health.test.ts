@@ -1,6 +1,6 @@
 /** /metrics and /ready, for programs that watch a till. */
 import { describe, expect, it, vi } from "vitest";
-import type { TillRecord } from "../../src/console/records.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";
 import { METRICS } from "../../src/health/metrics.js";
 import { parseMetrics } from "../support/prometheus.js";

@@ -1,7 +1,7 @@
 /** A broken or hostile authority: the card keeps its session, sales go on, and valid commands are still executed. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import type { TillRecord } from "../../src/console/records.js";
+import type { TillRecord } from "../../src/console/records/till.js";
 import { AuditingAuthority } from "../support/auditing-authority.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
 

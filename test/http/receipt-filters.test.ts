@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReceiptDetailRecord, ReceiptListRecord } from "../../src/console/records.js";
+import type { ReceiptDetailRecord, ReceiptListRecord } from "../../src/console/records/receipts.js";
 import { RECEIPT_INDEX_FILE, removeReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale, type Till } from "../support/till.js";

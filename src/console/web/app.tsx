@@ -1,7 +1,7 @@
 /** The console: one page at a time, chosen by the part of the address after #. */
 import { type ComponentType, render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { InfoRecord } from "../records.js";
+import type { InfoRecord } from "../records/info.js";
 import { useConnection, useLive } from "./api.js";
 import seal from "./seal.svg";
 import "virtual:colours.css";

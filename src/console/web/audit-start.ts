@@ -1,6 +1,6 @@
 /** Starts an audit of the card, or says in the chosen language why none has started. */
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
-import type { AuditBegunRecord } from "../records.js";
+import type { AuditBegunRecord } from "../records/audits.js";
 import { call } from "./api.js";
 import type { Say, TextKey } from "./texts.js";
 

@@ -1,14 +1,9 @@
 /** The page Audit: progress of the audit of the card step by step, a button that starts one, and the way without internet. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type {
-  AuditCardRecord,
-  AuditsRecord,
-  InfoRecord,
-  OpenAuditRecord,
-  TillRecord,
-  VerdictRecord,
-} from "../records.js";
+import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../records/audits.js";
+import type { InfoRecord } from "../records/info.js";
+import type { TillRecord } from "../records/till.js";
 import { useLive } from "./api.js";
 import { Ask, type Question } from "./ask.js";
 import { startAudit } from "./audit-start.js";

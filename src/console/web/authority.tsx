@@ -1,7 +1,7 @@
 /** Parts about the tax authority and the card's limit that several pages show. */
 import type { ComponentChildren } from "preact";
 import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
-import type { ClockRecord, TillRecord } from "../records.js";
+import type { ClockRecord, TillRecord } from "../records/till.js";
 import { type Say, type Speech, useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
 

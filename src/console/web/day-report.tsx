@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { BalanceRecord, DayReportRecord, KindRecord } from "../../report/day-report-record.js";
-import type { InfoRecord } from "../records.js";
+import type { InfoRecord } from "../records/info.js";
 import { Locked } from "./locked.js";
 import { PAPERS, type PaperWidth } from "./paper.js";
 import { pdfOf } from "./pdf.js";

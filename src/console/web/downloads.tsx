@@ -1,5 +1,5 @@
 /** Buttons that print a receipt or save it as a file. */
-import type { SignedRecord } from "../records.js";
+import type { SignedRecord } from "../records/receipts.js";
 import { escPosOf, PAPERS, type PaperWidth, paperImage, pngOf } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { useSpeech } from "./texts.js";

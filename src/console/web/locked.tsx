@@ -1,6 +1,6 @@
 /** Shown instead of receipts and settings to a caller who may not see them. */
 import { useState } from "preact/hooks";
-import type { InfoRecord } from "../records.js";
+import type { InfoRecord } from "../records/info.js";
 import { call, Refused } from "./api.js";
 import { useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";

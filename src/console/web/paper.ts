@@ -2,7 +2,7 @@
 
 import { END, INITIALISE, rasterCommand } from "../../fiscal/escpos-commands.js";
 import { COLUMNS, onPaper } from "../../fiscal/journal/on-paper.js";
-import type { SignedRecord } from "../records.js";
+import type { SignedRecord } from "../records/receipts.js";
 
 /** Widths of paper, and the dots that a printer can print on them: 8 dots to the millimetre. */
 export const PAPERS = {

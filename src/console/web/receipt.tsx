@@ -3,7 +3,7 @@
 import { kindOf } from "../../fiscal/counters.js";
 import { onPaper } from "../../fiscal/journal/on-paper.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
-import type { ReceiptDetailRecord, SignedRecord } from "../records.js";
+import type { ReceiptDetailRecord, SignedRecord } from "../records/receipts.js";
 import { useLive } from "./api.js";
 import { Downloads } from "./downloads.js";
 import { useSpeech } from "./texts.js";

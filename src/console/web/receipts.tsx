@@ -1,7 +1,8 @@
 /** The page Receipts: finds receipts, shows them as printed, and exports one or many. */
 import { useEffect, useState } from "preact/hooks";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
-import type { InfoRecord, ReceiptListRecord } from "../records.js";
+import type { InfoRecord } from "../records/info.js";
+import type { ReceiptListRecord } from "../records/receipts.js";
 import { useLive } from "./api.js";
 import { Locked } from "./locked.js";
 import { ReceiptPanel } from "./receipt.js";

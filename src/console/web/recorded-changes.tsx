@@ -1,5 +1,5 @@
 /** The record of changes below the settings: what was changed and when, newest first. */
-import type { ChangesRecord } from "../records.js";
+import type { ChangesRecord } from "../records/changes.js";
 import { useLive } from "./api.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Panel, Problem } from "./ui.js";

@@ -1,6 +1,6 @@
 /** Reports to confirm and sales in doubt, each with what to do. */
 import { useState } from "preact/hooks";
-import type { DoubtRecord, ReportRecord, ReportsRecord, TrainingRecord } from "../records.js";
+import type { DoubtRecord, ReportRecord, ReportsRecord, TrainingRecord } from "../records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../report-texts.js";
 import { call, useLive } from "./api.js";
 import { Ask, type Question } from "./ask.js";

@@ -1,7 +1,7 @@
 /** Says in a sentence whether the till can sell, what to do, and which code a POS gets. */
 
 import type { CardReason } from "../../secure-element/card-reason.js";
-import type { TillRecord } from "../records.js";
+import type { TillRecord } from "../records/till.js";
 import { alsoSaid, namedIn, type Verdict } from "../verdict.js";
 import { useSpeech } from "./texts.js";
 

@@ -1,5 +1,5 @@
 /** One setting: its name, its meaning, and a field to change it. */
-import type { SettingProblem, SettingRecord } from "../records.js";
+import type { SettingProblem, SettingRecord } from "../records/settings.js";
 import { useSpeech } from "./texts.js";
 
 interface SettingProps {

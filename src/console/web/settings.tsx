@@ -1,13 +1,13 @@
 /** The page Settings. The service checks and saves them; they apply after a restart that the user asks for. */
 import { useEffect, useState } from "preact/hooks";
+import type { InfoRecord } from "../records/info.js";
 import type {
   ConsoleSection,
-  InfoRecord,
   RestartRecord,
   SettingRecord,
   SettingsRecord,
   SettingsRefusal,
-} from "../records.js";
+} from "../records/settings.js";
 import { call, Refused, useLive } from "./api.js";
 import { Locked } from "./locked.js";
 import { Setting } from "./setting.js";

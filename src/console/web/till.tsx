@@ -1,6 +1,7 @@
 /** The page Till: whether it can sell, and if not, what to do. */
 import { useEffect } from "preact/hooks";
-import type { InfoRecord, TillRecord } from "../records.js";
+import type { InfoRecord } from "../records/info.js";
+import type { TillRecord } from "../records/till.js";
 import { GONE, isDoubtful, type Verdict, verdictOf } from "../verdict.js";
 import { useConnection, useLive } from "./api.js";
 import { AmountsPanel, clockText, contactFacts, sourceText } from "./authority.js";

@@ -1,6 +1,6 @@
 /** Loads the newest requests that a filter finds, keeps them up to date, and loads older ones in pages. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TrafficRecord } from "../records.js";
+import type { TrafficRecord } from "../records/traffic.js";
 import { call, useEveryChange } from "./api.js";
 
 /** Entries in a page. */

@@ -3,7 +3,7 @@ import { parse, stringify } from "lossless-json";
 import { useState } from "preact/hooks";
 import { gistOf } from "../../traffic/gist.js";
 import { LONGEST_TEXT } from "../../traffic/traffic-filter.js";
-import type { TrafficRecord } from "../records.js";
+import type { TrafficRecord } from "../records/traffic.js";
 import { call } from "./api.js";
 import { useSpeech } from "./texts.js";
 import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";

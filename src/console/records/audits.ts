@@ -1,0 +1,66 @@
+/** The tax authority's audits, as the console shows them. Only types: the console's code imports this file too. */
+import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
+
+/** The state of the tax authority's audits. */
+export interface AuditsRecord {
+  /** Whether the service has a connection to the authority. */
+  readonly configured: boolean;
+  /** Address of the authority of the card in the reader; null if unknown. */
+  readonly address: string | null;
+  /** Maximum number of a card's sales that may wait for a proof of audit. */
+  readonly unsentLimit: number;
+  /** The card in the reader comes first. */
+  readonly cards: readonly AuditCardRecord[];
+}
+
+export interface AuditCardRecord {
+  readonly uid: string;
+  readonly inReader: boolean;
+  /** Sales that no proof of audit covers. */
+  readonly unsent: number;
+  /** Whether all of their packages have been sent. */
+  readonly allSent: boolean;
+  readonly audit: OpenAuditRecord | null;
+  /** The last closed audit; null if there is none, or if another audit is open. */
+  readonly lastAudit: { readonly endedAt: string; readonly outcome: "ended" | "void" | "superseded" } | null;
+  readonly lastPackage: VerdictRecord | null;
+  /** Number of packages that the authority found wrong or that could not be made, and the newest of them. */
+  readonly wrong: number;
+  readonly lastWrong: VerdictRecord | null;
+  /** Packages that the authority refused, oldest first. They are sent again each hour. */
+  readonly refused: readonly RefusalRecord[];
+}
+
+export interface RefusalRecord {
+  readonly number: string;
+  /** The authority's message. */
+  readonly reason: string;
+  readonly at: string;
+}
+
+export interface OpenAuditRecord {
+  /** Times are ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Decimal texts, read from the card when the audit was started. */
+  readonly sum: string;
+  readonly limit: string;
+  /** The next step: send packages, request the proof, wait for the proof, or ask the card what became of a proof. */
+  readonly waitsFor: "packages" | "request" | "proof" | "card";
+  readonly requestedAt: string | null;
+}
+
+export interface VerdictRecord {
+  readonly number: string;
+  /** The authority's status; null if no package could be made, because the stored sale is damaged. */
+  readonly status: number | null;
+  readonly at: string;
+}
+
+/** Result of a request to start an audit. An open audit continues. */
+export interface AuditBegunRecord {
+  readonly begun: boolean;
+  /** Why the audit did not start, in English; null if it did. */
+  readonly reason: string | null;
+  /** Why the audit did not start; null if it did. */
+  readonly obstacle: AuditObstacle | null;
+}

@@ -1,0 +1,8 @@
+/** The record of changes, as the console shows it. Only types: the console's code imports this file too. */
+import type { ShownChange } from "../../changes/shown-change.js";
+
+/** The record of changes. */
+export interface ChangesRecord {
+  /** The newest ones, newest first. */
+  readonly changes: readonly ShownChange[];
+}

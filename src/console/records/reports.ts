@@ -1,0 +1,47 @@
+/** Sales in doubt and reports, and what a person did about them. Only types: the console's code imports this file too. */
+import type { WayOut } from "../../fiscalizer/way-out.js";
+import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
+
+export interface ReportsRecord {
+  readonly inDoubt: readonly DoubtRecord[];
+  /** Not confirmed yet. */
+  readonly reports: readonly ReportRecord[];
+}
+
+/** A sale that a card may have signed. */
+export interface DoubtRecord {
+  readonly id: number;
+  /** A name for people to type: the RequestId, or a name made by the service. */
+  readonly name: string;
+  readonly requestId: string | null;
+  /** Of the card. */
+  readonly uid: string;
+  /** ISO 8601, UTC; null if the entry is damaged. The same applies to the amount. */
+  readonly since: string | null;
+  /** Decimal text. */
+  readonly totalAmount: string | null;
+  readonly wayOut: WayOut;
+}
+
+/** Reports that wait for a person's confirmation, which decisions do not. */
+export type ReportKind = Exclude<LedgerReportKind, "decided">;
+
+export interface ReportRecord {
+  readonly id: number;
+  readonly kind: ReportKind;
+  /** Of the card. */
+  readonly uid: string;
+  /** Counters; null if unknown. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** ISO 8601, UTC; null where it is not known. */
+  readonly at: string | null;
+  /** RequestId of the sale that the report is about. */
+  readonly requestId: string | null;
+}
+
+/** The result of a Training receipt. */
+export interface TrainingRecord {
+  /** Whether the card had signed the sale in doubt; null if still unknown. */
+  readonly signed: boolean | null;
+}

@@ -1,0 +1,108 @@
+/** The state of the till, as the console's first page shows it. Only types: the console's code imports this file too. */
+import type { ReceiptRow } from "../../ledger/receipt-row.js";
+import type { CardReason } from "../../secure-element/card-reason.js";
+
+export type TillCard =
+  | { readonly state: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
+  | { readonly state: "unreachable" | "unsupported"; readonly reason: string; readonly why: CardReason }
+  | {
+      readonly state: "ready";
+      readonly uid: string;
+      readonly appletVersion: string;
+      /** Validity of the card's certificate: ISO 8601, UTC. */
+      readonly validFrom: string;
+      readonly validTo: string;
+      readonly pin: "required" | "verified" | "locked";
+      /** null if the card does not say. */
+      readonly pinTriesLeft: number | null;
+      /** Why the card refused the last signature. */
+      readonly refuses: "disabled" | "counter-at-end" | null;
+      readonly taxpayer: {
+        readonly tin: string;
+        readonly businessName: string;
+        readonly locationName: string;
+        readonly address: string;
+        readonly district: string;
+      };
+    };
+
+export interface RateRecord {
+  /** ISO 8601, UTC. */
+  readonly validFrom: string;
+  readonly current: boolean;
+  readonly rates: readonly { readonly label: string; readonly category: string; readonly rate: string }[];
+}
+
+export interface TillRecord {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** General status codes, as in status. */
+  readonly codes: readonly string[];
+  readonly card: TillCard;
+  /** Decimal texts; null if the card does not say, and for callers that may not see them. */
+  readonly audit: { readonly sum: string; readonly limit: string } | null;
+  readonly doubts: DoubtsRecord;
+  /** Whether a shop runs with a test card, whose receipts are not valid. */
+  readonly testCard: boolean;
+  /** Why receipts cannot be stored; null if they can. */
+  readonly storeProblem: { readonly fault: string; readonly folder: string } | null;
+  readonly environment: {
+    readonly name: string;
+    readonly organization: string;
+    readonly country: string;
+    readonly timeZone: string;
+    readonly languages: readonly string[];
+    /**
+     * File name if the environment comes from a file; else null, and `since` is when the authority sent its newest
+     * part: ISO 8601, UTC.
+     */
+    readonly file: string | null;
+    readonly since: string | null;
+  } | null;
+  /** Whether the authority has sent rates and parameters, but the stored copy is damaged. */
+  readonly environmentDamaged: boolean;
+  /** Whether so many sales wait for a proof of audit that the next sale is refused. */
+  readonly packagesFull: boolean;
+  /** Whole days until the card's certificate ends, if that is soon; else null. */
+  readonly certificateEnds: number | null;
+  /** Free MiB if the shop's disk is nearly full; else null. */
+  readonly diskLow: number | null;
+  readonly authority: AuthorityRecord;
+  /** Null if the clock has not been compared with a time server yet. */
+  readonly clock: ClockRecord | null;
+  readonly rates: readonly RateRecord[];
+  /** The newest receipts; empty for callers that may not see them. */
+  readonly last: readonly ReceiptRow[];
+}
+
+export interface ClockRecord {
+  /** Address of the time server. */
+  readonly server: string;
+  /** Seconds by which the clock is ahead (negative: behind); null if the server was never reached. */
+  readonly ahead: number | null;
+  /** Whether the difference exceeds the setting clockDrift. */
+  readonly off: boolean;
+  /** Why the last attempt failed; null if it succeeded. */
+  readonly problem: string | null;
+}
+
+/** The connection to the tax authority. */
+export interface AuthorityRecord {
+  readonly contact: "not-asked" | "reachable" | "not-reachable";
+  /** ISO 8601, UTC; null if unknown. */
+  readonly since: string | null;
+  /** What does not work; null if everything does, and for callers that may not see it. */
+  readonly problem: string | null;
+}
+
+/** Numbers of sales in doubt and of reports. */
+export interface DoubtsRecord {
+  /** Sales that the card in the reader may have signed. */
+  readonly ofThisCard: number;
+  /** Sales that other cards may have signed. */
+  readonly ofOtherCards: number;
+  /** Signed sales that are in memory only. */
+  readonly held: number;
+  /** Reports that are not confirmed. */
+  readonly reports: number;
+}
