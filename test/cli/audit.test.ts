@@ -1,4 +1,4 @@
-/** `tillseal audit`: how audits stand, and the whole circle by stick, with and without the service. */
+/** `tillseal audit`: the state of audits, and a whole audit by stick, with and without the service. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -23,13 +23,13 @@ async function post(url: string, body: unknown): Promise<void> {
 const pin = ({ url }: RunningService) => post(`${url}/api/v3/pin`, { pin: "1234" });
 const sell = ({ url }: RunningService) => post(`${url}/api/v3/invoices`, sale());
 
-/** What a command says, and that it says so without a stack trace. */
+/** Exit status and output of a command, without a stack trace. */
 function saying({ status, stdout, stderr }: CommandResult): [number, string] {
   expect(stderr).not.toMatch(/\n\s+at /);
   return [status, stdout + stderr];
 }
 
-/** The authority's portal: a proof for the request on the stick. */
+/** The authority's portal: writes a proof for the request on the stick. */
 function prove(stick: string, commandId: string): void {
   const request = readFileSync(join(stick, UID, `${UID}.arp`));
   expect(request).toHaveLength(256);
@@ -38,18 +38,18 @@ function prove(stick: string, commandId: string): void {
   writeFileSync(join(stick, UID, `${UID}.commands`), JSON.stringify([command]));
 }
 
-it("takes the sales to the authority on a stick and brings the proof back, once", async () => {
+it("exports the sales to a stick and imports the proof once", async () => {
   const dataDir = temporaryFolder();
   const stick = temporaryFolder();
   const folder = join(stick, UID);
   const audit = async (...args: string[]) => saying(await tillseal(["audit", ...args, "--data-dir", dataDir]));
-  const standing = async () => JSON.parse((await audit("status", "--json"))[1]) as AuditsRecord;
+  const auditState = async () => JSON.parse((await audit("status", "--json"))[1]) as AuditsRecord;
   const service = await serve(["--data-dir", dataDir, "--no-authority"]);
   expect(await audit("now")).toEqual([1, expect.stringContaining("the audit did not start")]);
   await pin(service);
   await sell(service);
   await sell(service);
-  expect((await standing()).cards).toMatchObject([{ uid: UID, inReader: true, unsent: 2, audit: null }]);
+  expect((await auditState()).cards).toMatchObject([{ uid: UID, inReader: true, unsent: 2, audit: null }]);
   expect(await audit("export", stick)).toEqual([0, `${folder}: 2 sales and the request for a proof of audit\n`]);
   expect(readdirSync(folder).toSorted()).toEqual([
     ...[`${UID}-${UID}-1.json`, `${UID}-${UID}-2.json`, `${UID}.arp`, COPY_LIST],
@@ -69,14 +69,14 @@ it("takes the sales to the authority on a stick and brings the proof back, once"
   copyFileSync(commands, `${commands}.whole`);
   writeFileSync(commands, readFileSync(commands).subarray(0, 40));
   expect(await audit("import", stick)).toEqual([1, expect.stringContaining("the file of commands is incomplete")]);
-  expect((await standing()).cards).toMatchObject([{ unsent: 3, audit: { waitsFor: expect.any(String) } }]);
+  expect((await auditState()).cards).toMatchObject([{ unsent: 3, audit: { waitsFor: expect.any(String) } }]);
 
   copyFileSync(`${commands}.whole`, commands);
   const results = () => JSON.parse(readFileSync(join(folder, `${UID}.results`), "utf8")) as unknown;
   for (let i = 0; i < 2; i++) {
     expect(await audit("import", stick)).toEqual([0, `${UID}: 1 command executed\n`]);
     expect(results()).toEqual([{ commandId: "proof-1", success: true }]);
-    expect((await standing()).cards).toMatchObject([{ unsent: 1, audit: null, lastAudit: { outcome: "ended" } }]);
+    expect((await auditState()).cards).toMatchObject([{ unsent: 1, audit: null, lastAudit: { outcome: "ended" } }]);
   }
   expect(await audit("export", stick)).toEqual([0, `${folder}: 1 sale and the request for a proof of audit\n`]);
   expect(existsSync(join(folder, `${UID}-${UID}-1.json`))).toBe(false);
@@ -94,7 +94,7 @@ it("takes the sales to the authority on a stick and brings the proof back, once"
   ]);
 }, 120_000);
 
-it("notices a copy that was interrupted, and one that the stick has damaged", () => {
+it("detects an interrupted copy and a damaged stick", () => {
   const folder = join(temporaryFolder(), UID);
   mkdirSync(folder);
   const file = join(folder, "a.json");
@@ -111,7 +111,7 @@ it("notices a copy that was interrupted, and one that the stick has damaged", ()
   expect(() => requireWhole(folder)).toThrow(/differs from what was written/);
 });
 
-it("says what is missing where there is no stick, no command or no store", async () => {
+it("reports a missing stick, file of commands or store", async () => {
   const folder = temporaryFolder();
   const where = ["--data-dir", folder];
   const said = async (...args: string[]) => saying(await tillseal(["audit", ...args, ...where]));

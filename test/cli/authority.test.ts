@@ -1,4 +1,4 @@
-/** `tillseal authority`: the server alone, client certificates for services, and sticks. */
+/** `tillseal authority`: a separate server, client certificates for services, and sticks. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ async function serveAuthority(...args: string[]) {
 }
 
 describe("tillseal authority", () => {
-  it("runs alone, gives a service its certificate, and takes a stick to the audit's end", async () => {
+  it("runs separately, issues a client certificate, and processes a stick to the end of the audit", async () => {
     const folder = temporaryFolder();
     const {
       url,
@@ -65,13 +65,13 @@ describe("tillseal authority", () => {
     );
     const commands = JSON.parse(readFileSync(join(stick, UID, `${UID}.commands`), "utf8")) as { type: number }[];
     expect(commands.map(({ type }) => type)).toEqual([7, 0, 1, 2, 5]);
-    // One of the stick's folders does too; what was taken already is the same.
+    // One folder of the stick works too; packages that it already has change nothing.
     expect((await tillseal(["authority", "stick", join(stick, UID), ...place])).stdout).toBe(carried.stdout);
     child.kill("SIGTERM");
     expect(await exited).toBe(0);
   });
 
-  it("keeps its data where it says, and takes a free port where the default is taken", async () => {
+  it("keeps its data in the folder that it prints, and picks a free port when the default is busy", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.once("error", () => resolve()).listen(8434, "127.0.0.1", resolve));
     onTestFinished(() => void taken.close());
@@ -81,7 +81,7 @@ describe("tillseal authority", () => {
     expect(url).not.toContain(":8434");
   });
 
-  it("works with keys and names of your own", async () => {
+  it("works with your own keys and names", async () => {
     const folder = temporaryFolder();
     const wrong = await tillseal(["authority", "serve", "--keys", folder]);
     expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining("card make-keys") });
@@ -100,7 +100,7 @@ describe("tillseal authority", () => {
     }
   });
 
-  it("says what is wrong with a mistake", async () => {
+  it("explains mistakes", async () => {
     const folder = temporaryFolder();
     const out = ["--out", join(folder, "out")];
     const said = async (...args: string[]) => {

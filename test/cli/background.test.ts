@@ -1,4 +1,4 @@
-/** A service in the background: asked how it stands, stopped, and never started twice on one data folder. */
+/** A background service: its status, its end, and only one service for each data folder. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { sale } from "../support/till.js";
 const portOf = (url: string) => new URL(url).port;
 
 describe("tillseal status", () => {
-  it("says how the service stands, by its port or by its data folder", async () => {
+  it("finds the service by its port or by its data folder", async () => {
     const dataDir = temporaryFolder();
     const { url, process } = await serve(["--data-dir", dataDir]);
     const byFolder = await tillseal(["status", "--data-dir", dataDir]);
@@ -22,7 +22,7 @@ describe("tillseal status", () => {
     expect(JSON.parse(byPort.stdout)).toMatchObject({ url, pid: process.pid, codes: ["1500", "0210"] });
   });
 
-  it("says that none runs, and takes no other program for one", async () => {
+  it("says that none runs, and does not mistake another program for it", async () => {
     const port = await freePort();
     expect(await tillseal(["status", "--port", String(port)])).toMatchObject({
       status: 1,
@@ -35,7 +35,7 @@ describe("tillseal status", () => {
 });
 
 describe("tillseal stop", () => {
-  it("ends the service, which leaves its folder to the next one", async () => {
+  it("ends the service and frees its folder", async () => {
     const dataDir = temporaryFolder();
     const first = await serve(["--data-dir", dataDir]);
     const open = await fetch(`${first.url}/console/events`);
@@ -51,12 +51,12 @@ describe("tillseal stop", () => {
     expect(await tillseal(["stop", "--port", portOf(second.url)])).toMatchObject({ status: 1 });
   });
 
-  it("ends no process that does not prove to be the one, whatever answers on the port and whatever it names", async () => {
+  it("ends no process that does not prove to be the service, whatever answers on the port", async () => {
     const port = await freePort();
     const ours = temporaryFolder();
     const running = await serve(["--data-dir", ours]);
     const stale = temporaryFolder();
-    const left = { url: `http://127.0.0.1:${port}`, pid: running.process.pid, secret: "of a service that was killed" };
+    const left = { url: `http://127.0.0.1:${port}`, pid: running.process.pid, secret: "of a killed service" };
     writeFileSync(join(stale, "tillseal.running.json"), JSON.stringify(left));
     let folder: string | undefined;
     const asked: (string | undefined)[] = [];
@@ -70,13 +70,13 @@ describe("tillseal stop", () => {
       const { status, stderr } = await tillseal(["stop", "--port", String(port)]);
       expect([status > 0, stderr]).toEqual([true, expect.stringContaining("nothing was stopped")]);
     }
-    // The secret of a service that runs was told to no other.
+    // The running service's secret was sent to no other program.
     expect(new Set(asked)).toEqual(new Set([undefined, `Bearer ${left.secret}`]));
     expect(running.process.exitCode).toBeNull();
     expect((await fetch(`${running.url}/api/v3/attention`)).status).toBe(200);
   });
 
-  it("is what the secret of the data folder allows, and nothing else", async () => {
+  it("needs the secret of the data folder and nothing else", async () => {
     const dataDir = temporaryFolder();
     const { url, exited } = await serve(["--data-dir", dataDir]);
     const post = (...headers: [string, string][]) => fetch(`${url}/console/stop`, { method: "POST", headers });
@@ -100,7 +100,7 @@ describe("tillseal stop", () => {
 });
 
 describe("a data folder", () => {
-  it("whose service was killed is free, whatever still stands in it", async () => {
+  it("is free after its service was killed, whatever files are left in it", async () => {
     const dataDir = temporaryFolder();
     const first = await serve(["--data-dir", dataDir]);
     await fetch(`${first.url}/api/v3/pin`, { method: "POST", body: "1234" });
@@ -115,7 +115,7 @@ describe("a data folder", () => {
 });
 
 describe("tillseal serve --open", () => {
-  it.runIf(process.platform === "linux")("opens the console in the browser of the machine", async () => {
+  it.runIf(process.platform === "linux")("opens the console in the machine's browser", async () => {
     const folder = temporaryFolder();
     const bin = join(folder, "bin");
     const opened = join(folder, "opened");

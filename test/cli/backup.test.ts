@@ -35,7 +35,7 @@ describe("tillseal backup", () => {
     }
   });
 
-  it("overwrites nothing, and says so where there is no store", async () => {
+  it("overwrites nothing, and reports a missing store", async () => {
     const folder = temporaryFolder();
     const target = join(folder, "copy.db");
     writeFileSync(target, "precious");
@@ -47,7 +47,7 @@ describe("tillseal backup", () => {
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("never overwrites")]);
   });
 
-  it("that is killed leaves nothing under the copy's name, and the next one succeeds", async () => {
+  it("leaves nothing under the copy's name when killed, and the next one succeeds", async () => {
     const folder = temporaryFolder();
     const store = openStore(folder);
     store.db.exec(`CREATE TABLE bulk (content);
@@ -57,7 +57,7 @@ describe("tillseal backup", () => {
     const target = join(folder, "copy.db");
     const child = spawn(process.execPath, [CLI, "backup", target, "--data-dir", folder], { env: environmentWith() });
     const ended = once(child, "exit");
-    // Something of the copy is there.
+    // The copy has begun.
     const begun = () => readdirSync(folder).some((name) => name.startsWith("copy.db"));
     while (child.exitCode === null && !begun()) await setImmediate();
     child.kill("SIGKILL");
@@ -68,7 +68,7 @@ describe("tillseal backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("copy.db"))).toEqual(["copy.db"]);
   });
 
-  it("ends although a sale is stored at every moment", async () => {
+  it("ends even when sales are stored all the time", async () => {
     const folder = temporaryFolder();
     const store = openStore(folder);
     onTestFinished(() => store.close());
@@ -89,8 +89,8 @@ describe("tillseal backup", () => {
 
   it.each([
     ["a folder that is not there", join("missing", "copy.db")],
-    ["a name that is a folder's", "."],
-  ])("says so where the copy cannot be written: %s", async (_, name) => {
+    ["a name that is a folder's => the name of a folder", "."],
+  ])("reports why the copy cannot be written: %s", async (_, name) => {
     const folder = temporaryFolder();
     openStore(folder).close();
     const { status, stderr } = await tillseal(["backup", join(folder, name), "--data-dir", folder]);

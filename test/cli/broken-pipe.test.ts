@@ -1,4 +1,4 @@
-/** The reader of a command's output may stop reading, and the disk under it may be full. */
+/** The reader of a command's output may close it, and the disk under it may be full. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -19,13 +19,13 @@ async function ended(args: readonly string[], stdout: "closed" | number) {
 }
 
 it.each([["--help"], ["config"], ["sample invoice --count 1000"], ["scenario list"]])(
-  "tillseal %s ends quietly where its output is closed",
+  "tillseal %s ends quietly when its output is closed",
   async (line) => {
     expect(await ended(line.split(" "), "closed")).toEqual({ status: 0, stderr: "" });
   },
 );
 
-it.runIf(process.platform === "linux")("a command whose output has no room says so", async () => {
+it.runIf(process.platform === "linux")("a command reports that there is no room for its output", async () => {
   const { status, stderr } = await ended(["config"], openSync("/dev/full", "w"));
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^tillseal: cannot write the output: ENOSPC/)]);
 });

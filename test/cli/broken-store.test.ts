@@ -1,4 +1,4 @@
-/** A store or a folder that cannot be used is named in a sentence, and never in a stack trace. */
+/** An unusable store or folder is reported in a sentence, never with a stack trace. */
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -27,19 +27,19 @@ async function startRefused(dataDir: string): Promise<string> {
 }
 
 describe("a start", () => {
-  it("names a store that is none", async () => {
+  it("reports a store that is not a database", async () => {
     const { folder, file } = await folderWithStore();
     writeFileSync(file, "this was never a store".repeat(1000));
     expect(await startRefused(folder)).toContain(`The store is damaged (${folder}). Run "tillseal verify"`);
   });
 
-  it("names a store that is cut short", async () => {
+  it("reports a truncated store", async () => {
     const { folder, file } = await folderWithStore();
     truncateSync(file, readFileSync(file).length / 2);
     expect(await startRefused(folder)).toContain(`The store is damaged (${folder})`);
   });
 
-  it("names a store that another program holds", async () => {
+  it("reports a store that another program has locked", async () => {
     const { folder, file } = await folderWithStore();
     const holder = await startStoreHolder(file);
     await vi.waitFor(() => expect(holder.holds()).toBe(true), { timeout: 10_000 });
@@ -47,13 +47,13 @@ describe("a start", () => {
     await holder.release();
   });
 
-  it("names a data folder that is a file", async () => {
+  it("reports a data folder that is a file", async () => {
     const file = join(temporaryFolder(), "data");
     writeFileSync(file, "");
     expect(await startRefused(file)).toContain(file);
   });
 
-  it("goes on where the note of its address cannot be written, and warns", async () => {
+  it("warns and goes on when the note of its address cannot be written", async () => {
     const { folder } = await folderWithStore();
     mkdirSync(join(folder, "tillseal.running.json"));
     const service = await serve(["--data-dir", folder]);

@@ -49,7 +49,7 @@ describe("tillseal decode", () => {
     expect([unsaid.status, unsaid.stderr]).toEqual([2, "tillseal: the signature covers the TIN: give it with --tin\n"]);
   });
 
-  it("reads version 2, which has no hash, and reports a corrupt one with exit status 1", async () => {
+  it("decodes version 2, which has no hash, and reports a corrupt URL with exit status 1", async () => {
     const old = await tillseal(["decode", OLD.url]);
     expect(old.status).toBe(0);
     expect(old.stdout).toMatch(/hashValid +none in this version/);
@@ -60,7 +60,7 @@ describe("tillseal decode", () => {
     expect([json.status, JSON.parse(json.stdout).hashValid]).toEqual([1, false]);
   });
 
-  it("takes a card's certificate for the key, and the TIN from it", async () => {
+  it("accepts a card's certificate as the key, with the TIN in it", async () => {
     const till = await openTill();
     const { verificationUrl } = (await till.sell()).json<{ verificationUrl: string }>();
     const { state } = till.service.secureElement;
@@ -80,7 +80,7 @@ describe("tillseal decode", () => {
 });
 
 describe("tillseal config", () => {
-  it("shows each setting with its source: flag over environment over file over default", async () => {
+  it("shows each setting with its source: flag over variable over file over default", async () => {
     const file = join(temporaryFolder(), "tillseal.yaml");
     writeFileSync(file, "port: 1111\nhost: 0.0.0.0\njournalHeader: centred\nallowedHosts: [till.shop]\n");
     const variables = { TILLSEAL_PORT: "2222", TILLSEAL_HOST: "::1", TILLSEAL_NEGATIVE_ITEMS: "true" };
@@ -101,7 +101,7 @@ describe("tillseal config", () => {
 });
 
 describe("tillseal card make-keys", () => {
-  it("makes keys from a seed that say on their face that they are for tests, and that a card can use", async () => {
+  it("makes usable keys from a seed, which are visibly for tests", async () => {
     const out = join(temporaryFolder(), "keys");
     const { status, stderr } = await tillseal(["card", "make-keys", "--seed", "s", "--out", out]);
     expect(status).toBe(0);
@@ -121,7 +121,7 @@ describe("tillseal card make-keys", () => {
 });
 
 describe("tillseal environment check", () => {
-  it("shows the rates of a file, and which are valid now", async () => {
+  it("shows the rates of a file and which are valid now", async () => {
     const { status, stdout } = await tillseal(["environment", "check", environmentFile("cyrillic")]);
     expect(status).toBe(0);
     expect(stdout).toContain("cyrillic.yaml is valid.\nПРОБА, Пробна пореска управа, RS, Europe/Belgrade");
@@ -129,7 +129,7 @@ describe("tillseal environment check", () => {
     expect(stdout).toContain("Group 2 from 2022-05-01T00:00:00.000Z, valid now\n  1  П-ПДВ: Е 10 %\n");
   });
 
-  it("says what is wrong with a file, and fails", async () => {
+  it("explains what is wrong with a file, and fails", async () => {
     const file = join(temporaryFolder(), "rates.yaml");
     writeFileSync(file, readFileSync(environmentFile("cyrillic"), "utf8").replace("?vl=", ""));
     const { status, stdout, stderr } = await tillseal(["environment", "check", file]);

@@ -1,4 +1,4 @@
-/** What the doctor says of the store of a data folder; no card is needed for that. */
+/** What the doctor reports about the store of a data folder, without a card. */
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { openTill } from "../support/till.js";
 
 const verdicts = (dataDir: string) => checkStore(dataDir).map(({ subject, verdict }) => [subject, verdict]);
 
-it("is well where the newest receipts are what was written, also while the service sells", async () => {
+it("is ok when the newest receipts are intact, also while the service sells", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();
@@ -30,7 +30,7 @@ it("is well where the newest receipts are what was written, also while the servi
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
 });
 
-it("names what is not confirmed, and which sale is in doubt", async () => {
+it("reports what is not confirmed, and a sale in doubt", async () => {
   const card = makeCard();
   const elsewhere = await openTill({ card });
   await elsewhere.sell();
@@ -48,7 +48,7 @@ it("names what is not confirmed, and which sale is in doubt", async () => {
   ]);
 });
 
-it("finds a receipt that is not what was written, a damaged store and one of another version", async () => {
+it("reports a changed receipt, a damaged store and a store of another version", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
   await till.sell();

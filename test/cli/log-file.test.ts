@@ -1,4 +1,4 @@
-/** The log of the built command in a file; a sale never waits for it. */
+/** The built command logs to a file, and sales never wait for it. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -14,7 +14,7 @@ async function sold(url: string): Promise<string> {
 
 const FLAGS = ["--log-level", "info", "--no-authority"];
 
-it("has a line for each request in the file, and nothing on standard error", async () => {
+it("has a line for each request, and nothing goes to standard error", async () => {
   const file = join(temporaryFolder(), "till.log");
   const service = await serve([...FLAGS, "--log-file", file]);
   const number = await sold(service.url);
@@ -31,7 +31,7 @@ it("has a line for each request in the file, and nothing on standard error", asy
   expect(service.complaints()).toBe("");
 });
 
-it("goes to standard error where the file cannot be written, and the till sells", async () => {
+it("goes to standard error when the file cannot be written, and the till sells", async () => {
   const file = join(temporaryFolder(), "till.log");
   mkdirSync(file);
   const service = await serve([...FLAGS, "--log-file", file]);

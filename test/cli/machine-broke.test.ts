@@ -1,4 +1,4 @@
-/** docs/restore.md: the commands as the page shows them, on another machine with the last backup and the card. */
+/** docs/restore.md: its commands, run on another machine with the last backup and the card. */
 import { execFile } from "node:child_process";
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +10,9 @@ import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const PAGE = readFileSync(join(PACKAGE_ROOT, "docs", "restore.md"), "utf8");
-/** Blocks of commands, in their order. */
+/** The page's blocks of commands, in order. */
 const BLOCKS = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block.replace(/^ +/gm, "").trim());
-/** What stands on the page for the shop's own. */
+/** The page's placeholders. */
 const [DATA, BACKUP] = ["/var/lib/tillseal", "/backup"];
 
 interface Place {
@@ -22,7 +22,7 @@ interface Place {
 const onThisMachine = (text: string, { data, backup }: Place) =>
   text.replaceAll(DATA, data).replaceAll(`${BACKUP}/`, `${backup}/`);
 
-/** As in a shop's shell: `tillseal` is a command. */
+/** As in a shop's shell, `tillseal` is a command. */
 function shell(block: string, place: Place): Promise<{ status: number; output: string }> {
   const folder = temporaryFolder();
   const command = join(folder, "tillseal");
@@ -36,7 +36,7 @@ function shell(block: string, place: Place): Promise<{ status: number; output: s
   });
 }
 
-/** The shop takes its card along; the emulated one is a file in the data folder. */
+/** The shop moves its card; the emulated one is a file in the data folder. */
 const moveCard = (from: string, to: string) => cpSync(join(from, "card"), join(to, "card"), { recursive: true });
 
 const EMULATED = ["--no-authority", "--control-port", "0"];
@@ -62,7 +62,7 @@ it("restores the last backup on another machine, reports what is missing, and se
   const last = await selling(broken, "--backup-folder", backup);
   await vi.waitFor(() => expect(readdirSync(backup).some((name) => name.endsWith("Z.db"))).toBe(true), 20_000);
   for (const id of ["3", "4", "5"]) expect((await sell(last.url, id)).status).toBe(200);
-  // An emulated card forgets what its service could not write at the end; a real one would not.
+  // SIGTERM, so that the emulated card writes its state; a real card needs no such end.
   last.process.kill("SIGTERM");
   await last.exited;
 

@@ -1,4 +1,4 @@
-/** A mistake of the person at the terminal is answered with a sentence and exit status 2, never with a stack trace. */
+/** A user's mistake at the terminal is answered with a sentence and exit status 2, never with a stack trace. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const [REAL] = RECORDED_URLS;
 const other = createServer((_request, response) => void response.end("<html>"));
 
 beforeAll(async () => {
-  // This process is a test's, and the tests have variables of their own.
+  // The test run sets variables of its own.
   for (const name of Object.keys(process.env)) if (name.startsWith("TILLSEAL_")) delete process.env[name];
   for (const name of ["empty", "folders/one.yaml", "unlinked", "data", "card/card"]) {
     mkdirSync(file(name), { recursive: true });
@@ -44,7 +44,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Every command that reads settings, with what else it needs. */
+/** Every command that reads settings, with its other arguments. */
 const WITH_SETTINGS = [
   ["serve"],
   ["status"],
@@ -65,7 +65,7 @@ const WITH_SETTINGS = [
 const ON_FILES = [["run"], ["list"], ["show"], ["coverage"]].map(([name]) => ["scenario", String(name)]);
 const SERVE = ["serve", "--port", "0", "--control-port", "0"];
 
-/** Contents of configuration files and of scenario files, each with what is said about it. */
+/** Contents of configuration and scenario files, each with the expected error. */
 const CONFIG_FILES = [
   ["port: abc", 'FOLDER/config-0.yaml: port is "abc"; expected an integer from 0 to 65535'],
   ["prot: 1", "FOLDER/config-1.yaml: prot is not known; did you mean port? The settings are port, host"],
@@ -217,7 +217,7 @@ const UNREADABLE: readonly Mistake[] = [
   [["decode", REAL.url, "--key", "FOLDER/text.txt"], "neither a public key in PEM nor a certificate"],
 ];
 
-/** Nothing is wrong with what was said; it cannot be done. */
+/** Valid arguments that cannot be carried out. */
 const FAILED: readonly Mistake[] = [
   [[...SERVE, "--data-dir", "FOLDER/text.txt"], "the data folder cannot be written: ENOTDIR", 1],
   [[...SERVE, "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
@@ -271,14 +271,14 @@ describe("a TILLSEAL_ variable", () => {
     [{ TILLSEAL_PORT: "nothing" }, 'TILLSEAL_PORT: port is "nothing"; expected an integer'],
     [{ TILLSEAL_ENVIRONMENT: "serbia" }, "TILLSEAL_ENVIRONMENT: there is no environment serbia"],
     [{ TILLSEAL_CONFIG: "/nowhere.yaml" }, "TILLSEAL_CONFIG: /nowhere.yaml: cannot be read"],
-  ])("that is wrong is named: %j", async (variables, complaint) => {
+  ])("that is wrong is reported: %j", async (variables, complaint) => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     const { status, stderr } = await tillseal(["doctor"]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(complaint)]);
     expect(stderr).not.toContain("    at ");
   });
 
-  it("of the repository's compose file may stand in the shell in which tillseal runs", async () => {
+  it("of the repository's compose file is ignored", async () => {
     const compose = readFileSync(join(PACKAGE_ROOT, "docker", "compose.yaml"), "utf8");
     const names = [...compose.matchAll(/\$\{(TILLSEAL_\w+)/g)].flatMap(([, name = ""]) => name);
     for (const name of [...names, "TILLSEAL_CACHE"]) vi.stubEnv(name, "http://192.168.1.20:8431");
@@ -286,7 +286,7 @@ describe("a TILLSEAL_ variable", () => {
     expect(await tillseal(["config", "--json"])).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("of an orchestrator, for a service of the name, is none of ours", async () => {
+  it("that an orchestrator sets for a service named tillseal is ignored", async () => {
     vi.stubEnv("TILLSEAL_SERVICE_HOST", "10.0.0.1");
     vi.stubEnv("TILLSEAL_SERVICE_PORT_HTTP", "8431");
     vi.stubEnv("TILLSEAL_PORT", "tcp://10.0.0.1:8431");
@@ -298,7 +298,7 @@ describe("a TILLSEAL_ variable", () => {
   });
 });
 
-/** `scenario run` and the like: the commands that have no commands below them. */
+/** Leaf commands, such as `scenario run`. */
 function commandsOf(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(" ")];
   return command.commands.flatMap((below) => commandsOf(below, [...path, below.name()]));
@@ -309,13 +309,13 @@ describe("tillseal", () => {
     return { args, complaint, status };
   });
 
-  it("has no command without a mistake in this table", () => {
+  it("has a mistake in this table for every command", () => {
     const tried = rows.map(({ args }) => `${args.join(" ")} `);
     const untried = commandsOf(makeProgram()).filter((name) => !tried.some((args) => args.startsWith(`${name} `)));
     expect(untried).toEqual([]);
   });
 
-  it.each(rows)("$args is answered with $complaint and $status", async ({ args, complaint, status }) => {
+  it.each(rows)("answers $args with $complaint and $status", async ({ args, complaint, status }) => {
     const port = new URL(urlOf(other) ?? "").port;
     const filled = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("OTHER", port);
     const ended = await tillseal(args.map(filled));

@@ -1,11 +1,11 @@
-/** What the service writes is its owner's business alone, whatever the umask of the shell that started it. */
+/** Only the owner can read what the service writes, whatever the umask. */
 import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 
-/** Permissions of all files below a folder that are not 0600. */
+/** Files below a folder whose permissions are not 0600. */
 function tooOpen(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const modes = names
@@ -15,7 +15,7 @@ function tooOpen(folder: string): string[] {
   return modes.filter(({ entry }) => (entry.mode & 0o777) !== 0o600).map(({ name }) => name);
 }
 
-/** Commands started by this test inherit it. */
+/** Commands started by this test inherit the umask. */
 function withUmask(umask: number): void {
   const before = process.umask(umask);
   onTestFinished(() => void process.umask(before));
@@ -47,7 +47,7 @@ describe("store, card, configuration, recording and backup", () => {
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
-  it("become 0600 where others could read them before", async () => {
+  it("become 0600 when others could read them before", async () => {
     const folder = temporaryFolder();
     const recording = join(folder, "day.yaml");
     const first = await serve(["--data-dir", folder, "--record", recording]);
@@ -60,7 +60,7 @@ describe("store, card, configuration, recording and backup", () => {
     for (const name of names) chmodSync(join(folder, name), 0o666);
     const { url } = await serve(["--data-dir", folder, "--record", recording]);
     expect(await call(url, "PUT", "/console/settings", '{"qrFormat":"gif"}')).toBe(200);
-    // It stands in every answer, and is never written again.
+    // The serial number is in every answer and is never written again.
     expect(tooOpen(folder)).toEqual(["tillseal.serial"]);
   });
 });

@@ -1,4 +1,4 @@
-/** `tillseal report`: the same report beside a service that runs, and on the store of one that does not. */
+/** `tillseal report`: the same report with a running service and from the store of a stopped one. */
 import { expect, it } from "vitest";
 import type { DayReportRecord } from "../../src/report/day-report-record.js";
 import { type RunningService, serve, tillseal } from "../support/command.js";
@@ -13,7 +13,7 @@ async function post({ url }: RunningService, path: string, body: object): Promis
   expect(answer.status).toBe(200);
 }
 
-it("says the same beside a service that runs and on a stopped store, in each form", async () => {
+it("prints the same with a running service and from a stopped store, in each format", async () => {
   const where = ["--data-dir", temporaryFolder()];
   const reported = async (...args: string[]) => {
     const { status, stdout, stderr } = await tillseal(["report", ...args, ...where]);
@@ -35,7 +35,7 @@ it("says the same beside a service that runs and on a stopped store, in each for
   const stopped = [];
   for (const form of forms) stopped.push(await reported(...days, ...form));
 
-  // The report in 40 columns says when it was printed.
+  // The report in 40 columns has the time at which it was printed.
   const withoutTime = (texts: readonly string[]) => texts.map((text) => text.replace(/^Printed:.*$/m, ""));
   expect(withoutTime(stopped)).toEqual(withoutTime(running));
   const [json = "", csv = "", text = ""] = stopped;

@@ -1,4 +1,4 @@
-/** `tillseal reports`: what a person reads and says, through the service that runs or on the store of one that does not. */
+/** `tillseal reports` lists and settles reports, through a running service or in the store of a stopped one. */
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -25,13 +25,13 @@ async function kill(service: RunningService): Promise<void> {
   await service.exited;
 }
 
-/** What a command says, and that it says so without a stack trace. */
+/** Exit status and output of a command, without a stack trace. */
 function saying({ status, stdout, stderr }: CommandResult): [number, string] {
   expect(stderr).not.toMatch(/\n\s+at /);
   return [status, stdout + stderr];
 }
 
-it("a restored backup is reported by the service that runs, until a person confirms that the receipts are elsewhere", async () => {
+it("reports a restored backup until a person confirms that the receipts are elsewhere", async () => {
   const dataDir = temporaryFolder();
   const copy = join(temporaryFolder(), "copy.db");
   const where = ["--data-dir", dataDir];
@@ -42,7 +42,7 @@ it("a restored backup is reported by the service that runs, until a person confi
   await backupStore(dataDir, copy);
   await sell(before);
   await sell(before);
-  // At its end the emulated card's file is written; after a kill the card would be as old as the store that is put back.
+  // A stopped emulator writes its card's file; after a kill the card would be as old as the restored store.
   before.process.kill("SIGTERM");
   await before.exited;
   for (const suffix of ["-wal", "-shm"]) rmSync(join(dataDir, `tillseal.db${suffix}`), { force: true });
@@ -62,7 +62,7 @@ it("a restored backup is reported by the service that runs, until a person confi
   expect(await reports()).toEqual([0, "There are no reports to confirm and no sales in doubt.\n"]);
 }, 60_000);
 
-it("a sale in doubt is decided by its RequestId, or by a name that people can type, with and without the service", async () => {
+it("decides a sale in doubt by its RequestId or by a name that people can type, with and without the service", async () => {
   const dataDir = temporaryFolder();
   const profile = join(temporaryFolder(), "card.yaml");
   writeFileSync(profile, "lastSignedInvoice: false\n");
@@ -90,14 +90,14 @@ it("a sale in doubt is decided by its RequestId, or by a name that people can ty
   await sellInDoubt();
   await kill(service);
   const [, told] = await reports();
-  expect(told).toMatch(/^Sale in doubt: sale-2\n/);
-  expect(told).toContain("The service is not running. This is the state of its store.");
+  expect(listed).toMatch(/^Sale in doubt: sale-2\n/);
+  expect(listed).toContain("The service is not running. This is the state of its store.");
   const decided = "sale-2: recorded as not signed. The POS can send it again\n";
   expect(await reports("decide", "sale-2", "--not-signed")).toEqual([0, decided]);
   expect(JSON.parse((await reports("--json"))[1])).toEqual({ service: null, inDoubt: [], reports: [] });
 }, 60_000);
 
-it("says so where there is neither a service nor a store", async () => {
+it("says so when there is neither a service nor a store", async () => {
   const port = String(await freePort());
   expect(saying(await tillseal(["reports", "--port", port]))).toEqual([
     1,

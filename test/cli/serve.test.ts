@@ -26,7 +26,7 @@ function controlOf({ greeting }: { greeting: string }): string {
 }
 
 describe("tillseal serve", () => {
-  it("says where it is, which card, the PIN, a curl that gives a signed invoice as pasted, and the console's address", async () => {
+  it("prints its address, the card, the PIN, a curl command that gives a signed invoice, and the console's address", async () => {
     const { greeting, url } = await serve([]);
     const lines = greeting.trimEnd().split("\n");
     expect(lines).toHaveLength(8);
@@ -40,7 +40,7 @@ describe("tillseal serve", () => {
     expect(JSON.parse(stdout)).toMatchObject({ messages: "Success", totalCounter: 1, invoiceCounterExtension: "TS" });
   });
 
-  it("runs the tax authority beside the card, which configures it; --no-authority leaves it out", async () => {
+  it("runs the tax authority, which configures the card; --no-authority leaves it out", async () => {
     const status = async ({ url }: { url: string }) =>
       (await fetch(`${url}/api/v3/status`)).json() as Promise<{ gsc: string[]; environmentSource: string }>;
     const environmentSource = expect.stringContaining("tax authority");
@@ -71,7 +71,7 @@ describe("tillseal serve", () => {
     expect(await sell(second.url)).toMatchObject({ totalCounter: 2 });
   });
 
-  it("killed in the middle of sales has lost none of them when it starts again", async () => {
+  it("loses no sale when killed, and continues at the next start", async () => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await serve(["--data-dir", dataDir]);
     await pin(first.url);
@@ -94,7 +94,7 @@ describe("tillseal serve", () => {
       const found = await fetch(`${second.url}/api/v3/invoices/${id}`);
       expect(await found.json()).toMatchObject({ totalCounter: i + 1 });
     }
-    // The one that was under way is either there or was never signed: sent again, it has the next number.
+    // The interrupted sale is stored or was never signed: sent again, it has the next number.
     expect(await sell(second.url, `order-${answered.length}`)).toMatchObject({ totalCounter: answered.length + 1 });
   });
 
@@ -116,7 +116,7 @@ describe("tillseal serve", () => {
         sent.on("error", reject);
       });
       sent.flushHeaders();
-      // The service has the request; the signal comes before the invoice does.
+      // The service has the request's headers; the signal comes before the body.
       await once(sent, "continue");
       process.kill(signal);
       sent.end(JSON.stringify(sale()));
@@ -139,7 +139,7 @@ describe("tillseal serve", () => {
     expect(log).not.toMatch(/\b(1234|9876)\b/);
   });
 
-  it("says so where the port or the data folder is taken", async () => {
+  it("says so when the port or the data folder is in use", async () => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await serve(["--data-dir", dataDir]);
     const port = new URL(first.url).port;
@@ -149,7 +149,7 @@ describe("tillseal serve", () => {
     expect(second.status).toBe(1);
   });
 
-  it("says where the emulator is driven from, and a reset there begins its data folder anew", async () => {
+  it("prints the control interface's address, and a reset there empties its data folder", async () => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await serve(["--data-dir", dataDir]);
     await pin(first.url);
@@ -163,7 +163,7 @@ describe("tillseal serve", () => {
     expect(await (await fetch(`${controlOf(second)}/card`)).json()).toMatchObject({ counters: { total: 1 } });
   });
 
-  it("takes the control port that was asked for or does not start; a default that is taken gives way", async () => {
+  it("uses the requested control port or does not start, but replaces a busy default", async () => {
     const first = await serve(["--control-port", "0"]);
     const { port } = new URL(controlOf(first));
     const noAuthority = await tillseal(["serve", "--port", "0", "--control-port", "0", "--authority-port", port]);
@@ -176,7 +176,7 @@ describe("tillseal serve", () => {
     for (const running of [one, other]) expect((await fetch(`${controlOf(running)}/card`)).status).toBe(200);
   });
 
-  it("starts from the given of a scenario, and from its other settings where that says nothing", async () => {
+  it("starts from the given of a scenario, and from its other settings for the rest", async () => {
     const folder = temporaryFolder();
     const scenario = join(folder, "locked.yaml");
     writeFileSync(
@@ -191,7 +191,7 @@ describe("tillseal serve", () => {
     expect(await answer.text()).toBe("2110");
   });
 
-  it("takes a card profile and an environment from files", async () => {
+  it("reads a card profile and an environment from files", async () => {
     const folder = temporaryFolder();
     const profile = join(folder, "card.yaml");
     writeFileSync(profile, 'uid: MYCARD01\npin: "4321"\ncounters: { total: 41, TS: 6 }\n');

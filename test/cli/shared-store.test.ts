@@ -1,4 +1,4 @@
-/** A service that is not alone with its store: a second service, another program. Real processes, as in a shop. */
+/** A second service or another program uses the same store. Real processes, as in a shop. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,7 +23,7 @@ async function started(dataDir: string): Promise<RunningService> {
 const sell = ({ url }: RunningService, requestId: string): Promise<Answer> =>
   callService(url, "POST", "/api/v3/invoices", { headers: { ...JSON_HEADERS, RequestId: requestId }, body: sale() });
 
-/** Everything that was answered is in the store, as it was answered, and nothing else is wrong there. */
+/** Every answered sale is stored as it was answered, and the store has no other problems. */
 async function expectNothingLost(dataDir: string, answered: ReadonlyMap<string, string>): Promise<void> {
   const verified = await tillseal(["verify", "--data-dir", dataDir]);
   expect(verified.stdout).toContain("nothing is wrong");
@@ -34,7 +34,7 @@ async function expectNothingLost(dataDir: string, answered: ReadonlyMap<string, 
   }
 }
 
-it("a second service on one data folder is refused and loses no answered sale, also when the lock file was deleted", async () => {
+it("refuses a second service on a data folder and loses no answered sale, even after the lock file was deleted", async () => {
   const dataDir = temporaryFolder();
   const first = await started(dataDir);
   const answered = new Map<string, string>();
@@ -63,7 +63,7 @@ it("a second service on one data folder is refused and loses no answered sale, a
   await expectNothingLost(dataDir, answered);
 });
 
-it("a second service that slips in where the lock file was deleted gives way to the first", async () => {
+it("keeps the first service when a second one gets in after the lock file was deleted", async () => {
   const dataDir = temporaryFolder();
   const made = await started(dataDir);
   made.process.kill("SIGKILL");
@@ -72,7 +72,7 @@ it("a second service that slips in where the lock file was deleted gives way to 
   rmSync(lock);
   const second = tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
   await vi.waitFor(() => expect(existsSync(lock)).toBe(true), PATIENT);
-  // The first one is between two commits for so long that the second finds the store free.
+  // The first one pauses between two commits until the second finds the store free.
   await sleep(100);
   const first = openDatabase(join(dataDir, "tillseal.db"));
   onTestFinished(() => void first.close());
@@ -80,7 +80,7 @@ it("a second service that slips in where the lock file was deleted gives way to 
   expect(await second).toMatchObject({ status: 1, stderr: expect.stringContaining("is in use by") });
 });
 
-it("another program that holds the store keeps a sale waiting, attention and status not, and nothing is lost", async () => {
+it("keeps a sale, but not attention and status, waiting for another program's lock, and loses nothing", async () => {
   const dataDir = temporaryFolder();
   const service = await started(dataDir);
   const answered = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** `tillseal snapshot`: an emulator's world in a file, and in another emulator. */
+/** `tillseal snapshot` moves an emulator's world to a file and into another emulator. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folder.js";
 
 const at = (controlUrl: string) => ["--control-url", `${controlUrl}/control`];
 
-it("is saved, never over another file, and another emulator goes on from it", async () => {
+it("saves to a new file only, and another emulator continues from it", async () => {
   const first = await openControlled();
   const sold = await first.sell("order-1");
   const file = join(temporaryFolder(), "mine.tillseal-snapshot");
@@ -22,7 +22,7 @@ it("is saved, never over another file, and another emulator goes on from it", as
   expect(await second.sell("order-1")).toEqual(sold);
 });
 
-it("says what is wrong with a file, and changes nothing", async () => {
+it("explains what is wrong with a file, and changes nothing", async () => {
   const { control, controlUrl } = await openControlled();
   const folder = temporaryFolder();
   const file = join(folder, "mine");
@@ -40,7 +40,7 @@ it("says what is wrong with a file, and changes nothing", async () => {
   expect(readFileSync(file, "utf8")).toBe("hello");
 });
 
-it("says where it has looked for an emulator", async () => {
+it("says where it looked for an emulator", async () => {
   const file = join(temporaryFolder(), "mine");
   const { status, stderr } = await tillseal(["snapshot", "save", file, "--control-url", "http://127.0.0.1:1/control"]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("no emulator answers at http://127.0.0.1:1/control")]);

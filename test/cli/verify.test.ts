@@ -1,4 +1,4 @@
-/** `tillseal verify`: whatever was changed in a store, or is missing there, is found, with its place. */
+/** `tillseal verify` finds whatever was changed in a store or is missing there, and names the place. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,11 +9,11 @@ import { verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
-/** SQL that makes the change look as if the ledger had written it. */
+/** SQL that recomputes the checksums, as if the ledger had written the change. */
 const SEAL = `UPDATE invoices SET checksum = checksum(request_id, request_hash, uid, state, intent, total_counter,
   number, signature, answer)`;
 
-/** SQL that changes a byte of what the card said: 57 begins the counters, 65 the internal data, 321 the signature. */
+/** SQL that changes a byte of the card's answer: 57 begins the counters, 65 the internal data, 321 the signature. */
 const byte = (at: number) =>
   `signature = CAST(substr(signature, 1, ${at}) || iif(substr(signature, ${at + 1}, 1) = x'5A', x'5B', x'5A')
     || substr(signature, ${at + 2}) AS BLOB)`;
@@ -41,7 +41,7 @@ async function folderWith(sql = ""): Promise<string> {
 }
 
 describe("a store", () => {
-  it("in which nothing is wrong passes, also while the service sells", async () => {
+  it("without problems passes, also while the service sells", async () => {
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
     for (let i = 0; i < 2; i++) await till.sell();
@@ -50,7 +50,7 @@ describe("a store", () => {
     expect((await till.sell()).status).toBe(200);
   });
 
-  it("in which something is wrong fails, and each finding has its place, for people and for programs", async () => {
+  it("with a problem fails, and each finding has its place, for people and for programs", async () => {
     const dataDir = await folderWith("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
     const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
     expect([status, stdout]).toEqual([
@@ -68,7 +68,7 @@ describe("a store", () => {
     });
   });
 
-  it("that is not there, or is an earlier version's, is named", async () => {
+  it("that is missing or was written by an earlier version is reported", async () => {
     const nowhere = await tillseal(["verify", "--data-dir", join(temporaryFolder(), "nowhere")]);
     expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("there is no")]);
     const old = await folderWith("PRAGMA user_version = 2");
@@ -80,7 +80,7 @@ describe("an entry", () => {
   it.each([
     ["a receipt was changed", "answer = json_set(answer, '$.journal', 'other')", "checksum"],
     ["its RequestId was changed", "request_id = 'other'", "checksum"],
-  ])("is found by its checksum: %s", async (_, change, problem) => {
+  ])("is reported when its checksum does not fit: %s", async (_, change, problem) => {
     const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2`));
     expect(findings).toEqual([{ id: 2, number: number(2), problem: expect.stringContaining(problem) }]);
   });
@@ -103,17 +103,17 @@ describe("an entry", () => {
     ["the taxes of the answer", "answer = json_set(answer, '$.taxItems[0].amount', 0)", ["taxItems of its answer"]],
     ["the taxpayer of the answer", "answer = json_set(answer, '$.businessName', 'x')", ["businessName"]],
     ["the device of the answer", "answer = json_set(answer, '$.mrc', 'x')", ["mrc of its answer is x"]],
-    ["an answer that is none", "answer = 'half an ans'", ["it cannot be read"]],
+    ["an unreadable answer", "answer = 'half an ans'", ["it cannot be read"]],
     ["the buyer of the intent", "intent = json_set(intent, '$.invoice.buyerId', '1')", ["another invoice"]],
-    ["an intent that is none", "intent = '{}'", ["it cannot be read"]],
-  ])("is found by what it says, also with a right checksum: %s", async (_, change, problems) => {
+    ["an unreadable intent", "intent = '{}'", ["it cannot be read"]],
+  ])("is reported when its content contradicts itself, even with a right checksum: %s", async (_, change, problems) => {
     const { findings } = verdictOn(await folderWith(`UPDATE invoices SET ${change} WHERE id = 2; ${SEAL}`));
     const found = findings.filter(({ id }) => id === 2).map(({ problem }) => problem);
     expect(found).not.toContainEqual(expect.stringContaining("checksum"));
     for (const problem of problems) expect(found).toContainEqual(expect.stringContaining(problem));
   });
 
-  it("whose card has no certificate here is counted as not checked", async () => {
+  it("whose card has no stored certificate is counted as not checked", async () => {
     const { findings, notes } = verdictOn(await folderWith("UPDATE cards SET certificate = NULL"));
     expect([findings, notes]).toEqual([
       [],
@@ -121,7 +121,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("that was adopted, lost or not proven passes, and is named where a person should know", async () => {
+  it("that was adopted, lost or not proven passes with a note", async () => {
     const folder = await folderWith(`
       UPDATE invoices SET state = 'adopted', intent = NULL, request_id = NULL, request_hash = '' WHERE id = 2;
       UPDATE invoices SET state = 'unproven', answer = NULL, ${byte(400)} WHERE id = 3;
@@ -139,7 +139,7 @@ describe("an entry", () => {
     ["the type's counter", 60],
     ["the counter", 64],
     ["the internal data", 100],
-  ])("that nothing proves passes wherever its bytes are damaged, such as in %s", async (_, at) => {
+  ])("that is not proven passes with any damaged bytes, such as in %s", async (_, at) => {
     const dataDir = await folderWith(
       `UPDATE invoices SET state = 'unproven', answer = NULL, ${byte(at)} WHERE id = 3; ${SEAL}`,
     );
@@ -150,7 +150,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("that nothing proves is found where its number is not that of its counter", async () => {
+  it("that is not proven is reported when its number does not match its counter", async () => {
     const wrong = "UPDATE invoices SET state = 'unproven', answer = NULL, number = 'TESTCARD-TESTCARD-9' WHERE id = 3;";
     const { findings } = verdictOn(await folderWith(wrong + SEAL));
     expect(findings).toMatchObject([{ id: 3, problem: expect.stringContaining("its number is TESTCARD-TESTCARD-9") }]);
@@ -171,7 +171,7 @@ describe("counters", () => {
     ]);
   });
 
-  it("that are missing and reported are named, the others are found", async () => {
+  it("that are missing and reported give a note; the others are findings", async () => {
     const whole = verdictOn(await folderWith(gap + report("behind", 2, 3, 86_400_000)));
     expect([whole.findings, whole.notes]).toEqual([
       [],
@@ -184,7 +184,7 @@ describe("counters", () => {
     expect(other.findings).toMatchObject([{ number: number(2), problem: expect.stringContaining("counter 2 of") }]);
   });
 
-  it("that may be those of lost invoices are named", async () => {
+  it("that may belong to lost invoices give a note", async () => {
     const lost = `UPDATE invoices SET state = 'lost', total_counter = NULL, number = NULL, signature = NULL,
       answer = NULL WHERE id = 3; ${SEAL}`;
     const { findings, notes } = verdictOn(await folderWith(lost));
@@ -194,7 +194,7 @@ describe("counters", () => {
     ]);
   });
 
-  it("that are there twice are found, and named where the card is reported to have gone back", async () => {
+  it("that exist twice are findings, or a note when the card is reported to have gone back", async () => {
     const twice = `INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
       SELECT request_hash, uid, state, intent, total_counter, number, signature, answer, x'' FROM invoices WHERE id = 2; ${SEAL};`;
     const { findings } = verdictOn(await folderWith(twice));
@@ -205,12 +205,12 @@ describe("counters", () => {
     expect([reported.findings, reported.notes]).toMatchObject([[], [{ id: 6 }]]);
   });
 
-  it("of a card that was used elsewhere before are no gap", async () => {
+  it("from before this store began are not a gap", async () => {
     expect(verdictOn(await folderWith("DELETE FROM invoices WHERE id < 4")).findings).toEqual([]);
   });
 });
 
-it("a damaged file is found, wherever the damage is, and the rest is looked at all the same", async () => {
+it("a damaged file is found wherever the damage is, and the rest is still checked", async () => {
   const folder = await folderWith();
   const file = join(folder, "tillseal.db");
   const good = readFileSync(file);

@@ -1,4 +1,4 @@
-/** The request collection names what there is. test/tools/run.mjs plays it with Bruno's own command line. */
+/** The request collection matches the service. test/tools/run.mjs plays it with Bruno's command line. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const called = requests.map(({ text }) => {
   return `${method.toUpperCase()} ${url}`;
 });
 
-/** Each part of a path that has a name may be anything. */
+/** Any value matches a named part of a path. */
 const pattern = (base: string, { method, path }: { readonly method: string; readonly path: string }) =>
   new RegExp(`^${method} \\{\\{${base}\\}\\}${path.replace(/:\w+/g, "[^/]+")}$`);
 
@@ -32,7 +32,7 @@ describe("the request collection", () => {
     expect(service.filter((endpoint) => !called.some((request) => endpoint.test(request)))).toEqual([]);
   });
 
-  it("calls only what there is", () => {
+  it("calls only existing endpoints", () => {
     expect(called.length).toBeGreaterThan(40);
     const known = [...service, ...control];
     expect(called.filter((request) => !known.some((endpoint) => endpoint.test(request)))).toEqual([]);
@@ -42,7 +42,7 @@ describe("the request collection", () => {
     expect(requests.filter(({ text }) => !/^(assert|tests) \{/m.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it("asks for the emulator only in the folder that says so", () => {
+  it("needs the emulator only in the folder that says so", () => {
     const elsewhere = requests.filter(({ file, text }) => text.includes("{{control}}") && !file.startsWith("emulator"));
     expect(elsewhere).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
  * Runs the clients of clients/ against emulators of this build, and their pages of docs/ in an empty folder. Each client
- * has to prove every behaviour of clients/behaviours.json. With CI=true what is missing is installed, and nothing is left
- * out.
+ * has to prove every behaviour of clients/behaviours.json. CI=true installs missing packages and makes leaving anything
+ * out a failure.
  * @param process.argv languages, or `--all`; default: those of `npm test`
  */
 import { spawnSync } from "node:child_process";
@@ -19,8 +19,8 @@ const OK = /^ok (\S+)$/gm;
 const MONO = "/usr/lib/mono/4.5";
 
 /**
- * `needs` is a shell command that succeeds where `packages` are not missing. `run` compiles into $OUT. `proved` finds the
- * names of what has passed; letters alone count, for each language writes names in its way. `page` is one of docs/.
+ * `needs` is a shell command that succeeds when `packages` are installed. `run` compiles into $OUT. `proved` finds the
+ * names of the tests that passed; only letters are compared, because languages write names differently. `page` is in docs/.
  */
 const CLIENTS = {
   php: { needs: "command -v php", packages: ["php-cli"], run: "php test.php", proved: OK, page: "php.md" },
@@ -62,7 +62,7 @@ const CLIENTS = {
 const say = (text) => process.stdout.write(`${text}\n`);
 const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
 const isThere = ({ needs }) => spawnSync("sh", ["-c", needs]).status === 0;
-/** The service refuses variables of this name that it does not know, such as those of the test run. */
+/** The service refuses unknown variables with its prefix, such as those of the test run. */
 const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_")));
 const shell = (command, cwd, env = {}) =>
   spawnSync("bash", ["-euo", "pipefail", "-c", command], {
@@ -91,7 +91,7 @@ function install(names) {
   spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
 }
 
-/** @returns whether it could run */
+/** @returns whether it can run */
 function isReady(name) {
   if (isThere(CLIENTS[name])) return true;
   say(`left out: the client in ${name}; it needs apt-get install ${CLIENTS[name].packages.join(" ")}`);
@@ -115,7 +115,7 @@ function prove(name) {
     status === 0 && names.size === BEHAVIOURS.length,
     output,
   );
-  // A status of null is a signal: one fixture sent it to its own group.
+  // A status of null means a signal: one fixture sent it to its own group.
   const said = `${unstarted.stdout}${unstarted.stderr}`;
   result(`${name}: says that tillseal did not start`, unstarted.status > 0 && said.includes("not-a-command"), said);
 }
@@ -136,12 +136,12 @@ function pack() {
   return undefined;
 }
 
-/** Each command of the page as it stands there, in an empty folder beside the tarball. */
+/** Runs each command of the page unchanged, in an empty folder beside the tarball. */
 function followPage(page, folder) {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const text = readFileSync(join(ROOT, "docs", page), "utf8").replaceAll("VERSION", version);
   const blocks = [...text.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
-  // The native library takes minutes to compile: it is the one that npm has compiled for this checkout.
+  // Compiling the native library takes minutes, so it is taken from this checkout.
   const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
   let at = folder;
   for (const [, command, printed] of blocks) {

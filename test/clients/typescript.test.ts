@@ -1,4 +1,4 @@
-/** The typed client against a service: everything that the document has comes back with its type, and nothing else. */
+/** The typed client against a service: it returns everything in the OpenAPI document with its type, and nothing else. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -28,7 +28,7 @@ async function open(options: TillOptions = {}) {
   return { till, client: createClient({ url: till.url }) };
 }
 
-/** A server that is no fiscal service. @returns its address */
+/** A server that is not a fiscal service. @returns its address */
 async function strange(status: number, body: string): Promise<string> {
   const server = createServer((_, answer) => answer.writeHead(status).end(body));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,7 +54,7 @@ describe("the typed client", () => {
     expect(Object.keys(createClient({ url: "http://localhost:1" }))).toEqual(Object.keys(OPERATIONS));
   });
 
-  it("gets every answer with its type", async () => {
+  it("returns every answer with its type", async () => {
     const { client } = await open();
     expect(await client.attention()).toMatchObject({ ok: true, status: 200, data: null });
     const status = await client.status();
@@ -76,7 +76,7 @@ describe("the typed client", () => {
     expect([repeat.header("Idempotent-Replayed"), repeat.header("Warning")]).toEqual(["true", null]);
   });
 
-  it("gets a refusal with its code, whose meaning and action it knows", async () => {
+  it("returns a refusal with its code, meaning and action", async () => {
     const { till, client } = await open({ pinVerified: false });
     const locked = await client.invoices({ body: COFFEE });
     if (locked.ok) throw new Error("signed without a PIN");
@@ -93,18 +93,18 @@ describe("the typed client", () => {
     expect(await client.environmentParameters()).toMatchObject({ ok: false, error: { code: "1300" } });
   });
 
-  it("reads a wrong PIN the same way from a service that answers 423", async () => {
+  it("reads a wrong PIN in the same way from a service that answers 423", async () => {
     const { client } = await open({ pinVerified: false, settings: { pinFailureStatus: 423 } });
     expect(await client.pin({ body: "4321" })).toMatchObject({ ok: true, status: 423, data: "2100" });
   });
 
-  it("takes a hosted service's path in front of the interface", async () => {
+  it("accepts a hosted service's path before the interface", async () => {
     const till = await openTill({ settings: { pathSegment: "token-1" } });
     const client = createClient({ url: `${till.url}/token-1/` });
     expect((await client.status()).ok).toBe(true);
   });
 
-  it("repeats a sale whose answer was lost with the same RequestId, and the card signs once", async () => {
+  it("repeats a sale with the same RequestId when its answer was lost, and the card signs once", async () => {
     const till = await openTill();
     const { fetch, sent } = losing(2);
     const client = createClient({ url: till.url, fetch });
@@ -112,7 +112,7 @@ describe("the typed client", () => {
     expect([sent, till.cardState().totalCounter]).toEqual([["order-1", "order-1", "order-1"], 1]);
   });
 
-  it("gives up after the last attempt, so that the POS repeats later", async () => {
+  it("gives up after the last attempt, so that the POS can repeat later", async () => {
     const till = await openTill();
     const { fetch, sent } = losing(2);
     const client = createClient({ url: till.url, fetch });
@@ -120,7 +120,7 @@ describe("the typed client", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("throws NoAnswer where nobody listens, and after its time limit", async () => {
+  it("throws NoAnswer when nothing listens, and after its time limit", async () => {
     await expect(createClient({ url: "http://127.0.0.1:1" }).status()).rejects.toThrow(NoAnswer);
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -136,14 +136,14 @@ describe("the typed client", () => {
     [400, '{"message":"Bad Request"}'],
     [500, "null"],
     [404, '"9999"'],
-  ])("throws what is not the service's answer: %s %s", async (status, body) => {
+  ])("throws on an answer that is not the service's: %s %s", async (status, body) => {
     const call = createClient({ url: await strange(status, body) }).status();
     await expect(call).rejects.toMatchObject({ name: "UnexpectedAnswer", status, text: body });
     await expect(call).rejects.toThrow(UnexpectedAnswer);
   });
 
-  it("refuses what the document does not have, before it runs", () => {
-    // Compiled and not called: each line is an error of the types.
+  it("does not compile with anything that the document does not have", () => {
+    // Compiled but not called: each line is a type error.
     const wrong = (client: Client) => [
       // @ts-expect-error: no such type of invoice
       client.invoices({ body: { ...COFFEE, invoiceType: "Regular" } }),
