@@ -1,4 +1,4 @@
-/** Audit packages: what is in them, and that the authority's key opens them (protocol facts, section 8). */
+/** Audit packages: their content, and that the authority's key opens them (docs/protocol.md). */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -94,7 +94,7 @@ function openssl(args: readonly string[]): Buffer {
   return execFileSync("openssl", args, { stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** What another program makes of a package. */
+/** The package as another program decrypts it. */
 function decrypted({ key, iv, payload }: AuditPackage): string {
   const folder = temporaryFolder();
   const file = (name: string, content: Buffer | string): string => {
@@ -115,7 +115,7 @@ function decrypted({ key, iv, payload }: AuditPackage): string {
 }
 
 describe("the payload of an audit package", () => {
-  it("has the very invoice that was sold: posted again, it is the same", () => {
+  it("contains the exact invoice that was sold: posting it again gives the same", () => {
     const read = invoiceReader({ negativeItems: false });
     fc.assert(
       fc.property(INVOICE, (sold) => {
@@ -126,7 +126,7 @@ describe("the payload of an audit package", () => {
     );
   });
 
-  it("has the field forms of the specification", () => {
+  it("uses the field formats of the specification", () => {
     const sold = invoice({
       dateAndTimeOfIssue: 1_700_000_000_123,
       payment: [{ amount: 1_000_000n, paymentType: "WireTransfer" }],
@@ -144,7 +144,7 @@ describe("the payload of an audit package", () => {
 });
 
 describe("an audit package", () => {
-  it("is opened by the authority's key", () => {
+  it("can be opened with the authority's key", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), fc.string(), (payload, seed) => {
         const made = auditPackage(payload, KEY, new SeededRandom(seed));
@@ -158,7 +158,7 @@ describe("an audit package", () => {
     );
   });
 
-  it("has another key and another vector each time", () => {
+  it("has a new key and vector each time", () => {
     const random = new SeededRandom("packages");
     const [one, two] = [auditPackage("{}", KEY, random), auditPackage("{}", KEY, random)];
     expect(one.payload).not.toBe(two.payload);
@@ -174,7 +174,7 @@ describe("an audit package", () => {
     expect(packageFile("TESTCARD-TESTCARD-17")).toBe("TESTCARD-TESTCARD-17.json");
   });
 
-  it("is made of complete sales only", () => {
+  it("is made only for complete sales", () => {
     const states: EntryState[] = ["intent", "complete", "lost", "unproven", "adopted"];
     const entry = {
       id: 1,

@@ -8,7 +8,7 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failures = fc.integer({ min: 1, max: 5_000 });
 
 describe("the wait before the next attempt", () => {
-  it("doubles with each failure, up to the most", () => {
+  it("doubles with each failure, up to the maximum", () => {
     const longest = [1, 2, 3, 10, 11, 5_000].map((count) => backoff(count, 0.999_999_999, LIMITS));
     expect(longest).toEqual([1_000, 2_000, 4_000, 512_000, 600_000, 600_000]);
   });
@@ -25,7 +25,7 @@ describe("the wait before the next attempt", () => {
     );
   });
 
-  it("never gets shorter by another failure at the same chance", () => {
+  it("never shrinks after another failure with the same random number", () => {
     fc.assert(
       fc.property(failures, chance, (count, share) => {
         expect(backoff(count + 1, share, LIMITS)).toBeGreaterThanOrEqual(backoff(count, share, LIMITS));
@@ -33,7 +33,7 @@ describe("the wait before the next attempt", () => {
     );
   });
 
-  it("spreads those that failed together", () => {
+  it("differs between clients that failed together", () => {
     const waits = Array.from({ length: 100 }, (_, index) => backoff(5, index / 100, LIMITS));
     expect(new Set(waits).size).toBe(100);
   });

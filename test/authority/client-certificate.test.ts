@@ -1,4 +1,4 @@
-/** Certificates and keys in the forms in which authorities hand them out, made by openssl. */
+/** Certificates and keys in the forms in which authorities issue them, made by openssl. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ function pfx({ of = pair, passphrase = PASSPHRASE, args = [] }: Pfx = {}): strin
 const publicKeyOf = (key: Parameters<typeof createPrivateKey>[0]) =>
   createPrivateKey(key).export({ type: "pkcs8", format: "der" }).toString("hex");
 
-/** The pair is what openssl made. */
+/** Expects the pair that openssl made. */
 function expectPair(files: CertificateFiles, of = pair): void {
   const { chain, privateKey, uid, validFrom, validTo } = readClientCertificate(files);
   expect(publicKeyOf(readFileSync(of.key))).toBe(privateKey.export({ type: "pkcs8", format: "der" }).toString("hex"));
@@ -60,7 +60,7 @@ function expectPair(files: CertificateFiles, of = pair): void {
   expect(validTo - validFrom).toBe(30 * 86_400_000);
 }
 
-/** What is said; names the file and holds no secret. */
+/** The error, which names the file and holds no secret. */
 function problem(files: CertificateFiles): string {
   try {
     readClientCertificate(files);
@@ -87,13 +87,13 @@ describe("a PFX file", () => {
     "of older programs, with such letters": { passphrase: "šifra €", args: ["-legacy"] },
   };
 
-  it.each(Object.keys(FORMS))("is read: %s", (form) => {
+  it.each(Object.keys(FORMS))("is accepted: %s", (form) => {
     const made = FORMS[form] ?? {};
     const file = passphraseFile(made.passphrase ?? PASSPHRASE);
     expectPair({ certificate: pfx(made), passphraseFile: file });
   });
 
-  it("of older programs is one that OpenSSL 3 does not read, and the openssl command with old ciphers does", () => {
+  it("of older programs needs the openssl command with old ciphers, because OpenSSL 3 alone does not read it", () => {
     const file = pfx({ args: ["-legacy"] });
     expect(() => createSecureContext({ pfx: readFileSync(file), passphrase: PASSPHRASE })).toThrow(/[Uu]nsupported/);
     const read = openssl("pkcs12", "-in", file, "-legacy", "-nodes", "-passin", `pass:${PASSPHRASE}`);
@@ -104,12 +104,12 @@ describe("a PFX file", () => {
     expectPair({ certificate: pfx({ of: ecPair }), passphraseFile: passphraseFile(PASSPHRASE) }, ecPair);
   });
 
-  it("brings the issuer's certificate along", () => {
+  it("provides the issuer's certificate", () => {
     const { chain } = readClientCertificate({ certificate: pfx(), passphraseFile: passphraseFile(PASSPHRASE) });
     expect(chain.trim().endsWith(ca.pem.trim())).toBe(true);
   });
 
-  it.each(["\n", "\r\n", "\nsecond line\n"])("takes the first line of the passphrase's file (%j behind it)", (end) => {
+  it.each(["\n", "\r\n", "\nsecond line\n"])("uses the first line of the passphrase's file (followed by %j)", (end) => {
     expectPair({ certificate: pfx(), passphraseFile: passphraseFile(`${PASSPHRASE}${end}`) });
   });
 
@@ -117,7 +117,7 @@ describe("a PFX file", () => {
     ["modern", []],
     ["old", ["-legacy"]],
     ["without MAC", ["-nomac"]],
-  ])("with a wrong passphrase is refused with what to correct: %s", (_case, args) => {
+  ])("with a wrong passphrase is refused with advice: %s", (_case, args) => {
     const file = pfx({ args });
     for (const wrong of ["wrong", "", "grešna"]) {
       const said = problem({ certificate: file, passphraseFile: passphraseFile(wrong) });
@@ -138,9 +138,9 @@ describe("a PFX file", () => {
   it.each([
     ["cut off", (bytes: Buffer) => bytes.subarray(0, 200)],
     ["empty", () => Buffer.alloc(0)],
-    ["nothing of the kind", () => Buffer.from("PK\u0003\u0004 a zip file")],
+    ["another kind of file", () => Buffer.from("PK\u0003\u0004 a zip file")],
     ["nested without end", () => Buffer.alloc(5_000, 0x30)],
-  ])("that is damaged is named: %s", (_case, damage) => {
+  ])("that is damaged is reported with its name: %s", (_case, damage) => {
     const file = pfx();
     writeFileSync(file, damage(readFileSync(file)));
     const said = problem({ certificate: file, passphraseFile: passphraseFile(PASSPHRASE) });
@@ -161,30 +161,30 @@ describe("PEM files", () => {
     return file;
   };
 
-  it("are read: certificate and key apart", () => {
+  it("are accepted: certificate and key in two files", () => {
     expectPair({ certificate: pair.certificate, key: pair.key });
   });
 
-  it("are read: both in one file, the issuer in front", () => {
+  it("are accepted: both in one file, after the issuer", () => {
     const file = pemFile(ca.certificate, pair.key, pair.certificate);
     expectPair({ certificate: file });
     expect(readClientCertificate({ certificate: file }).chain).toContain(ca.pem.trim());
   });
 
-  it("are read: the certificate in DER", () => {
+  it("are accepted: the certificate in DER", () => {
     const file = join(temporaryFolder(), "shop.cer");
     openssl("x509", "-in", pair.certificate, "-outform", "DER", "-out", file);
     expectPair({ certificate: file, key: pair.key });
   });
 
-  it("are read: a key of the older form", () => {
+  it("are accepted: a key in the older format", () => {
     const file = join(temporaryFolder(), "key.pem");
     openssl("rsa", "-traditional", "-in", pair.key, "-out", file);
     expect(readFileSync(file, "utf8")).toContain("BEGIN RSA PRIVATE KEY");
     expectPair({ certificate: pair.certificate, key: file });
   });
 
-  it.each([[[]], [["-v1", "PBE-SHA1-3DES"]]])("are read: an encrypted key %j", (args) => {
+  it.each([[[]], [["-v1", "PBE-SHA1-3DES"]]])("are accepted: an encrypted key %j", (args) => {
     const files = { certificate: pair.certificate, key: encrypted(...args) };
     expectPair({ ...files, passphraseFile: passphraseFile(PASSPHRASE) });
     expect(problem(files)).toBe(
@@ -194,20 +194,20 @@ describe("PEM files", () => {
     expect(wrong).toContain(`${files.key}: the passphrase is wrong`);
   });
 
-  it("say so if a key is encrypted in a way that OpenSSL 3 no longer knows", () => {
+  it("report a key whose encryption OpenSSL 3 no longer supports", () => {
     const key = encrypted("-v1", "PBE-SHA1-RC2-40", "-provider", "default", "-provider", "legacy");
     const said = problem({ certificate: pair.certificate, key, passphraseFile: passphraseFile(PASSPHRASE) });
     expect(said).toContain(`${key}: the encryption of the private key is too old for OpenSSL 3`);
   });
 
-  it("of two pairs are refused, and the files are named", () => {
+  it("of two pairs are refused, and the error names the files", () => {
     const said = problem({ certificate: pair.certificate, key: ecPair.key });
     expect(said).toBe(
       `${ecPair.key}: the private key does not belong to the certificate in ${pair.certificate}; name a matching pair`,
     );
   });
 
-  it("without a key say where one may be", () => {
+  it("without a key are refused with a hint where one may be", () => {
     expect(problem({ certificate: pair.certificate })).toMatch(/contains no private key; name the file .*authorityKey/);
     expect(problem({ certificate: pair.certificate, key: ca.certificate })).toMatch(/ca.crt: contains no private key/);
   });
@@ -216,7 +216,7 @@ describe("PEM files", () => {
     expect(problem({ certificate: pair.key })).toBe(`${pair.key}: holds no certificate`);
   });
 
-  it("that are damaged are named", () => {
+  it("that are damaged are reported with their names", () => {
     const file = join(temporaryFolder(), "shop.pem");
     writeFileSync(file, readFileSync(pair.certificate, "utf8").replace(/^MII/m, "MIJ"));
     expect(problem({ certificate: file, key: pair.key })).toContain(`${file}: the certificate cannot be read`);
@@ -224,7 +224,7 @@ describe("PEM files", () => {
     expect(problem({ certificate: pair.certificate, key: file })).toContain(`${file}: the private key cannot be`);
   });
 
-  it("that are not there are named", () => {
+  it("that are missing are reported with their names", () => {
     const missing = join(temporaryFolder(), "missing");
     for (const files of [
       { certificate: missing },
@@ -245,7 +245,7 @@ describe("the authority's CA", () => {
     expect(readCertificates(file).trim()).toBe(ca.pem.trim());
   });
 
-  it("that holds no certificate is refused", () => {
+  it("is refused when it holds no certificate", () => {
     expect(() => readCertificates(pair.key)).toThrow(`${pair.key}: holds no certificate`);
   });
 });

@@ -1,4 +1,4 @@
-/** Settings of the authority, and what the doctor says of them. */
+/** Settings of the authority, and what the doctor reports about them. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -18,21 +18,21 @@ const TIMES = { clock: systemClock, timer: systemTimer };
 const SECRET = "tajna 123";
 
 const read = (flags: Record<string, unknown>) => configuredAuthority(loadConfig({ flags }));
-/** Certificate and key apart, and the CA. */
+/** Certificate, key and CA in separate files. */
 function pemFlags() {
   const { ca, client } = testIdentities();
   return { authorityCertificate: client.certificate, authorityKey: client.key, authorityCa: ca.certificate };
 }
 
 describe("the settings of the authority", () => {
-  it("configure none without a certificate, also if there is an address", () => {
+  it("configure none without a certificate, even when there is an address", () => {
     expect(read({})).toBeUndefined();
     expect(read({ authorityUrl: "https://authority.example", authorityProxy: "http://proxy.example:3128" })).toBe(
       undefined,
     );
   });
 
-  it("lead to the address in the card's certificate, unless they name another", async () => {
+  it("use the address in the card's certificate unless they name another one", async () => {
     const { double } = await doubleAndClient();
     const open = async (flags: object, cardAddress: string) => {
       const configured = read({ ...pemFlags(), ...flags });
@@ -47,7 +47,7 @@ describe("the settings of the authority", () => {
     await expect(open({}, "")).rejects.toThrow("there is no address; set it with authorityUrl");
   });
 
-  it("lead through a proxy", async () => {
+  it("can use a proxy", async () => {
     const { double } = await doubleAndClient();
     const proxy = await testProxy();
     const configured = read({ ...pemFlags(), authorityUrl: double.url, authorityProxy: proxy.url.origin });
@@ -57,7 +57,7 @@ describe("the settings of the authority", () => {
     expect(proxy.asked).toEqual([`localhost:${double.port}`]);
   });
 
-  it("need no certificate if a program on this machine has it", () => {
+  it("need no certificate when a program on this machine holds it", () => {
     expect(read({ authorityUrl: "http://127.0.0.1:9000" })).toMatchObject({ certificate: undefined });
   });
 
@@ -71,7 +71,7 @@ describe("the settings of the authority", () => {
     [{ authorityCa: "/missing.pem" }, "--authority-ca: /missing.pem: cannot be read: the file does not exist"],
     [{ authorityProxy: "http://me:secret@proxy:3128" }, "--authority-proxy: authorityProxy is"],
     [{ authorityProxy: "https://proxy:3128" }, "--authority-proxy: authorityProxy is"],
-  ])("are refused with their name: %j", (flags, said) => {
+  ])("are refused with the name of the setting: %j", (flags, said) => {
     expect(() => read(flags)).toThrow(said);
   });
 });
@@ -82,11 +82,11 @@ describe("the doctor", () => {
   const examine = async (flags: Record<string, unknown>, uid: string | undefined = DOUBLE_UID, taxAuthorityApi = "") =>
     lines(await checkAuthority(loadConfig({ flags }), uid === "" ? undefined : { uid, taxAuthorityApi }, TIMES));
 
-  it("finds that no authority is configured", async () => {
+  it("reports that no authority is configured", async () => {
     expect(await examine({})).toEqual([expect.stringMatching(/^ok authority: none is configured/)]);
   });
 
-  it("finds the authority, and how long the certificate holds", async () => {
+  it("reports the authority and how long the certificate is valid", async () => {
     const { ca } = testIdentities();
     const long = ca.issue("long", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}`, days: 365 });
     const { double } = await doubleAndClient();
@@ -95,11 +95,11 @@ describe("the doctor", () => {
       expect.stringMatching(/^ok authority certificate: .*, valid 20\S+ to 20\S+, for the card DOUBLE01$/),
       `ok authority: ${double.url} answers and accepts our certificate`,
     ]);
-    // Nothing was asked for but a token.
+    // Only a token was requested.
     expect(double.seen.map(({ path }) => path)).toEqual(["/api/v3/sdc/token"]);
   });
 
-  it("warns of a certificate that ends soon, has ended, or is for another card", async () => {
+  it("warns about a certificate that expires soon, has expired, or belongs to another card", async () => {
     const [soon] = await examine(pemFlags());
     expect(soon).toMatch(/^warn authority certificate: .*, (29|30) days left: ask the authority for a new one$/);
     const { certificate, key } = testIdentities().ca.issue("over", { days: 0 });
@@ -113,7 +113,7 @@ describe("the doctor", () => {
     );
   });
 
-  it("warns of a key and a passphrase that others may read", async () => {
+  it("warns about a key and a passphrase that others may read", async () => {
     const folder = temporaryFolder();
     const passphrase = join(folder, "passphrase");
     writeFileSync(passphrase, SECRET);
@@ -132,7 +132,7 @@ describe("the doctor", () => {
     expect(found.join()).not.toContain(SECRET);
   });
 
-  it("fails with settings that the service does not start with", async () => {
+  it("fails with settings that keep the service from starting", async () => {
     const { client } = testIdentities();
     const another = new TestCa(temporaryFolder());
     const flags = { authorityCertificate: client.certificate, authorityKey: another.key };
@@ -141,7 +141,7 @@ describe("the doctor", () => {
     ]);
   });
 
-  it("warns of an authority that does not answer, and of a card that names none", async () => {
+  it("warns about an authority that does not answer, and a card that names none", async () => {
     const address = `https://127.0.0.1:${await freePort()}`;
     expect((await examine({ ...pemFlags(), authorityUrl: address })).at(-1)).toMatch(
       /^warn authority: GET https:.*\/sdc\/token: no server is listening there; check/,

@@ -1,4 +1,4 @@
-/** An authority, or someone in its place, that answers what no authority answers. */
+/** A hostile server at the authority's address: impossible answers and commands. */
 import { expect, it } from "vitest";
 import { PayloadError, parametersIn, ratesIn, verificationRootIn } from "../../src/authority/payloads.js";
 import { doubleAndClient, failureOf } from "../support/double-client.js";
@@ -14,7 +14,7 @@ it.each([
   ["hints without end", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_000)],
   ["a chunk of impossible size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFF\r\n"],
   ["endless headers", `HTTP/1.1 200 OK\r\nSet-Cookie: ${"a".repeat(100_000)}\r\n\r\n[]`],
-])("ends a request that is answered with %s", async (_case, answer) => {
+])("a request fails when it is answered with %s", async (_case, answer) => {
   const { double, client } = await doubleAndClient();
   double.instead = (_request, response) => {
     response.socket?.end(answer);
@@ -24,7 +24,7 @@ it.each([
   expect(await failureOf(authority.commands())).toMatch(/^(unreachable|odd-answer): GET /);
 });
 
-it("takes an answer of HTTP/1.0", async () => {
+it("accepts an answer of HTTP/1.0", async () => {
   const { double, authority } = await doubleAndClient();
   await authority.signIn();
   double.instead = (_request, response) => {
@@ -35,10 +35,10 @@ it("takes an answer of HTTP/1.0", async () => {
 });
 
 it.each([
-  ["an id that is no text of Unicode", { commandId: "\ud800" }],
+  ["an id that is not Unicode text", { commandId: "\ud800" }],
   ["a type that no store can hold", { type: 1e300 }],
   ["a type below 0", { type: -1 }],
-])("is no authority where it commands with %s", async (_case, odd) => {
+])("refuses the answer when a command has %s", async (_case, odd) => {
   const { double, authority } = await doubleAndClient();
   await authority.signIn();
   double.instead = (_request, response) => {
@@ -49,7 +49,7 @@ it.each([
 });
 
 it.each(["javascript://%0aalert(1)//?vl=", "data://x/?vl=", "ftp://authority.test/?vl="])(
-  "cannot lead the buyer's telephone to %s",
+  "does not let the verification URL lead a buyer's phone to %s",
   (root) => {
     expect(() => verificationRootIn(root)).toThrow(PayloadError);
     const { parameters } = sentEnvironment();
@@ -58,7 +58,7 @@ it.each(["javascript://%0aalert(1)//?vl=", "data://x/?vl=", "ftp://authority.tes
   },
 );
 
-it("says in a few words what is wrong with a payload, however much is wrong", () => {
+it("describes a bad payload briefly, however much is wrong", () => {
   const rate = { label: "", rate: -1 };
   const category = { name: "", categoryType: 9, orderId: 1, taxRates: Array.from({ length: 1_000 }, () => rate) };
   const group = { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories: [category] };
@@ -78,7 +78,7 @@ it("says in a few words what is wrong with a payload, however much is wrong", ()
   }
 });
 
-it("takes time for 50,000 labels that grows with their number and not with its square", () => {
+it("takes CPU time for 50,000 labels that grows linearly with their number", () => {
   const groupOf = (count: number) => {
     const taxRates = Array.from({ length: count }, (_, i) => ({ label: `L${i}`, rate: 1 }));
     const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
@@ -99,7 +99,7 @@ it.each([
   ["a rate beyond every tax", { rate: 1e15 }],
   ["a rate below 0", { rate: -5 }],
   ["a label of two lines", { label: "A\nB" }],
-])("cannot put %s into force", (_case, odd) => {
+])("never applies %s", (_case, odd) => {
   const taxRates = [{ label: "A", rate: 20, ...odd }];
   const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
   const sent = { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories };

@@ -10,14 +10,14 @@ const COMMANDS = "/api/v3/sdc/commands";
 const TOKEN = "/api/v3/sdc/token";
 const HOUR = 3_600_000;
 
-/** A timer that stands still until it is moved. */
+/** A timer that a test moves by hand. */
 function handTimer() {
   const timer = { time: 0, now: () => timer.time, sleep: () => Promise.resolve() };
   return timer;
 }
 
 describe("requests", () => {
-  it.each(["", "/", "/api", "/api/v3/"])("go to the same place if the address ends in '%s'", async (ending) => {
+  it.each(["", "/", "/api", "/api/v3/"])("go to the same place when the address ends in '%s'", async (ending) => {
     const { double, client } = await doubleAndClient();
     const authority = client({ address: double.url + ending });
     await authority.commands();
@@ -44,7 +44,7 @@ describe("requests", () => {
     expect(double.connectionsMade).toBe(1);
   });
 
-  it("are sent again if the authority had closed the connection that was kept", async () => {
+  it("are sent again when the authority had closed the kept connection", async () => {
     const { double, authority } = await doubleAndClient();
     await authority.commands();
     const [kept] = double.connections;
@@ -59,7 +59,7 @@ describe("requests", () => {
 });
 
 describe("the token", () => {
-  it("is asked for once, also by many requests at the same time", async () => {
+  it("is requested once for many requests at the same time", async () => {
     const { double, authority } = await doubleAndClient();
     await Promise.all([authority.commands(), authority.announce(true), authority.commands(), authority.signIn()]);
     await authority.commands();
@@ -79,7 +79,7 @@ describe("the token", () => {
     expect(double.asked(TOKEN)).toHaveLength(2);
   });
 
-  it("lasts as long as the authority says by its own clock, wherever ours stands", async () => {
+  it("lasts as long as the authority says by its own clock, whatever ours says", async () => {
     const timer = handTimer();
     const { double, authority } = await doubleAndClient({ timer, clock: { now: () => 0 } });
     await authority.commands();
@@ -88,7 +88,7 @@ describe("the token", () => {
     expect(double.asked(TOKEN)).toHaveLength(2);
   });
 
-  it("is used for a minute even if it seems to have expired before it came", async () => {
+  it("is used for a minute even if it seems to have expired on arrival", async () => {
     const timer = handTimer();
     const { double, authority } = await doubleAndClient({ timer });
     double.tokenLife = -HOUR;
@@ -100,7 +100,7 @@ describe("the token", () => {
     expect(double.asked(TOKEN)).toHaveLength(2);
   });
 
-  it("is renewed once after a 401, and by one of many that meet it", async () => {
+  it("is renewed once after a 401, by one of all affected requests", async () => {
     const { double, authority } = await doubleAndClient();
     await authority.commands();
     double.expireTokens();
@@ -108,7 +108,7 @@ describe("the token", () => {
     expect(double.asked(TOKEN)).toHaveLength(2);
   });
 
-  it("is not asked for again and again if the authority refuses each", async () => {
+  it("is not requested endlessly when the authority refuses each one", async () => {
     const { double, authority } = await doubleAndClient();
     double.instead = ({ path }, response) => {
       if (path === TOKEN) return false;
@@ -119,7 +119,7 @@ describe("the token", () => {
     expect(double.asked(TOKEN)).toHaveLength(2);
   });
 
-  it("failed for one request does not fail for the next", async () => {
+  it("failing for one request does not fail the next", async () => {
     const { double, authority } = await doubleAndClient();
     double.instead = (_request, response) => {
       response.writeHead(503).end();
@@ -130,7 +130,7 @@ describe("the token", () => {
     expect(await authority.commands()).toEqual([]);
   });
 
-  it("stands in no error, even if the authority repeats it", async () => {
+  it("appears in no error, even if the authority repeats it", async () => {
     const { double, authority } = await doubleAndClient();
     double.instead = ({ path, headers }, response) => {
       if (path === TOKEN) return false;
@@ -142,7 +142,7 @@ describe("the token", () => {
   });
 });
 
-/** Everything but the token is answered so. */
+/** Gives this answer to every request except the one for the token. */
 async function answering(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
   const parts = await doubleAndClient({ sizeLimit: 10_000, timeLimit: 20_000 });
   parts.double.instead = ({ path }: SeenRequest, response) => {
@@ -163,11 +163,11 @@ describe("answers", () => {
     ["compressed", gzipSync("[]"), "not text"],
     ["not a list", "{}", "the answer must be array"],
     ["a command without payload", '[{"commandId":"1","type":0,"uid":"A"}]', "[0].payload is missing"],
-    ["a type that is no number", JSON.stringify([{ ...command, type: "0" }]), "[0].type must be integer"],
+    ["a type that is not a number", JSON.stringify([{ ...command, type: "0" }]), "[0].type must be integer"],
     ["an id that leads elsewhere", JSON.stringify([{ ...command, commandId: ".." }]), "[0].commandId must match"],
     ["an endless id", JSON.stringify([{ ...command, commandId: "1".repeat(101) }]), "[0].commandId must NOT"],
     ["too big", JSON.stringify([{ ...command, payload: "a".repeat(10_000) }]), "more than 10000 bytes"],
-  ])("that make no sense are named: %s", async (_case, body, said) => {
+  ])("that make no sense are reported: %s", async (_case, body, said) => {
     const { authority } = await answering(200, body);
     const failure = await failureOf(authority.commands());
     expect(failure).toMatch(/^odd-answer: GET https:\/\/localhost:\d+\/api\/v3\/sdc\/commands: /);
@@ -175,7 +175,7 @@ describe("answers", () => {
     expect(failure).toContain("authorityUrl");
   });
 
-  it("that are huge are not read to their end", async () => {
+  it("that are huge are not read to the end", async () => {
     const { double, authority } = await doubleAndClient({ sizeLimit: 10_000 });
     let sent = 0;
     double.instead = ({ path }, response) => {
@@ -198,12 +198,12 @@ describe("answers", () => {
     expect(failure.match(/is missing/g)).toHaveLength(3);
   });
 
-  it.each(["", "null", "[]", "\uFEFF[]", " [ ] "])("of '%s' bring no command", async (body) => {
+  it.each(["", "null", "[]", "\uFEFF[]", " [ ] "])("of '%s' contain no commands", async (body) => {
     const { authority } = await answering(200, body);
     expect(await authority.commands()).toEqual([]);
   });
 
-  it("bring known fields only", async () => {
+  it("are reduced to known fields", async () => {
     const { authority } = await answering(200, JSON.stringify([{ ...command, type: 99, more: "x" }]));
     expect(await authority.commands()).toEqual([{ ...command, type: 99 }]);
   });
@@ -212,7 +212,7 @@ describe("answers", () => {
     ['{"status":4,"commands":[]}', 4],
     ['{"status":2,"commands":null}', 2],
     ['{"status":77}', 77],
-  ])("to a package may leave out the commands: %s", async (body, status) => {
+  ])("to a package may omit the commands: %s", async (body, status) => {
     const { authority } = await answering(200, body);
     expect(await authority.submit({ key: "AA==", iv: "AA==", payload: "AA==" })).toEqual({ status, commands: [] });
   });
@@ -239,7 +239,7 @@ describe("answers", () => {
     ['{"token":"a b","expiresAt":"2099-01-01T00:00:00Z"}', "token must match"],
     ['{"token":"a\\r\\nHost: b","expiresAt":"2099-01-01T00:00:00Z"}', "token must match"],
     ['{"token":"secret","expiresAt":"tomorrow"}', "expiresAt must be a time"],
-  ])("without a usable token are named: %s", async (body, said) => {
+  ])("without a usable token are reported: %s", async (body, said) => {
     const { double, authority } = await doubleAndClient();
     double.instead = (_request, response) => {
       response.end(body);
@@ -255,7 +255,7 @@ describe("an authority that does not answer", () => {
   it.each([
     ["says nothing", () => undefined],
     ["answers a half", (response: { write(text: string): void }) => response.write("[")],
-  ])("fails after the time limit if it %s", async (_case, begin) => {
+  ])("fails after the time limit when it %s", async (_case, begin) => {
     const { double, client } = await doubleAndClient();
     double.instead = ({ path }, response) => {
       if (path === TOKEN) return false;
@@ -268,7 +268,7 @@ describe("an authority that does not answer", () => {
     );
   });
 
-  it("is named if it cuts the answer off", async () => {
+  it("is reported when it cuts the answer off", async () => {
     const { double, authority } = await doubleAndClient();
     double.instead = ({ path }, response) => {
       if (path === TOKEN) return false;
@@ -279,7 +279,7 @@ describe("an authority that does not answer", () => {
     expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*: the connection was cut/);
   });
 
-  it("is named if nothing listens, or the host does not exist", async () => {
+  it("is reported when nothing listens or the host does not exist", async () => {
     const { client } = await doubleAndClient();
     const closed = client({ address: `https://127.0.0.1:${await freePort()}` });
     expect(await failureOf(closed.commands())).toMatch(/^unreachable: GET .*: no server is listening there; check/);
@@ -287,7 +287,7 @@ describe("an authority that does not answer", () => {
     expect(await failureOf(nowhere.commands())).toMatch(/^unreachable: GET .*authority\.invalid/);
   });
 
-  it("is asked no more once the client is closed", async () => {
+  it("is not called again after the client is closed", async () => {
     const { double, authority } = await doubleAndClient();
     const arrived = new Promise<void>((resolve) => {
       double.instead = () => {
@@ -301,13 +301,13 @@ describe("an authority that does not answer", () => {
     expect(await failure).toMatch(/^unreachable: .*the service is stopping$/);
   });
 
-  it("has no address: says where one comes from", async () => {
+  it("without an address is reported with the places that can name one", async () => {
     const { client } = await doubleAndClient();
     expect(() => client({ address: "" })).toThrow(/there is no address; set it with authorityUrl/);
   });
 });
 
-describe("a program on this machine that speaks TLS", () => {
+describe("a local program that handles TLS", () => {
   it("gets the requests over HTTP", async () => {
     const { double, client } = await doubleAndClient();
     const url = await tlsHelper(double);

@@ -1,4 +1,4 @@
-/** The way to the authority through an HTTP proxy. */
+/** Connections to the authority through an HTTP proxy. */
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.js";
 import { testProxy } from "../support/proxy.js";
 
 describe("a proxy", () => {
-  it("is asked for one tunnel to the authority by name, and names are still checked", async () => {
+  it("is asked for one tunnel to the authority by name, and certificates are still checked", async () => {
     const { double, client } = await doubleAndClient();
     const proxy = await testProxy();
     const authority = client({ proxy: proxy.url });
@@ -20,14 +20,14 @@ describe("a proxy", () => {
     expect(proxy.asked.at(-1)).toBe(`elsewhere.example:${double.port}`);
   });
 
-  it("is asked for an IPv6 address in brackets", async () => {
+  it("gets an IPv6 address in brackets", async () => {
     const { client } = await doubleAndClient();
     const proxy = await testProxy((socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
     await failureOf(client({ proxy: proxy.url, address: "https://[::1]:8434" }).commands());
     expect(proxy.asked).toEqual(["[::1]:8434"]);
   });
 
-  it("that refuses is named with its answer", async () => {
+  it("that refuses is reported with its answer", async () => {
     const { double, client } = await doubleAndClient();
     const proxy = await testProxy((socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
     expect(await failureOf(client({ proxy: proxy.url }).commands())).toBe(
@@ -35,7 +35,7 @@ describe("a proxy", () => {
     );
   });
 
-  it("that reaches nothing is named", async () => {
+  it("that reaches nothing is reported", async () => {
     const { client } = await doubleAndClient();
     const proxy = await testProxy();
     const address = `https://localhost:${await freePort()}`;
@@ -43,7 +43,7 @@ describe("a proxy", () => {
     expect(failure).toMatch(/^unreachable: .*HTTP 502; check the setting authorityProxy$/);
   });
 
-  it("that is not there is named", async () => {
+  it("that is missing is reported", async () => {
     const { client } = await doubleAndClient();
     const proxy = new URL(`http://127.0.0.1:${await freePort()}`);
     const failure = await failureOf(client({ proxy }).commands());
@@ -55,7 +55,7 @@ describe("a proxy", () => {
     ["speaks before the tunnel is used", (socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nWelcome")],
     ["hangs up", (socket) => socket.destroy()],
     ["speaks another protocol", (socket) => socket.end("220 ready\r\n")],
-  ] as [string, Parameters<typeof testProxy>[0]][])("that %s ends nothing but the request", async (_case, give) => {
+  ] as [string, Parameters<typeof testProxy>[0]][])("that %s fails only the request", async (_case, give) => {
     const { client } = await doubleAndClient();
     const proxy = await testProxy(give);
     const authority = client({ proxy: proxy.url, timeLimit: 500 });
@@ -63,7 +63,7 @@ describe("a proxy", () => {
     expect(await failureOf(authority.commands())).toMatch(/^unreachable: /);
   });
 
-  it("is not asked any more once the client is closed", async () => {
+  it("is not used after the client is closed", async () => {
     const { client } = await doubleAndClient();
     const held: Duplex[] = [];
     const proxy = await testProxy((socket) => void held.push(socket));

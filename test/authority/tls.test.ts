@@ -1,4 +1,4 @@
-/** Who trusts whom: certificates of the authority's server, and ours. */
+/** TLS trust in both directions: the authority's certificate, and ours. */
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
@@ -11,7 +11,7 @@ import { type Issued, openssl, opensslServer, TestCa } from "../support/openssl.
 const NAMES = "DNS:localhost,IP:127.0.0.1";
 const DAY = 86_400_000;
 
-/** What the service says of a server with such a certificate. */
+/** The error for a server with this certificate. */
 async function atServerWith(issued: Issued, options: Partial<HttpsAuthorityOptions> = {}): Promise<string> {
   const { client } = await doubleAndClient();
   const { ca } = testIdentities();
@@ -22,21 +22,21 @@ async function atServerWith(issued: Issued, options: Partial<HttpsAuthorityOptio
 }
 
 describe("the certificate of the authority's server", () => {
-  it("is trusted if the named authority issued it, which openssl confirms", async () => {
+  it("is trusted when the configured CA issued it, as openssl confirms", async () => {
     const { ca, server } = testIdentities();
     expect(openssl("verify", "-CAfile", ca.certificate, server.certificate)).toContain("OK");
     const { authority } = await doubleAndClient();
     expect(await authority.commands()).toEqual([]);
   });
 
-  it("is not trusted if another authority issued it; nothing is sent", async () => {
+  it("is not trusted when another CA issued it, and nothing is sent", async () => {
     const another = new TestCa(temporaryFolder(), "another");
     const failure = await atServerWith({ names: NAMES }, { ca: another.pem });
     expect(failure).toMatch(/^not-trusted: GET https:.*\/sdc\/token: the certificate there is not trusted \([A-Z_]+\)/);
     expect(failure).toContain("authorityCa");
   });
 
-  it("is not trusted without the setting authorityCa, because no public authority issued it", async () => {
+  it("is not trusted without the setting authorityCa, because no public CA issued it", async () => {
     expect(await atServerWith({ names: NAMES }, { ca: undefined })).toMatch(/^not-trusted: .*not trusted/);
   });
 
@@ -49,7 +49,7 @@ describe("the certificate of the authority's server", () => {
     expect(await atServerWith({ names: NAMES, days: 0 })).toMatch(/^not-trusted: .*CERT_HAS_EXPIRED.*check the clock/);
   });
 
-  it("is not there: no HTTPS server is named as such", async () => {
+  it("is missing on a server without HTTPS, which is reported as such", async () => {
     const { client } = await doubleAndClient();
     const server = createServer((socket) => socket.end("220 mail.example ESMTP\r\n")).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
@@ -64,7 +64,7 @@ describe("our certificate", () => {
   const ours = (issued: Issued, ca = testIdentities().ca) =>
     readClientCertificate(ca.issue("ours", { subject: `/CN=shop/serialNumber=${DOUBLE_UID}`, ...issued }));
 
-  it("gets no token if another authority issued it", async () => {
+  it("gets no token when another CA issued it", async () => {
     const { double, client } = await doubleAndClient();
     const certificate = ours({}, new TestCa(temporaryFolder(), "another"));
     const failure = await failureOf(client({ certificate }).commands());
@@ -72,12 +72,12 @@ describe("our certificate", () => {
     expect(double.tokensIssued).toBe(0);
   });
 
-  it("gets no token if it is missing", async () => {
+  it("gets no token when it is missing", async () => {
     const { client } = await doubleAndClient();
     expect(await failureOf(client({ certificate: undefined }).signIn())).toMatch(/^refused: .*HTTP 403/);
   });
 
-  it("says that it has expired, if that may be why it is refused", async () => {
+  it("is reported as expired when that may be why it is refused", async () => {
     const { client } = await doubleAndClient();
     const certificate = ours({ days: 0 });
     const clock = { now: () => certificate.validTo + DAY };
@@ -85,7 +85,7 @@ describe("our certificate", () => {
     expect(failure).toContain(`${certificate.file} expired on ${new Date(certificate.validTo).toISOString()}`);
   });
 
-  it("says that it is not valid yet, if that may be why it is refused", async () => {
+  it("is reported as not yet valid when that may be why it is refused", async () => {
     const { double, client } = await doubleAndClient();
     double.instead = (_request, response) => {
       response.writeHead(403).end();
@@ -95,7 +95,7 @@ describe("our certificate", () => {
     expect(await failureOf(client({ clock }).commands())).toMatch(/ is not valid before 20\d\d-/);
   });
 
-  it.each(["-tls1_2", "-tls1_3"])("is named if the server ends the handshake for it: %s", async (version) => {
+  it.each(["-tls1_2", "-tls1_3"])("is named when the server ends the handshake because of it: %s", async (version) => {
     const { client } = await doubleAndClient();
     const { ca, server } = testIdentities();
     const url = await opensslServer(server, ca, version);

@@ -89,7 +89,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
 
   await sellInDoubt();
   await kill(service);
-  const [, told] = await reports();
+  const [, listed] = await reports();
   expect(listed).toMatch(/^Sale in doubt: sale-2\n/);
   expect(listed).toContain("The service is not running. This is the state of its store.");
   const decided = "sale-2: recorded as not signed. The POS can send it again\n";

@@ -1,4 +1,4 @@
-/** What every AuditLedger does, over SQLite and over memory, and random histories against both at once. */
+/** What every AuditLedger does, on SQLite and in memory, and random histories against both at once. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AuditChange, AuditLedger, NewAudit, Verdict } from "../../src/ledger/audit-ledger.js";
@@ -48,7 +48,7 @@ const sent = (entry: number, status?: number | null, wrong = false): AuditChange
 const started = (covers: number, uid?: string): AuditChange => ({ change: "started", audit: audit(covers, uid) });
 const ended = (id: number): AuditChange => ({ change: "closed", id, at: 20, outcome: "ended" });
 
-/** @returns its id */
+/** @returns the entry's id */
 async function sale({ ledger }: Both, totalCounter: number, uid = UID): Promise<number> {
   const [id = 0] = await ledger.commit([newIntent(null, uid)]);
   await ledger.commit([{ change: "complete", id, completion: completion(totalCounter, uid) }]);
@@ -59,7 +59,7 @@ describe.each([
   ["in SQLite", sqlite],
   ["in memory", memory],
 ] as const)("the audits, %s", (_, make: () => Both) => {
-  it("are none at first", async () => {
+  it("are empty at first", async () => {
     const { audits } = make();
     expect(await audits.openAudit(UID)).toBeUndefined();
     expect(await audits.progress(UID)).toEqual({
@@ -75,7 +75,7 @@ describe.each([
     expect(await audits.authorityKey(UID)).toBeUndefined();
   });
 
-  it("have an audit as it was started, until it is closed", async () => {
+  it("contain an audit as it was started, until it is closed", async () => {
     const { audits } = make();
     await audits.commit([started(3)]);
     const open = { ...audit(3), id: 1, requestedAt: null, asked: false, endedAt: null, outcome: null };
@@ -93,7 +93,7 @@ describe.each([
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 3 });
   });
 
-  it("prove nothing by an audit that is void or superseded", async () => {
+  it("prove nothing with an audit that is void or superseded", async () => {
     const { audits } = make();
     await audits.commit([started(3), started(4)]);
     expect(await audits.openAudit(UID)).toMatchObject({ id: 2, covers: 4 });
@@ -102,7 +102,7 @@ describe.each([
     expect(await audits.progress(UID)).toMatchObject({ provenTo: 0 });
   });
 
-  it("count the sales of a card that no proof covers, one that was in doubt too", async () => {
+  it("count a card's sales without a proof, including one that was in doubt", async () => {
     const both = make();
     const { ledger, audits } = both;
     const first = await sale(both, 1);
@@ -112,7 +112,7 @@ describe.each([
     const third = await sale(both, 3);
     expect(await audits.unsent(UID)).toBe(2);
     expect(await audits.nextSale(UID, 0)).toMatchObject({ id: first });
-    // What is in doubt may come before it.
+    // The sale in doubt may come before it.
     expect(await audits.nextSale(UID, first)).toBeUndefined();
     await ledger.commit([{ change: "complete", id: doubt, completion: completion(2) }]);
     expect(await audits.nextSale(UID, first)).toMatchObject({ id: doubt });
@@ -122,7 +122,7 @@ describe.each([
     expect(await audits.cards()).toEqual(["OTHERONE", UID]);
   });
 
-  it("keep what the authority said last, what it found wrong, and the card's key", async () => {
+  it("store the authority's last verdict, what it rejected, and the card's key", async () => {
     const { audits } = make();
     await audits.commit([sent(1), sent(2, 3, true), sent(3, null, true), sent(4)]);
     const progress = { sentTo: 4, provenTo: 0, last: verdict(4), wrong: 2, lastWrong: verdict(3, null), refused: [] };
@@ -132,7 +132,7 @@ describe.each([
     expect(await audits.progress(UID)).toEqual(progress);
   });
 
-  it("keep what the authority has refused, until it is sent or proven", async () => {
+  it("store what the authority has refused, until it is sent or proven", async () => {
     const { audits } = make();
     const refused = (entry: number, at = 30): AuditChange => ({
       ...{ change: "refused", uid: UID, refusal: { entry, number: `n-${entry}`, reason: "400", at } },

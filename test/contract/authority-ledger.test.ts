@@ -1,4 +1,4 @@
-/** What every AuthorityLedger does, over SQLite and over memory, and random commits against both at once. */
+/** What every AuthorityLedger does, on SQLite and in memory, and random commits against both at once. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AuthorityChange, AuthorityLedger, NewCommand, NewSent } from "../../src/ledger/authority-ledger.js";
@@ -36,7 +36,7 @@ const MADE: readonly (readonly [string, () => AuthorityLedger])[] = [
 ];
 
 describe.each(MADE)("what the authority sent, %s", (_, make) => {
-  it("is nothing at first", async () => {
+  it("is empty at first", async () => {
     const ledger = make();
     expect(await ledger.sent()).toEqual([]);
     expect(await ledger.openCommands(UID)).toEqual([]);
@@ -59,7 +59,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     expect(await idsOf(ledger)).toEqual([["a", null]]);
   });
 
-  it("takes a command that comes again for the one that it has", async () => {
+  it("recognises a command that comes again", async () => {
     const ledger = make();
     await ledger.commit([receive("a"), receive("a")]);
     expect(await idsOf(ledger)).toEqual([["a", null]]);
@@ -67,7 +67,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     expect(await idsOf(ledger)).toEqual([["a", "done"]]);
   });
 
-  it("reports a command again that comes again after its report, and does not execute it", async () => {
+  it("reports but does not execute a command that comes again after its report", async () => {
     const ledger = make();
     await ledger.commit([receive("a"), execute(1), report(1), receive("a")]);
     expect(await idsOf(ledger)).toEqual([["a", "done"]]);
@@ -80,13 +80,13 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
     ["executes a command twice", [receive("a"), execute(1), execute(1)]],
     ["reports a command that is not executed", [receive("a"), report(1)]],
     ["reports a command twice", [receive("a"), execute(1), report(1), report(1)]],
-  ])("keeps nothing of a commit that %s", async (_name, changes) => {
+  ])("writes nothing of a commit that %s", async (_name, changes) => {
     const ledger = make();
     await expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
     expect(await ledger.openCommands(UID)).toEqual([]);
   });
 
-  it("keeps the newest of each name, key and card, in the order of sending", async () => {
+  it("keeps the newest of each name, key and card, in the order of arrival", async () => {
     const ledger = make();
     const sent = [rates("1", "first"), rates("2", "second"), rates("1", "of another", "OTHERONE"), rates("1", "third")];
     await ledger.commit(sent.map((one) => ({ change: "sent", sent: one })));
@@ -94,7 +94,7 @@ describe.each(MADE)("what the authority sent, %s", (_, make) => {
   });
 });
 
-it("says that what was sent is damaged on the disk", async () => {
+it("reports that the stored data is damaged", async () => {
   const { db, ledger } = sqlite();
   await ledger.commit([{ change: "sent", sent: rates("1", "20.00") }]);
   db.exec("UPDATE authority_state SET value = '30.00'");
@@ -127,7 +127,7 @@ const change: fc.Arbitrary<AuthorityChange> = fc.oneof(
   fc.record({ change: fc.constant("reported" as const), id, at: time }),
 );
 
-it("SQLite and memory say the same after any commits, taken or refused", async () => {
+it("SQLite and memory agree after any accepted or rejected commits", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }), async (commits) => {
       const store = openStore(temporaryFolder());

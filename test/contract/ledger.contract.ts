@@ -1,4 +1,4 @@
-/** What every Ledger does, whatever it keeps its entries in. */
+/** What every Ledger does, whatever stores its entries. */
 import { describe, expect, it } from "vitest";
 import type { Change, Completion, Ledger, NewIntent, NewReport } from "../../src/ledger/ledger.js";
 
@@ -18,7 +18,7 @@ export const completion = (totalCounter: number, uid = UID): Completion => ({
 
 const report: NewReport = { uid: UID, kind: "behind", from: 2, to: 4, at: 1_700_000_000_000, requestId: null };
 
-/** @param make a ledger with nothing in it */
+/** @param make creates an empty ledger */
 export function ledgerContract(name: string, make: () => Ledger): void {
   /** A ledger with one intent. */
   const begun = async (requestId: string | null = "order-1") => {
@@ -30,7 +30,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
     expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
 
   describe(`the ledger ${name}`, () => {
-    it("knows nothing when it is new", async () => {
+    it("is empty when it is new", async () => {
       const ledger = make();
       expect(await ledger.byRequestId("order-1")).toBeUndefined();
       expect(await ledger.byNumber("a-b-1")).toEqual([]);
@@ -41,7 +41,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.commit([])).toEqual([]);
     });
 
-    it("has an intent as it was written, until it is complete", async () => {
+    it("keeps an intent as it was written, until it is complete", async () => {
       const { ledger, id } = await begun();
       const { intent } = newIntent("order-1");
       const unsigned = { state: "intent", totalCounter: null, number: null, signature: null, answer: null };
@@ -55,7 +55,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.openIntents()).toEqual([]);
     });
 
-    it("lets an abandoned RequestId be used again, under another id", async () => {
+    it("lets an abandoned RequestId be used again, with another id", async () => {
       const { ledger, id } = await begun();
       const [again] = await ledger.commit([{ change: "abandon", id }, newIntent("order-1")]);
       expect(again).toBeGreaterThan(id);
@@ -63,7 +63,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       await fails(ledger, [{ change: "complete", id, completion: completion(1) }]);
     });
 
-    it("keeps what is lost or not proven, for good", async () => {
+    it("keeps lost and unproven entries for good", async () => {
       const { answer: _, ...signed } = completion(3);
       const unsigned = { number: null, signature: null };
       for (const [settled, said] of [
@@ -89,14 +89,14 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       }
     });
 
-    it("adopts a receipt that it never had an intent of", async () => {
+    it("adopts a receipt without an earlier intent", async () => {
       const ledger = make();
       expect(await ledger.commit([{ change: "adopt", receipt: { uid: UID, ...completion(9) } }])).toEqual([]);
       const adopted = { state: "adopted", requestId: null, requestHash: "", intent: null, uid: UID, intact: true };
       expect(await ledger.last(UID)).toMatchObject({ ...adopted, ...completion(9) });
     });
 
-    it("returns the newest numbered entry of a card, also where its counter went back", async () => {
+    it("returns the newest numbered entry of a card, also when its counter went back", async () => {
       const { ledger, id } = await begun();
       await ledger.commit([{ change: "complete", id, completion: completion(9) }, newIntent(), newIntent()]);
       const [other] = await ledger.commit([newIntent(null, "OTHERONE")]);
@@ -110,7 +110,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.openIntents()).toMatchObject([{ id: other, uid: "OTHERONE" }]);
     });
 
-    it("keeps of a card what was said last, and nothing else", async () => {
+    it("keeps only the latest data of a card", async () => {
       const { ledger, id } = await begun();
       await ledger.commit([{ change: "complete", id, completion: completion(9) }]);
       expect((await ledger.card(UID)).lastCounter).toBeUndefined();
@@ -139,7 +139,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       await fails(ledger, [{ change: "confirm", id: 99, at: 5 }]);
     });
 
-    it("has nothing to be confirmed of what a person has said", async () => {
+    it("asks for no confirmation of a person's own decision", async () => {
       const ledger = make();
       await ledger.commit([{ change: "report", report: { ...report, kind: "decided" }, known: true }]);
       expect(await ledger.reports()).toEqual([]);
@@ -172,7 +172,7 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       expect(await ledger.commit(good)).toHaveLength(1);
     });
 
-    it("takes commits in the order in which they were asked for", async () => {
+    it("executes commits in the order in which they were requested", async () => {
       const ledger = make();
       const ids = await Promise.all(["a", "b", "c"].map((requestId) => ledger.commit([newIntent(requestId)])));
       expect((await ledger.openIntents(UID)).map((entry) => [entry.requestId, entry.id])).toEqual(

@@ -1,4 +1,4 @@
-/** The contract over SQLite and over memory, and random commits against both at once. */
+/** The contract on SQLite and in memory, and random commits against both at once. */
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
@@ -23,7 +23,7 @@ ledgerContract("whose disk can fail, and does not", () =>
 );
 
 const uid = fc.constantFrom("CARDAAAA", "CARDBBBB");
-/** Few, so that they meet. */
+/** Only a few, so that commits meet. */
 const requestId = fc.option(fc.constantFrom("a", "b", "c", "d", "e"));
 const id = fc.nat({ max: 12 });
 const counter = fc.integer({ min: 1, max: 6 });
@@ -69,7 +69,7 @@ const outcomeOf = (ledger: Ledger, changes: readonly Change[]) =>
 const plain = (entry: Entry | undefined) =>
   entry && { ...entry, signature: entry.signature && Buffer.from(entry.signature).toString("latin1") };
 
-/** All that a ledger returns. */
+/** Everything that a ledger returns. */
 async function toldBy(ledger: Ledger) {
   const cards = ["CARDAAAA", "CARDBBBB"];
   const numbers = cards.flatMap((of) => [1, 2, 3, 4, 5, 6].map((count) => `${of}-${of}-${count}`));
@@ -84,7 +84,7 @@ async function toldBy(ledger: Ledger) {
   };
 }
 
-it("SQLite and memory say the same after any commits, taken or refused", async () => {
+it("SQLite and memory agree after any accepted or rejected commits", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), async (commits) => {
       const store = openStore(temporaryFolder());

@@ -11,9 +11,9 @@ import type { SecureElement, SignOutcome, SignRequest } from "../../src/secure-e
 export interface ContractWorld {
   readonly secureElement: SecureElement;
   readonly pin: string;
-  /** Pulls the card out and waits until the secure element has seen it. */
+  /** Pulls the card out and waits until the secure element has noticed. */
   remove(): Promise<void>;
-  /** Puts the same card in again and waits until the secure element has seen it. */
+  /** Inserts the same card again and waits until the secure element has noticed. */
   insert(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function signRequest(overrides: Partial<SignRequest> = {}): SignRequest {
   };
 }
 
-/** By the card that is in the reader. */
+/** Signs with the card in the reader. */
 export function sign(secureElement: SecureElement, request = signRequest()): Promise<SignOutcome> {
   return secureElement.sign(uidOf(secureElement), request);
 }
@@ -45,7 +45,7 @@ export async function signed(secureElement: SecureElement, request = signRequest
   return outcome.signature;
 }
 
-/** @param open a fresh world with a card that is in the reader, its PIN not verified and its limit far away */
+/** @param open a new world: a card in the reader, its PIN not verified and its limit far away */
 export function secureElementContract(name: string, open: () => Promise<ContractWorld>): void {
   describe(`secure element: ${name}`, () => {
     let world: ContractWorld;
@@ -61,7 +61,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       return secureElement.state;
     };
 
-    it("knows the card by its certificate", () => {
+    it("reads the card's identity from its certificate", () => {
       const { identity, pin } = ready();
       expect(pin).toBe("required");
       expect(identity.uid).toMatch(/^[0-9A-Z]{8}$/);
@@ -75,7 +75,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       expect(await sign(secureElement)).toEqual({ outcome: "pin-required" });
     });
 
-    it("verifies the PIN, counts a wrong one and forgets the count after a right one", async () => {
+    it("verifies the PIN, counts a wrong one, and resets the count after a right one", async () => {
       const before = await secureElement.pinTriesLeft();
       const wrong = await secureElement.verifyPin(world.pin === "0000" ? "0001" : "0000");
       expect(wrong.outcome).toBe("wrong-pin");
@@ -86,14 +86,14 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       expect(await secureElement.pinTriesLeft()).toEqual(before);
     });
 
-    it("takes the right PIN again on an open session and changes nothing", async () => {
+    it("accepts the right PIN again in an open session and changes nothing", async () => {
       await secureElement.verifyPin(world.pin);
       const { totalCounter } = await signed(secureElement);
       expect(await secureElement.verifyPin(world.pin)).toEqual({ outcome: "verified" });
       expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
     });
 
-    it("burns no try for a PIN that no card could have", async () => {
+    it("spends no attempt on a malformed PIN", async () => {
       const before = await secureElement.pinTriesLeft();
       for (const pin of ["", "12a4", "12345678", "1", "١٢٣٤", "1".repeat(100_000)]) {
         expect((await secureElement.verifyPin(pin)).outcome, pin).toBe("wrong-pin");
@@ -101,7 +101,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       expect(await secureElement.pinTriesLeft()).toEqual(before);
     });
 
-    it("signs what it was asked to, verifiable with the key of the certificate", async () => {
+    it("signs the given data, verifiable with the certificate's key", async () => {
       await secureElement.verifyPin(world.pin);
       const signature = await signed(secureElement, signRequest({ buyerId: "RS34564565" }));
       const counters = Buffer.alloc(8);
@@ -113,7 +113,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       expect(Buffer.from(signature.header).toString("latin1", 28, 48)).toBe("RS34564565".padStart(20, "\0"));
     });
 
-    it("counts all invoices, and each of the ten pairs of types for itself", async () => {
+    it("counts all invoices, and each of the ten pairs of types separately", async () => {
       await secureElement.verifyPin(world.pin);
       const { totalCounter } = await signed(secureElement);
       let expected = totalCounter;
@@ -142,21 +142,21 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       }
     });
 
-    it("tells the last invoice again, where the card knows how", async () => {
+    it("returns the last invoice again, when the card supports that", async () => {
       await secureElement.verifyPin(world.pin);
       const signature = await signed(secureElement);
       const last = await secureElement.lastSigned(uidOf(secureElement));
       if (last.outcome !== "no-command") expect(last).toEqual({ outcome: "signed", signature });
     });
 
-    it("keeps its order when everybody asks at once", async () => {
+    it("keeps the order of simultaneous requests", async () => {
       await secureElement.verifyPin(world.pin);
       const signatures = await Promise.all(Array.from({ length: 20 }, () => signed(secureElement)));
       const counters = signatures.map(({ totalCounter }) => totalCounter);
       expect(counters).toEqual(counters.map((_, i) => (counters[0] ?? 0) + i));
     });
 
-    it("is without a card when the card is pulled out, and wants the PIN again when it is back", async () => {
+    it("reports no card when it is pulled out, and needs the PIN again when it is back", async () => {
       await secureElement.verifyPin(world.pin);
       const { totalCounter } = await signed(secureElement);
       await world.remove();
@@ -170,7 +170,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       expect((await signed(secureElement)).totalCounter).toBe(totalCounter + 1);
     });
 
-    it("hands out the tax authority's key and opens an audit", async () => {
+    it("returns the tax authority's key and opens an audit", async () => {
       await secureElement.verifyPin(world.pin);
       const key = await secureElement.taxAuthorityKey();
       if (key.outcome !== "ok") throw new Error(`no key: ${key.outcome}`);
@@ -182,7 +182,7 @@ export function secureElementContract(name: string, open: () => Promise<Contract
       expect(Buffer.from(audit.bytes).toString("hex", 0, 4)).toBe("01000000");
       expect(await secureElement.endAudit(new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
       expect(await secureElement.endAudit(new Uint8Array(3))).toEqual({ outcome: "bad-proof" });
-      // An audit that is open does not stop sales.
+      // An open audit does not stop sales.
       await signed(secureElement);
     });
   });

@@ -10,13 +10,13 @@ import {
 export interface AuthorityUnderTest {
   readonly authority: TaxAuthority;
   readonly uid: string;
-  /** The authority wants the card to execute something. @returns the command's id */
+  /** The authority issues a command for the card. @returns the command's id */
   queue(type: number, payload: string): string;
   /** The authority no longer accepts a token that it gave. */
   expireTokens(): void;
-  /** One that the authority takes for whole. */
+  /** A package that the authority accepts as complete. */
   auditPackage(): Promise<AuditPackage>;
-  /** One that the authority does not answer at once with a proof. */
+  /** A request that the authority does not answer at once with a proof. */
   proofRequest(): Promise<ProofRequest>;
 }
 
@@ -24,16 +24,16 @@ const PAYLOAD = JSON.stringify([
   { groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories: [{ name: 'ПДВ \\ "A"\n' }] },
 ]);
 
-/** @param open an authority that has nothing for the card */
+/** @param open an authority without commands for the card */
 export function taxAuthorityContract(name: string, open: () => Promise<AuthorityUnderTest>): void {
   describe(`the tax authority ${name}`, () => {
-    it("has nothing for a card until a command waits", async () => {
+    it("returns no commands until there are some", async () => {
       const { authority } = await open();
       expect(await authority.commands()).toEqual([]);
       expect(await authority.announce(true)).toEqual([]);
     });
 
-    it("gives commands in order and letter by letter, until they are reported", async () => {
+    it("returns commands in order and unchanged, until they are reported", async () => {
       const { authority, uid, queue } = await open();
       const first = queue(COMMAND_TYPE.taxRates, PAYLOAD);
       const second = queue(COMMAND_TYPE.timeServer, "ntp://time.example");
@@ -49,12 +49,12 @@ export function taxAuthorityContract(name: string, open: () => Promise<Authority
       expect(await authority.commands()).toEqual([]);
     });
 
-    it("refuses the report of a command that it has never sent", async () => {
+    it("refuses the report of a command that it never sent", async () => {
       const { authority } = await open();
       await expect(authority.report("a/b c?d", true)).rejects.toMatchObject({ fault: "refused", status: 404 });
     });
 
-    it("answers a package with its status and what waits", async () => {
+    it("answers a package with its status and the pending commands", async () => {
       const { authority, uid, queue, auditPackage } = await open();
       const commandId = queue(COMMAND_TYPE.verificationUrl, "https://verify.example/v/?vl=");
       const { status, commands } = await authority.submit(await auditPackage());
@@ -62,12 +62,12 @@ export function taxAuthorityContract(name: string, open: () => Promise<Authority
       expect(commands).toEqual([{ commandId, type: 2, payload: "https://verify.example/v/?vl=", uid }]);
     });
 
-    it("takes a request for a proof of audit", async () => {
+    it("accepts a request for a proof of audit", async () => {
       const { authority, proofRequest } = await open();
       expect(await authority.requestProof(await proofRequest())).toEqual([]);
     });
 
-    it("goes on when a token is over before its time", async () => {
+    it("continues when a token ends early", async () => {
       const { authority, queue, expireTokens } = await open();
       expect(await authority.commands()).toEqual([]);
       expireTokens();
@@ -75,14 +75,14 @@ export function taxAuthorityContract(name: string, open: () => Promise<Authority
       expect(await authority.commands()).toHaveLength(1);
     });
 
-    it("answers many at the same time", async () => {
+    it("answers many requests at the same time", async () => {
       const { authority, queue } = await open();
       queue(COMMAND_TYPE.timeServer, "ntp://time.example");
       const answers = await Promise.all(Array.from({ length: 20 }, () => authority.commands()));
       expect(answers.map(({ length }) => length)).toEqual(Array.from({ length: 20 }, () => 1));
     });
 
-    it("reaches nothing more once it is closed", async () => {
+    it("sends nothing after it is closed", async () => {
       const { authority } = await open();
       await authority.commands();
       authority.close();

@@ -31,7 +31,7 @@ taxAuthorityContract("over HTTPS, as the emulated authority", async () => {
     queue: (type, payload) => server.command(uid, type, payload),
     expireTokens: () => server.expireTokens(),
     auditPackage: async () => packaged(await sell()),
-    // The package of a sale is missing: the proof has to wait.
+    // The package of a sale is missing, so the proof has to wait.
     proofRequest: async () => {
       await sell();
       const { block, body } = await startAudit(till);
