@@ -1,4 +1,4 @@
-/** Audit: the whole circle by mouse, over the network and by stick, against the emulated tax authority. */
+/** Audit: a whole audit by mouse, over the network and by stick, with the emulated tax authority. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { test as base, endTill, expect, open, startTill, type Till } from "./til
 
 const UID = "TESTCARD";
 
-/** A till beside an emulated authority; each sale is 100, and four of them reach the limit. */
+/** A till with an emulated authority; each sale is 100, and four of them reach the limit. */
 const test = base.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: what the test runner asks for
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern
   till: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
     const scenario = join(folder, "audited.yaml");
-    // The till audits by itself long before; a person does it here.
+    // Without this the till would start the audit itself; here a person does.
     const given = 'given: { authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
     writeFileSync(scenario, `title: Four sales reach the limit\n${given}\nsteps: []\n`);
     const till = await startTill(["--port", "0", "--scenario", scenario]);
@@ -29,14 +29,14 @@ const sells = async (till: Till, times: number) => {
   for (let i = 0; i < times; i++) await till.sell();
 };
 
-/** The emulated authority, as the page links it. */
+/** The emulated authority's address, from the link on the page. */
 const authorityOf = async (page: Page) =>
   (await page.getByRole("link", { name: "Open the emulated tax authority" }).getAttribute("href")) ?? "";
 const statusOf = async ({ url }: Till) => (await (await fetch(`${url}/api/v3/status`)).json()) as { gsc: string[] };
 const panel = (page: Page, title: string) =>
   page.locator(".panel").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
 
-/** A click, and the question that follows it. */
+/** Clicks a button and answers the question that follows. */
 const clickAndAgree = async (page: Page, name: string, answer = name) => {
   await page.getByRole("button", { name, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: answer, exact: true }).click();
@@ -84,11 +84,11 @@ test("a till that has reached its limit is audited by mouse, and sells again", a
   await expect(pages.getByText("the card took the proof")).toBeVisible();
 });
 
-/** The browser's own file system takes the stick's place: the same interface, and no window of the system to click through. */
+/** The browser's private file system serves as the stick: the same interface, without the system's dialog. */
 const pluggedStick = (page: Page) =>
   page.addInitScript({ content: "window.showDirectoryPicker = () => navigator.storage.getDirectory()" });
 
-/** Names and base64 of the card's folder. */
+/** Names and base64 contents of the card's folder. */
 const stickFolder = (page: Page): Promise<Record<string, string>> =>
   page.evaluate(`(async () => {
     const files = {};
@@ -108,7 +108,7 @@ const putOnStick = (page: Page, name: string, text: string) =>
     await writing.close();
   })()`);
 
-/** Uploads the folder at the authority's page and takes its commands from there. */
+/** Uploads the folder on the authority's page and downloads the commands there. */
 async function carried(pages: Page, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(mkdtempSync(join(tmpdir(), "tillseal-test-")), UID);
   mkdirSync(folder);
@@ -122,7 +122,7 @@ async function carried(pages: Page, files: Readonly<Record<string, string>>): Pr
   return text;
 }
 
-test("without internet a stick is carried to the authority and back, by mouse", async ({ page, request, till }) => {
+test("a stick is carried to the authority and back by mouse, without internet", async ({ page, request, till }) => {
   await till.pin();
   await pluggedStick(page);
   await open(page, till, "audit");
@@ -153,7 +153,7 @@ test("without internet a stick is carried to the authority and back, by mouse", 
   await sells(till, 1);
 });
 
-test("a browser that cannot write to a stick says so, and imports a single file", async ({ page, till }) => {
+test("a browser that cannot write to a stick says so and imports a single file", async ({ page, till }) => {
   await till.pin();
   await page.addInitScript({ content: "delete window.showDirectoryPicker" });
   await open(page, till, "audit");
@@ -169,7 +169,7 @@ test("a browser that cannot write to a stick says so, and imports a single file"
   expect((await saved).suggestedFilename()).toBe(`${UID}.results`);
 });
 
-test("an audit that needs the PIN asks for it, here and beside the limit", async ({ page, till }) => {
+test("an audit that needs the PIN asks for it, on this page and beside the limit", async ({ page, till }) => {
   await till.pin();
   await till.act("PATCH", "/card", { sum: "400" });
   await till.act("POST", "/card/reset");

@@ -1,4 +1,4 @@
-/** Card: every situation with a click. */
+/** Card: every situation can be made with a click. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
@@ -6,7 +6,7 @@ import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const verdict = ".verdict";
 
-test("a fault is added with its meaning beside it, strikes, and is taken away", async ({ page, till }) => {
+test("a fault is added with its meaning, takes effect, and is removed", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
   await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");
@@ -36,7 +36,7 @@ test("a kind of fault is offered only where it has an effect, with its own field
   await expect(places.filter({ hasText: /^(connect|answer|store.*)$/ })).toHaveCount(0);
 });
 
-test("a fault that cannot be is refused in words", async ({ page, till }) => {
+test("an impossible fault is refused with an explanation", async ({ page, till }) => {
   await open(page, till, "card");
   await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");
   await page.getByLabel("statusWord", { exact: true }).fill("63");
@@ -44,7 +44,7 @@ test("a fault that cannot be is refused in words", async ({ page, till }) => {
   await expect(page.getByRole("alert").filter({ hasText: "The body is wrong" })).toBeVisible();
 });
 
-test("a scenario's situation is started with one click", async ({ page, till }) => {
+test("one click starts a scenario's situation", async ({ page, till }) => {
   await open(page, till, "card");
   await page.getByLabel("Search").fill("card-locked");
   await page.getByRole("button", { name: /^Start: A locked card/ }).click();
@@ -53,7 +53,7 @@ test("a scenario's situation is started with one click", async ({ page, till }) 
   await expect(page.getByText("Code for tills: 2110")).toBeVisible();
 });
 
-test("signing that was switched off is shown before a till meets it", async ({ page, till }) => {
+test("disabled signing is shown before a sale is refused", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
   await page.getByRole("button", { name: "Send disable directive" }).click();
@@ -89,7 +89,7 @@ test("a situation asks before it deletes receipts, says how many, and takes a sn
   await page.getByRole("button", { name: "Take a snapshot first" }).click();
   await expect(page.getByText("Started: A locked card")).toBeVisible();
   await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
-  // Nothing is there to lose, so nothing is asked.
+  // There is nothing to lose, so there is no question.
   await page.getByRole("button", { name: /^Restore: before-\d{14}$/ }).click();
   await expect(stored).toBeVisible();
   await start.click();
@@ -97,7 +97,7 @@ test("a situation asks before it deletes receipts, says how many, and takes a sn
   await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
 });
 
-test("a snapshot goes into a file and comes back from it", async ({ page, till, folder }) => {
+test("a snapshot is saved to a file and loaded from it", async ({ page, till, folder }) => {
   await till.pin();
   await till.sell();
   await open(page, till, "card");
@@ -116,7 +116,7 @@ test("a snapshot goes into a file and comes back from it", async ({ page, till, 
   await expect(page.getByText("This is not a snapshot: it cannot be unpacked")).toBeVisible();
 });
 
-test("a snapshot brings everything back", async ({ page, till }) => {
+test("a snapshot restores everything", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "card");
   await page.getByLabel("Name of a snapshot").fill("before");
@@ -130,7 +130,7 @@ test("a snapshot brings everything back", async ({ page, till }) => {
   expect(await till.sell()).toMatchObject({ totalCounter: 1 });
 });
 
-test("what is kept is erased only when somebody has agreed to it", async ({ page, folder }) => {
+test("stored data is erased only after a person has agreed", async ({ page, folder }) => {
   const till = await startTill(["--port", "0", "--data-dir", folder]);
   try {
     await till.pin();
@@ -154,7 +154,7 @@ async function snapshotOf({ control }: Till): Promise<Buffer> {
   return Buffer.from(await (await fetch(`${control}/snapshots/one/file`)).arrayBuffer());
 }
 
-/** What each button asks for: the world as it is after a PIN, with 100 sold. */
+/** The request that each button makes, in a world after a PIN and sales of 100. */
 const BUTTONS: readonly (readonly [name: string, method: string, path: string, body: unknown])[] = [
   ["One attempt less", "PATCH", "/card", { pinTriesLeft: 4 }],
   ["Last attempt", "PATCH", "/card", { pinTriesLeft: 1 }],
@@ -178,7 +178,7 @@ const BUTTONS: readonly (readonly [name: string, method: string, path: string, b
   ["Kill and restart", "POST", "/service/kill", null],
 ];
 
-test("every button asks for what it says", async ({ page, till }) => {
+test("every button makes the request that its label says", async ({ page, till }) => {
   await till.pin();
   await till.sell();
   await open(page, till, "card");
@@ -193,7 +193,7 @@ test("every button asks for what it says", async ({ page, till }) => {
   }
 });
 
-test("an audit is made in one step or in two, and values are set", async ({ page, till }) => {
+test("an audit is run in one step or in two, and values are set", async ({ page, till }) => {
   await till.pin();
   await till.sell();
   await open(page, till, "card");
@@ -214,7 +214,7 @@ test("an audit is made in one step or in two, and values are set", async ({ page
 
 test.describe("with a second card", () => {
   test.use({ flags: ["--scenario", "card/swapped"] });
-  test("every control of the control interface has its place", async ({ page, till }) => {
+  test("every endpoint of the control interface has its place on the pages", async ({ page, till }) => {
     const called = new Set<string>();
     const templates = CONTROL_ENDPOINTS.map(({ name, method, path }) => ({
       name,
@@ -260,8 +260,8 @@ test.describe("with a second card", () => {
     await page.getByRole("button", { name: "Save as scenario" }).click();
     await saved;
     await page.getByRole("button", { name: "Clear list and recording" }).click();
-    // What the authority does has its place on the page Audit and on the authority's own pages. Tests alone ask for requests and worlds,
-    // and programs for the description of the interface.
+    // The authority has the page Audit and its own pages. Only tests search requests and use worlds, and only programs
+    // read the description of the interface.
     const elsewhere: readonly string[] = [
       "authority",
       "actAuthority",

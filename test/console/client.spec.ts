@@ -1,4 +1,4 @@
-/** The typed client in a browser, on a page of another origin than the service. */
+/** The typed client in a browser, on a page from another origin. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -30,7 +30,7 @@ async function sellMany(till: Till): Promise<void> {
   await till.sell(paid(5000, "Cash", { invoiceType: "Training" }));
 }
 
-test("says so where nothing was sold, and shows the first receipt by itself", async ({ page, till }) => {
+test("says when nothing was sold, and shows the first receipt without a reload", async ({ page, till }) => {
   await till.pin();
   await open(page, till, "report");
   await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
@@ -42,7 +42,7 @@ test("says so where nothing was sold, and shows the first receipt by itself", as
   await expect(page.getByText("No fiscal receipts on these days.")).toHaveCount(0);
 });
 
-test("today is the day of the till's clock, not the browser's", async ({ page, till }) => {
+test("today is the day of the till's clock, not of the browser's", async ({ page, till }) => {
   await till.act("PATCH", "/clock", { at: "2030-05-05T10:00:00Z", ticking: false });
   await till.pin();
   await till.sell(paid(250.5, "Card"));
@@ -52,7 +52,7 @@ test("today is the day of the till's clock, not the browser's", async ({ page, t
   await expect(page.getByLabel("From")).toHaveValue("2030-05-05");
 });
 
-test("today's takings by payment type are one click away from the first page", async ({ page, till }) => {
+test("today's takings by payment type are one click from the first page", async ({ page, till }) => {
   await till.pin();
   await sellMany(till);
   await open(page, till);
@@ -70,7 +70,7 @@ for (const [language, viewport, words] of [
 ] as const) {
   test.describe(`in ${language}, ${viewport.width} pixels wide`, () => {
     test.use({ viewport, colorScheme: language === "Srpski" ? "dark" : "light" });
-    test("reads well, and nothing is cut off", async ({ page, till }) => {
+    test("is readable, and nothing is cut off", async ({ page, till }) => {
       await till.pin();
       await sellMany(till);
       await open(page, till, "report");
@@ -84,7 +84,7 @@ for (const [language, viewport, words] of [
   });
 }
 
-test("goes onto paper alone, and into PDF and CSV files", async ({ page, till, folder }) => {
+test("is printed without the rest of the page, and saved as PDF and CSV", async ({ page, till, folder }) => {
   await till.pin();
   await sellMany(till);
   await open(page, till, "report");
@@ -106,7 +106,7 @@ test("goes onto paper alone, and into PDF and CSV files", async ({ page, till, f
   for (const hidden of ["header", "h1", ".downloads", "table"]) await expect(page.locator(hidden).first()).toBeHidden();
 });
 
-test("of other days is asked for by name or by date, and a wrong order asks nothing", async ({ page, till }) => {
+test("shows other days by name or by date, and rejects dates in the wrong order", async ({ page, till }) => {
   await till.pin();
   await till.sell(paid(100, "Cash"));
   await open(page, till, "report");

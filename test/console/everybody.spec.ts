@@ -1,10 +1,10 @@
-/** For everybody: three languages, keys alone, screen readers, dark rooms, phones. */
+/** Accessibility: three languages, keyboard only, screen readers, dark colours, phones. */
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, open, test } from "./till.js";
 
 const PAGES = ["till", "receipts/1", "report", "audit", "traffic", "card", "settings"];
 
-test("speaks English and Serbian in both scripts, and remembers which", async ({ page, till }) => {
+test("speaks English and Serbian in both scripts, and remembers the choice", async ({ page, till }) => {
   await open(page, till);
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
   await expect(page.locator(".verdict")).toHaveText("Картица чека ПИН.");
@@ -17,7 +17,7 @@ test("speaks English and Serbian in both scripts, and remembers which", async ({
   await expect(page.locator(".verdict")).toHaveText("The card waits for its PIN.");
 });
 
-test("says faults, situations and what is wrong with the card in Serbian", async ({ page, till }) => {
+test("shows faults, situations and the card's problems in Serbian", async ({ page, till }) => {
   await open(page, till);
   const reason = page.locator(".reason");
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Srpski");
@@ -42,14 +42,14 @@ for (const [locale, sentence] of [
 ] as const) {
   test.describe(`in a browser that prefers ${locale}`, () => {
     test.use({ locale });
-    test("begins with its language, or with English", async ({ page, till }) => {
+    test("starts in its language, or in English", async ({ page, till }) => {
       await open(page, till);
       await expect(page.locator(".verdict")).toHaveText(sentence);
     });
   });
 }
 
-test("everything can be done with keys alone", async ({ page, till }) => {
+test("everything works with the keyboard only", async ({ page, till }) => {
   await open(page, till);
   const tabTo = async (wanted: RegExp) => {
     for (let tries = 0; tries < 80; tries++) {
@@ -114,7 +114,7 @@ for (const scenario of ["pin/card-locked", "card/no-card", "card/not-configured"
   });
 }
 
-test("somebody who may not see receipts is told so, and sees no empty list instead", async ({ page, till }) => {
+test("a visitor without access to receipts sees the reason instead of an empty list", async ({ page, till }) => {
   await page.route("**/console/info", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { ...(await answer.json()), trusted: false } });
@@ -127,7 +127,7 @@ test("somebody who may not see receipts is told so, and sees no empty list inste
   }
 });
 
-test("a page that is closed stops nothing", async ({ page, till }) => {
+test("closing a page stops nothing", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
   await page.close();
@@ -136,7 +136,7 @@ test("a page that is closed stops nothing", async ({ page, till }) => {
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
-  test("nothing is wider than the screen, and a receipt takes the list's place", async ({ page, till }) => {
+  test("nothing is wider than the screen, and a receipt replaces the list", async ({ page, till }) => {
     await till.pin();
     await till.sell({}, { RequestId: "a-request-id-of-32-characters-xx" });
     for (const name of PAGES) {
@@ -159,7 +159,7 @@ test.describe("on a phone", () => {
   });
 });
 
-test("nothing is cut off between a phone and a desktop, in the longest language", async ({ page, till }) => {
+test("nothing is cut off between phone and desktop width, in the longest language", async ({ page, till }) => {
   await open(page, till);
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Српски");
   for (const width of [641, 700, 768, 830, 870, 1024, 1090]) {
@@ -174,7 +174,7 @@ test("nothing is cut off between a phone and a desktop, in the longest language"
   }
 });
 
-test("loads nothing from anywhere else, and the policy lets nothing in", async ({ page, till }) => {
+test("loads nothing from other hosts, and the policy forbids it", async ({ page, till }) => {
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   const answer = await page.goto(`${till.url}/`);

@@ -1,4 +1,4 @@
-/** The console of a shop with a few hundred receipts, and of one with a hundred thousand. They are inserted, not sold. */
+/** The console with a few hundred receipts, and with a hundred thousand. They are inserted, not sold. */
 import { AxeBuilder } from "@axe-core/playwright";
 import { checksumOf } from "../../src/ledger/checksum.js";
 import { openStore } from "../../src/ledger/database.js";
@@ -14,7 +14,7 @@ const WAYS = [
   { receipts: 100_000, language: "sr-Latn", colours: "light", width: 390, page: "Računi" },
 ] as const;
 
-/** A shop that has sold a receipt a minute up to now; every one of them is a copy of the first. */
+/** A shop that sold one receipt a minute until now; each is a copy of the first. */
 async function shopWith(folder: string, receipts: number): Promise<Till> {
   const flags = ["--port", "0", "--data-dir", folder, "--no-authority", "--environment", "specification"];
   const first = await startTill(flags);
@@ -64,7 +64,7 @@ for (const { receipts, language, colours, width, page: name } of WAYS) {
       await expect(rows.first().getByText("TESTCARD-TESTCARD-7", { exact: true })).toBeVisible();
       await search.fill("");
       await page.locator(".filters summary").click();
-      // Of the fields, the first is the cashier's.
+      // The first field is the cashier's.
       await page.locator(".filters input").first().fill("zorka");
       await expect(rows).toHaveCount(1, { timeout: 30_000 });
       await expect(rows).toContainText("TESTCARD-TESTCARD-7");

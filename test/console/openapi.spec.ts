@@ -1,8 +1,8 @@
-/** The page about the interface: its search works under its own policy, on large screens and small. */
+/** The search on the interface's page works under the page's own policy, on large and small screens. */
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "./till.js";
 
-test("finds an operation without a script, and leads to what the search has left out", async ({ page, till }) => {
+test("finds an operation without a script, and links to those that the search hides", async ({ page, till }) => {
   await page.goto(`${till.url}/openapi`);
   const contents = page.getByRole("navigation", { name: "Contents" });
   await page.getByRole("searchbox", { name: "Search" }).fill("attention");

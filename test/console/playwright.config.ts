@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** Debian's Chromium; the flags keep it to itself on a machine without graphics and without a network. */
+/** Debian's Chromium; the flags make it work without graphics and without a network. */
 const CHROMIUM = {
   executablePath: process.env.TILLSEAL_TEST_CHROMIUM ?? "/usr/bin/chromium",
   args: [
@@ -13,7 +13,7 @@ export default defineConfig({
   testDir: ".",
   outputDir: "../../out/console/failed",
   fullyParallel: true,
-  // A till, a browser and a card's arithmetic each: two cores carry two of them.
+  // Each worker needs a till, a browser and the card's cryptography: two cores carry two workers.
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -1,4 +1,4 @@
-/** Receipts: found, shown as text whatever stands in them, scanned, and taken away. */
+/** Receipts: shown as text whatever they contain, scanned, printed and exported. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { printed } from "../support/receipt-printer.js";
 import { scan } from "../support/scanner.js";
 import { endTill, expect, open, startTill, test } from "./till.js";
 
-/** Of a receipt printer. */
+/** Widths of receipt printers. */
 const DPI = 203;
 
 const HOSTILE = [
@@ -24,7 +24,7 @@ async function bytesOf(download: Download, folder: string): Promise<Buffer> {
   return readFileSync(file);
 }
 
-test("the receipt stands there as it prints, and its verdicts are good", async ({ page, till }) => {
+test("a receipt is shown as it prints, with good verdicts", async ({ page, till }) => {
   await till.pin();
   const { journal } = await till.sell();
   await open(page, till, "receipts/1");
@@ -40,7 +40,7 @@ test("the receipt stands there as it prints, and its verdicts are good", async (
   await expect(page.locator(".facts")).toContainText("TESTCARD");
 });
 
-test("what is wider than the paper goes on in the next line, on the page and in the pictures", async ({
+test("what is wider than the paper continues in the next line, on the page and in the pictures", async ({
   page,
   folder,
 }) => {
@@ -54,7 +54,7 @@ test("what is wider than the paper goes on in the next line, on the page and in 
     const item = { name: "Ship", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount };
     const { verificationUrl } = await till.sell({ items: [item], payment: [{ amount, paymentType: "Cash" }] });
     await open(page, till, "receipts/1");
-    // The receipt is read after its page is there.
+    // The receipt loads after its page.
     await expect(page.locator(".paper bdi").first()).toBeVisible();
     const lines = await page.locator(".paper bdi").allTextContents();
     expect(lines.filter((line) => line.length > 41)).toEqual([]);
@@ -72,14 +72,17 @@ test("what is wider than the paper goes on in the next line, on the page and in 
   }
 });
 
-test("a receipt taxed by today's rates for want of the original's time says so", async ({ page, till }) => {
+test("a receipt says when it was taxed with today's rates because the original's time is unknown", async ({
+  page,
+  till,
+}) => {
   await till.pin();
   await till.sell({ transactionType: "Refund", referentDocumentNumber: "OTHERUID-OTHERUID-7" });
   await open(page, till, "receipts/1");
   await expect(page.locator(".receipt .notice")).toContainText("taxed by today's rates");
 });
 
-test("the QR code on the page, in PNG and in PDF leads to the verification page, which says valid", async ({
+test("the QR code on the page, in PNG and in PDF leads to the verification page, which confirms the receipt", async ({
   page,
   till,
   folder,
@@ -98,7 +101,7 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
     await page.getByRole("button", { name: `PDF ${width}` }).click();
     const file = join(folder, "receipt.pdf");
     writeFileSync(file, await bytesOf(await pdf, folder));
-    // In the dots of a printer, by somebody else's reader of PDF files.
+    // At a printer's resolution, by an independent PDF reader.
     execFileSync("pdftoppm", ["-r", String(DPI), "-png", "-singlefile", file, join(folder, "receipt")]);
     expect(await scan(new Uint8Array(readFileSync(join(folder, "receipt.png"))))).toEqual([verificationUrl]);
     const points = (Number.parseInt(width, 10) * 72) / 25.4;
@@ -110,7 +113,7 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
   await expect(page.locator(".verdict")).not.toContainText(/invalid|not valid/i);
 });
 
-test("the text of a PDF is found and copied, whatever the script", async ({ page, till, folder }) => {
+test("the text of a PDF can be searched and copied, in any script", async ({ page, till, folder }) => {
   await till.pin();
   const names = ["Бурек са сиром и Љутеница Ђорђевић", "Šećer, čaj i đumbir Őrült", "☕️🥐 emoji", "קפה שחור"];
   const items = names.map((name) => ({ name, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }));
@@ -125,10 +128,10 @@ test("the text of a PDF is found and copied, whatever the script", async ({ page
   const spaced = (said: string) => said.replaceAll(/ +/g, " ");
   for (const line of printed.filter((one) => !/[\u0590-\u05ff]/.test(one)))
     expect(spaced(text)).toContain(spaced(line).trim());
-  // A reader of PDF files writes Hebrew in its own order.
+  // PDF readers output Hebrew in their own order.
   expect(text).toMatch(/[\u0590-\u05ff]{3}/);
   const fonts = execFileSync("pdffonts", [file], { encoding: "utf8" }).split("\n").slice(2, -1);
-  // Embedded, with a way back to Unicode.
+  // Embedded, with a map back to Unicode.
   expect(fonts).toEqual([expect.stringMatching(/DejaVuSansMono.*\byes +(yes|no) +yes\b/)]);
 });
 
@@ -137,7 +140,7 @@ for (const [paper, width, height] of [
   ["80mm", "80mm", "297mm"],
   ["A4", "210mm", "297mm"],
 ] as const) {
-  test(`the browser prints the receipt alone, its QR code on the same page: ${paper}`, async ({
+  test(`the browser prints only the receipt, with its QR code on the same page: ${paper}`, async ({
     page,
     till,
     folder,
@@ -148,7 +151,7 @@ for (const [paper, width, height] of [
     await open(page, till, "receipts/1");
     await expect(page.getByText("The hash is correct.")).toBeVisible();
     await page.emulateMedia({ media: "print" });
-    // A printer prints no frame, and 72 mm are as wide as a receipt printer of 80 mm prints.
+    // No frame is printed, and 72 mm is the printable width of an 80 mm receipt printer.
     const style = await page.evaluate<string[]>(
       "[getComputedStyle(document.querySelector('.paper'))].flatMap((s) => [s.borderWidth, s.padding, s.boxShadow])",
     );
@@ -196,7 +199,7 @@ test("the files for a receipt printer print what the page shows, and their QR co
   }
 });
 
-test("the text is the journal, byte by byte", async ({ page, till, folder }) => {
+test("the text file is the journal, byte by byte", async ({ page, till, folder }) => {
   await till.pin();
   const { journal } = await till.sell();
   await open(page, till, "receipts/1");
@@ -205,7 +208,7 @@ test("the text is the journal, byte by byte", async ({ page, till, folder }) => 
   expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);
 });
 
-test("a hostile receipt is text, nothing else", async ({ page, till, folder }) => {
+test("a hostile receipt is shown as plain text", async ({ page, till, folder }) => {
   const complaints: string[] = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -227,7 +230,7 @@ test("a hostile receipt is text, nothing else", async ({ page, till, folder }) =
   await page.getByRole("link", { name: "POST /api/v3/invoices" }).click();
   await expect(page.locator(".entry")).toContainText("<img src=x onerror");
   await expect(page.locator(".entry img")).toHaveCount(0);
-  // A line that runs from right to left leaves its neighbours where they were, and nothing turns the rest of it around.
+  // A right-to-left line does not affect its neighbours or the rest of the page.
   await open(page, till, "receipts/1");
   await expect(page.locator(".paper")).toContainText("\ufffdgnp.exe");
   const styles = "[...document.querySelectorAll('.paper bdi')].map((line) => getComputedStyle(line))";
@@ -236,14 +239,14 @@ test("a hostile receipt is text, nothing else", async ({ page, till, folder }) =
   expect(complaints).toEqual([]);
 });
 
-test("a receipt that is too long for a picture says so, and is there as text", async ({ page, till, folder }) => {
+test("a receipt that is too long for a picture says so, and is available as text", async ({ page, till, folder }) => {
   await till.pin();
   const items = Array.from({ length: 2000 }, (_, i) => ({ ...HOSTILE[0], name: `Item ${i}` }));
   const { journal } = await till.sell({ items, payment: [{ amount: 200_000, paymentType: "Cash" }] });
   await open(page, till, "receipts/1");
   await page.getByRole("button", { name: "PNG 58mm" }).click();
   await expect(page.getByText("This receipt is too long for a picture. Use its text.")).toBeVisible();
-  // A page of a PDF has an end too, so it has several.
+  // A PDF page has a maximum height too, so the receipt takes several pages.
   const pdf = page.waitForEvent("download");
   await page.getByRole("button", { name: "PDF 80mm" }).click();
   const file = join(folder, "long.pdf");
@@ -254,7 +257,7 @@ test("a receipt that is too long for a picture says so, and is there as text", a
   expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);
 });
 
-test("a slash goes to the search, and a button keeps the focus after its work", async ({ page, till }) => {
+test("a slash focuses the search, and a button keeps the focus after its work", async ({ page, till }) => {
   await till.pin();
   await till.sell();
   await open(page, till, "receipts/1");
@@ -273,7 +276,7 @@ test("a slash goes to the search, and a button keeps the focus after its work", 
   await expect(button).toBeFocused();
 });
 
-test("a year that is being typed, or that nobody means, breaks nothing", async ({ page, till }) => {
+test("an incomplete or absurd year breaks nothing", async ({ page, till }) => {
   await till.pin();
   await till.sell();
   await open(page, till, "receipts");
@@ -306,7 +309,7 @@ test("receipts are found by number, counter, RequestId, amount and day", async (
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText(found);
   }
-  // A minute of today, as somebody remembers it.
+  // The minute of the sale, as a person remembers it.
   const time = (await rows.first().locator("td").first().innerText()).match(/\d\d:\d\d/)?.[0] ?? "";
   await page.getByLabel("Search").fill(time);
   await expect(rows.first()).toContainText(time);
@@ -340,7 +343,7 @@ test("a range is exported as CSV and as NDJSON", async ({ page, till, folder }) 
   expect(lines.map((line) => JSON.parse(line).answer.totalCounter)).toEqual([1, 2]);
 });
 
-test("a refund looks like one, says its kind in words and leads to its sale", async ({ page, till }) => {
+test("a refund looks different, names its kind and links to its sale", async ({ page, till }) => {
   await till.pin();
   await till.sell({}, { RequestId: "a-very-long-request-id-0123456789".slice(0, 32) });
   await till.sell({ transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
@@ -356,14 +359,17 @@ test("a refund looks like one, says its kind in words and leads to its sale", as
   await expect(rows.nth(0)).toContainText("Refundacija");
   await page.locator(".language select").selectOption("English");
   await rows.nth(0).getByRole("link").click();
-  // Verdict and files are there without scrolling.
+  // Verdict and files are visible without scrolling.
   await expect(page.getByText("The signature is the card's.")).toBeInViewport();
   await expect(page.getByRole("button", { name: "PDF 80mm" })).toBeInViewport();
   await page.locator(".receipt").getByRole("link", { name: "TESTCARD-TESTCARD-1" }).click();
   await expect(page.locator(".receipt h2")).toHaveText("TESTCARD-TESTCARD-1");
 });
 
-test("an empty shop is not a search without a result, and a search says how it was read", async ({ page, till }) => {
+test("an empty shop differs from a search without results, and a search says how it was understood", async ({
+  page,
+  till,
+}) => {
   await till.pin();
   await open(page, till, "receipts");
   await expect(page.getByText("No receipts yet.")).toBeVisible();
@@ -382,7 +388,7 @@ test("an empty shop is not a search without a result, and a search says how it w
   await expect(page.getByText("Nothing found.")).toBeVisible();
 });
 
-test("filters narrow the list, and a sale leads to its refunds and copies", async ({ page, till }) => {
+test("filters narrow the list, and a sale links to its refunds and copies", async ({ page, till }) => {
   await till.pin();
   await till.sell({ cashier: "Бора" });
   await till.sell({ payment: [{ amount: 100, paymentType: "Card" }] });

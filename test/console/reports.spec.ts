@@ -7,7 +7,7 @@ import { endTill, expect, open, startTill, test } from "./till.js";
 
 const verdict = ".verdict";
 
-test("a restored backup is told, and is gone once it is confirmed", async ({ page, folder }) => {
+test("a restored backup is reported until it is confirmed", async ({ page, folder }) => {
   const dataDir = join(folder, "data");
   const copy = join(folder, "copy.db");
   const before = await startTill(["--port", "0", "--data-dir", dataDir]);
@@ -41,7 +41,7 @@ test("a restored backup is told, and is gone once it is confirmed", async ({ pag
   }
 });
 
-test.describe("with a card that cannot tell its last invoice", () => {
+test.describe("with a card that cannot repeat its last invoice", () => {
   const NAME = "<img src=x onerror=alert(1)>";
   test.use({
     flags: async ({ folder }, use) => {
@@ -64,7 +64,7 @@ test.describe("with a card that cannot tell its last invoice", () => {
     await till.act("POST", "/card/insert");
     await till.pin();
     await expect(page.locator(verdict)).toHaveText("A sale is in doubt. No other sale is signed.");
-    // Somebody else's text is shown as it is.
+    // A RequestId is shown exactly as it was sent.
     await expect(page.getByText(`100.00 · `)).toContainText(`card TESTCARD · RequestId ${NAME}`, { ignoreCase: true });
     const language = page.getByRole("combobox");
     await language.selectOption("sr-Latn");

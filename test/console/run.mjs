@@ -1,4 +1,4 @@
-/** Runs the tests that need a browser. With CI=true what is missing is installed, and nothing is left out. */
+/** Runs the tests that need a browser. CI=true installs missing packages and makes leaving anything out a failure. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const REPORT = join(ROOT, "out", "console", "report.json");
-/** The browser; letters for the receipts, as a shop's machine has them; a second opinion about PDF files. */
+/** The browser, fonts for the receipts as on a shop's machine, and a second PDF reader. */
 const NEEDED = [
   { file: process.env.TILLSEAL_TEST_CHROMIUM ?? "/usr/bin/chromium", name: "chromium" },
   { file: "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", name: "fonts-dejavu-core" },
@@ -40,7 +40,7 @@ const status = run(process.execPath, [playwright, "test", ...config, ...process.
 const reports = process.env.TILLSEAL_TEST_REPORTS;
 if (reports !== undefined && existsSync(REPORT)) {
   const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(REPORT, "utf8")).stats;
-  // One that passes only now and then, or is left out, has not passed.
+  // A flaky or skipped test has not passed.
   const counts = { numPassedTests: expected, numFailedTests: unexpected + flaky + skipped };
   writeFileSync(join(reports, "console.json"), JSON.stringify(counts));
 }

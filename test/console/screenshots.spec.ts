@@ -1,4 +1,4 @@
-/** A picture of each page, for the documentation and for people who look at what CI has made. */
+/** A picture of each page, for the documentation and for reviewing what CI has built. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
@@ -86,7 +86,7 @@ test("audit", async ({ page }) => {
 });
 
 test("settings", async ({ page }) => {
-  // A folder whose name is the same wherever this is run.
+  // The folder's name is the same on every machine.
   const folder = join("out", "console", "data");
   rmSync(join(ROOT, folder), { recursive: true, force: true });
   mkdirSync(join(ROOT, folder), { recursive: true });

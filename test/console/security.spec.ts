@@ -1,4 +1,4 @@
-/** What web pages can and cannot do: a till that is developed on this machine, a foreign site, a console behind a proxy. */
+/** What web pages can and cannot do: a POS in development on this machine, a foreign site, a console behind a proxy. */
 import { readFileSync } from "node:fs";
 import { createServer, request as forward, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { sale } from "../support/sale.js";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
-/** A web server of somebody else's. */
+/** Another web server. */
 async function webServer(host: string, app: RequestListener): Promise<{ port: number; close: () => void }> {
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
@@ -27,7 +27,7 @@ const servePage =
     response.end(page(body));
   };
 
-/** What a script of a page gets: status, headers that it may read, body; or why not. */
+/** What a page's script gets: status, readable headers and body, or the error. */
 interface Got {
   readonly status?: number;
   readonly replayed?: string | null;
@@ -45,7 +45,7 @@ const SCRIPT = `async ({ url, options }) => {
   }
 }`;
 
-test("a web till on another port of this machine sells, and reaches neither console nor control interface", async ({
+test("a POS page on another port of this machine sells, and reaches neither console nor control interface", async ({
   page: tab,
   till,
 }) => {
@@ -88,7 +88,7 @@ test("a web till on another port of this machine sells, and reaches neither cons
   }
 });
 
-/** Every way in which a page can make a browser send something without asking. */
+/** Every way in which a page can make a browser send a request. */
 function attack({ url, control }: Till): string {
   const targets = [`${control}/recording`, `${control}/traffic`, `${url}/api/v3/status`, `${url}/console/receipts.csv`];
   const tags = targets.flatMap((target) => [
@@ -117,10 +117,7 @@ interface Entry {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-test("a page of another site changes nothing, reads nothing, and is fetched nothing in advance", async ({
-  page: tab,
-  till,
-}) => {
+test("a page of another site changes nothing, reads nothing, and cannot use prefetch", async ({ page: tab, till }) => {
   await till.pin();
   await till.sell();
   const tries = async () =>
@@ -149,7 +146,7 @@ test("a page of another site changes nothing, reads nothing, and is fetched noth
 });
 
 test.describe("behind a proxy on the same machine", () => {
-  test("the console shows receipts and settings for the token alone, and keeps it from scripts and addresses", async ({
+  test("the console shows receipts and settings only with the token, and hides it from scripts and URLs", async ({
     page: tab,
     folder,
   }) => {

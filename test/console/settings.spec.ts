@@ -1,4 +1,4 @@
-/** Settings: refused in words, saved in the file, current after a restart. */
+/** Settings: refused with an explanation, saved in the file, applied after a restart. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { freePort } from "../support/free-port.js";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
-/** Where the file, not a flag, says the port. */
+/** A till whose port comes from the file, not from a flag. */
 async function settableTill(folder: string): Promise<Till> {
   writeFileSync(join(folder, "tillseal.yaml"), `# The shop at the corner.\nport: ${await freePort()}\n`);
   return startTill(["--data-dir", folder]);
 }
 
-test("a port that is taken and one that nobody has are refused, and nothing is saved", async ({ page, folder }) => {
+test("a busy port and an invalid one are refused, and nothing is saved", async ({ page, folder }) => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const till = await settableTill(folder);
@@ -38,7 +38,7 @@ test("a port that is taken and one that nobody has are refused, and nothing is s
   }
 });
 
-test("what is saved is current after a restart, at the new address, and the page follows", async ({ page, folder }) => {
+test("saved settings apply after a restart, at the new address, and the page follows", async ({ page, folder }) => {
   const till = await settableTill(folder);
   const port = await freePort();
   try {
@@ -65,14 +65,14 @@ test("what is saved is current after a restart, at the new address, and the page
     const answer = await fetch(`${moved}/test-invoice`, { method: "POST" });
     const { journal, totalCounter } = (await answer.json()) as { journal: string; totalCounter: number };
     expect(journal).toContain("ОБУКА");
-    // The store is the one that was there.
+    // The store is the same as before.
     expect(totalCounter).toBe(2);
   } finally {
     await endTill(till);
   }
 });
 
-test("what cannot start after all leaves the service with its old settings, and says why", async ({ page, folder }) => {
+test("the service keeps its old settings and says why when the new ones do not start", async ({ page, folder }) => {
   const till = await settableTill(folder);
   const port = await freePort();
   const other = createServer();
@@ -81,7 +81,7 @@ test("what cannot start after all leaves the service with its old settings, and 
     await page.getByLabel("Port", { exact: true }).fill(String(port));
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
-    // Somebody takes the port after it was checked.
+    // The port becomes busy after it was checked.
     await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
     await page.getByRole("button", { name: "Restart the service now" }).click();
     await expect(
@@ -95,14 +95,14 @@ test("what cannot start after all leaves the service with its old settings, and 
   }
 });
 
-test("a setting that a flag says cannot be changed here", async ({ page, till }) => {
+test("a setting from a flag cannot be changed here", async ({ page, till }) => {
   await open(page, till, "settings");
   await expect(page.getByText("Nothing is kept here")).toBeVisible();
   await expect(page.getByText("Set by --port, which overrides the file.")).toBeVisible();
   await expect(page.getByLabel("Port", { exact: true })).toBeDisabled();
 });
 
-test("what one browser saves, another shows", async ({ page, context, folder }) => {
+test("another browser shows what one browser saves", async ({ page, context, folder }) => {
   const till = await settableTill(folder);
   try {
     await open(page, till, "settings");
@@ -117,7 +117,7 @@ test("what one browser saves, another shows", async ({ page, context, folder }) 
   }
 });
 
-test("what was typed survives a look at another page, and is undone with one click", async ({ page, folder }) => {
+test("typed values survive a visit to another page, and one click undoes them", async ({ page, folder }) => {
   const till = await settableTill(folder);
   const port = new URL(till.url).port;
   try {
@@ -137,7 +137,7 @@ test("what was typed survives a look at another page, and is undone with one cli
   }
 });
 
-test("the record of changes stands beneath the settings, with what was there before", async ({ page, folder }) => {
+test("the record of changes is shown below the settings, with the old values", async ({ page, folder }) => {
   const till = await settableTill(folder);
   try {
     await open(page, till, "settings");

@@ -3,7 +3,7 @@ import { expect, open, test } from "./till.js";
 
 const verdict = ".verdict";
 
-test("a wrong PIN is said with the tries that are left, and the right one makes the till ready", async ({
+test("a wrong PIN is reported with the attempts left, and the right one makes the till ready", async ({
   page,
   till,
 }) => {
@@ -20,9 +20,9 @@ test("a wrong PIN is said with the tries that are left, and the right one makes 
   await expect(page.getByLabel("PIN", { exact: true })).toHaveCount(0);
 });
 
-test.describe("where a wrong PIN has a status of its own", () => {
+test.describe("when a wrong PIN has its own HTTP status", () => {
   test.use({ flags: ["--pin-failure-status", "423"] });
-  test("it is said all the same", async ({ page, till }) => {
+  test("it is reported in the same way", async ({ page, till }) => {
     await open(page, till);
     await page.getByLabel("PIN", { exact: true }).fill("9999");
     await page.keyboard.press("Enter");
@@ -30,10 +30,7 @@ test.describe("where a wrong PIN has a status of its own", () => {
   });
 });
 
-test("a PIN that was not taken, because another one waits, sends nobody to pull the card out", async ({
-  page,
-  till,
-}) => {
+test("a PIN that was not sent because another one waits does not look like a wrong PIN", async ({ page, till }) => {
   await page.route("**/api/v3/pin", (route) => route.fulfill({ json: "2220", headers: { "Retry-After": "4" } }));
   await open(page, till);
   await page.getByLabel("PIN", { exact: true }).fill("1234");
@@ -41,7 +38,7 @@ test("a PIN that was not taken, because another one waits, sends nobody to pull 
   await expect(page.getByRole("alert").filter({ hasText: "Try again in a few seconds." })).toBeVisible();
 });
 
-test("a sale posted from outside appears without a reload, and moves the sum", async ({ page, till }) => {
+test("a sale of a POS appears without a reload and adds to the sum", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
   await expect(page.getByText("No receipts yet.")).toBeVisible();
@@ -51,7 +48,7 @@ test("a sale posted from outside appears without a reload, and moves the sum", a
   await expect(page.locator(".amounts strong")).toHaveText("100.00");
 });
 
-test("the sentence follows the card: pulled out, put in again, locked", async ({ page, till }) => {
+test("the verdict follows the card: pulled out, inserted again, locked", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
@@ -65,7 +62,7 @@ test("the sentence follows the card: pulled out, put in again, locked", async ({
   await expect(page.getByText("2110")).toBeVisible();
 });
 
-test("a reader that is not there is not taken for a card that is not", async ({ page, till }) => {
+test("a missing reader is distinguished from a missing card", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/reader/unplug");
   await expect(page.locator(".verdict")).toHaveText("The card reader is not there.");
@@ -74,7 +71,7 @@ test("a reader that is not there is not taken for a card that is not", async ({ 
   await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
 });
 
-test("the limit stops the till, and an audit lets it go on", async ({ page, till }) => {
+test("the limit stops the till until an audit", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
   await till.act("PATCH", "/card", { limit: "1000", sum: "800" });
@@ -87,7 +84,7 @@ test("the limit stops the till, and an audit lets it go on", async ({ page, till
   await expect(page.getByText("0 % of the card's limit")).toBeVisible();
 });
 
-test("a full disk stops the till, and it goes on when there is room", async ({ page, till }) => {
+test("a full disk stops the till until there is room", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
@@ -107,7 +104,7 @@ test.describe("without tax rates", () => {
   });
 });
 
-test.describe("with a card whose certificate has ended", () => {
+test.describe("with a card whose certificate has expired", () => {
   test.use({ flags: ["--scenario", "status/certificate-ended"] });
   test("the till does not say that it is ready", async ({ page, till }) => {
     await till.pin();
@@ -117,10 +114,10 @@ test.describe("with a card whose certificate has ended", () => {
   });
 });
 
-test("a restart alarms nobody", async ({ page, till }) => {
+test("a restart shows no alarm", async ({ page, till }) => {
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
-  // Whatever the page says meanwhile, written down.
+  // Collects everything that the page says in the meantime.
   const said = page.evaluate<string[]>(`new Promise((resolve) => {
     const said = new Set();
     const look = () => said.add(document.querySelector(".connection").textContent + document.querySelector(".verdict").textContent);
@@ -134,7 +131,7 @@ test("a restart alarms nobody", async ({ page, till }) => {
   expect(await said).toEqual(["The card waits for its PIN.", "Ready to sell."]);
 });
 
-test("a service that is gone is missed, and found when it is back", async ({ page, till }) => {
+test("a service that is gone is reported until it is back", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/service/kill");
   await till.pin();
@@ -146,8 +143,8 @@ test("a service that is gone is missed, and found when it is back", async ({ pag
   await expect(page.locator(verdict)).toHaveText("The service does not answer.");
 });
 
-test("a test card in a shop is said with every other sentence", async ({ page, till }) => {
-  // With a real reader status and the till's record say so; this record comes from the emulator.
+test("the warning about a test card in a shop is shown with every verdict", async ({ page, till }) => {
+  // Only status and record of a real reader say so; this record of the emulator is changed.
   await page.route("**/console/till", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { ...(await answer.json()), testCard: true } });

@@ -1,4 +1,4 @@
-/** A till of its own for each test: the built command on free ports, with a browser in front of it. */
+/** A separate till for each test: the built command on free ports, with a browser in front of it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,17 +16,17 @@ export interface Till {
   readonly url: string;
   readonly control: string;
   readonly process: ChildProcess;
-  /** A sale from outside, as a POS sends it; its answer. */
+  /** A sale as a POS sends it. @returns the service's answer */
   sell(overrides?: object, headers?: Record<string, string>): Promise<Record<string, unknown>>;
   pin(digits?: string): Promise<void>;
-  /** Something done to the emulator from outside. */
+  /** A request to the control interface. */
   act(method: string, path: string, body?: unknown): Promise<void>;
 }
 
 export interface Fixtures {
   /** Flags of `tillseal serve`. */
   readonly flags: readonly string[];
-  /** Empty, and gone after the test. */
+  /** Empty, and deleted after the test. */
   readonly folder: string;
   readonly till: Till;
 }
@@ -84,7 +84,7 @@ export async function startTill(flags: readonly string[]): Promise<Till> {
   };
 }
 
-/** Resolves when it has ended: its folder may go then. */
+/** Resolves when the process has ended, so that its folder can be deleted. */
 export async function endTill({ process: child }: Till): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   if (child.exitCode === null && child.kill("SIGTERM")) await ended;

@@ -1,4 +1,4 @@
-/** Traffic: what a POS has sent, what came back, and the session as a scenario. */
+/** Traffic: what a POS has sent, the answers, and the session as a scenario. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { freePort } from "../support/free-port.js";
 import { CLI, endTill, expect, open, startTill, test } from "./till.js";
 
-test("shows each request with its answer, its time and what the card was asked", async ({ page, till }) => {
+test("shows each request with its answer, its time and the card's commands", async ({ page, till }) => {
   await open(page, till, "traffic");
   await expect(page.getByText("No requests yet.")).toBeVisible();
   await till.pin();
@@ -21,12 +21,12 @@ test("shows each request with its answer, its time and what the card was asked",
   await expect(entry.locator(".apdus")).toContainText("sign");
   await expect(entry.locator(".apdus")).toContainText("9000");
   await page.getByRole("link", { name: "POST /api/v3/pin" }).click();
-  // The PIN was never written down.
+  // The PIN was never recorded.
   await expect(entry).toContainText("****");
   await expect(entry).not.toContainText("1234");
 });
 
-test("shows a body as it was sent: numbers to the last digit, and what stands twice", async ({ page, till }) => {
+test("shows a body as it was sent, including every digit and duplicate keys", async ({ page, till }) => {
   await open(page, till, "traffic");
   const post = (body: string) =>
     fetch(`${till.url}/api/v3/invoices`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
@@ -42,14 +42,14 @@ test("shows a body as it was sent: numbers to the last digit, and what stands tw
   await expect(entry).toContainText('{"dup": 1, "dup": 2}');
 });
 
-test("tells what the console itself does apart from what tills do", async ({ page, till }) => {
+test("separates the console's own requests from those of tills", async ({ page, till }) => {
   await open(page, till, "receipts");
   await open(page, till, "traffic");
   await till.pin();
   await expect(page.getByRole("row")).toHaveCount(2);
 });
 
-test("a session is saved as a scenario that replays green", async ({ page, till, folder }) => {
+test("a session is saved as a scenario that passes", async ({ page, till, folder }) => {
   await open(page, till, "traffic");
   await till.pin();
   await till.sell({}, { RequestId: "order-1" });
@@ -64,9 +64,7 @@ test("a session is saved as a scenario that replays green", async ({ page, till,
   expect(played).toContain("1 passed");
 });
 
-test("shows the traffic of the process that answers, however quickly it has taken the place of another", async ({
-  page,
-}) => {
+test("shows the traffic of the process that answers, even right after it replaced another one", async ({ page }) => {
   const ports = ["--port", String(await freePort()), "--control-port", String(await freePort())];
   const first = await startTill(ports);
   await first.pin();
@@ -86,7 +84,7 @@ test("shows the traffic of the process that answers, however quickly it has take
   }
 });
 
-test("begins afresh when it is asked to", async ({ page, till }) => {
+test("starts again when cleared", async ({ page, till }) => {
   await open(page, till, "traffic");
   await till.pin();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toBeVisible();
@@ -97,7 +95,7 @@ test("begins afresh when it is asked to", async ({ page, till }) => {
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
 });
 
-test("finds requests by words and by failure, and goes on to older ones", async ({ page, till }) => {
+test("finds requests by words and by failure, and continues with older ones", async ({ page, till }) => {
   const rows = page.locator("tbody tr");
   const ask = (n: number) => fetch(`${till.url}/api/v3/attention?n=${n}`);
   await till.pin();
@@ -130,7 +128,7 @@ test("finds requests by words and by failure, and goes on to older ones", async 
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 
-  // A link leads to what is on none of the pages that are shown.
+  // A link opens a request that is on none of the loaded pages.
   await page.goto("about:blank");
   await page.goto(`${till.url}/#/traffic/2`);
   await expect(rows).toHaveCount(50);
@@ -142,11 +140,11 @@ test.describe("with a real card", () => {
     flags: async ({ folder }, use) => use(["--card", "pcsc", "--data-dir", folder, "--traffic-minutes", "5"]),
   });
 
-  test("the page is there when the setting asks for it, and shows what tills sent; nothing is saved as a scenario", async ({
+  test("the page exists when the setting turns it on, shows what tills sent, and saves nothing as a scenario", async ({
     page,
     till,
   }) => {
-    // There is no card: the answer says so, and this is what a technician looks for.
+    // There is no card, and the answer that says so is what a technician looks for.
     await expect(till.sell({}, { RequestId: "order-1" })).rejects.toThrow("1300");
     await open(page, till, "till");
     await page.getByRole("link", { name: "Traffic" }).click();

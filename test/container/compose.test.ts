@@ -1,4 +1,4 @@
-/** docker/compose.yaml: the emulator, the scenarios as a CI runs them, and the path of a shop without hardware. */
+/** docker/compose.yaml: the emulator, the scenarios as in CI, and a shop's setup without hardware. */
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -35,13 +35,13 @@ async function compose(...args: string[]): Promise<string> {
   return (await run(command ?? "", [...first, "-p", "tillseal-test", "-f", FILE, ...args], options)).stdout;
 }
 
-/** Takes everything down again, volumes and all. */
+/** Removes everything again, including volumes. */
 function afterwards(): void {
   onTestFinished(async () => void (await compose(...PROFILES, "down", "-v", "--remove-orphans")));
 }
 
 describe("docker compose up", () => {
-  it("starts the emulator, which sells and is driven", async () => {
+  it("starts the emulator, which sells and can be controlled", async () => {
     afterwards();
     await compose("up", "-d", "--no-build");
     const service = url("TILLSEAL_PUBLISHED_PORT");
@@ -53,7 +53,7 @@ describe("docker compose up", () => {
     expect(await card.json()).toMatchObject({ counters: { total: 1, TS: 1 } });
   });
 
-  it("with the profile ci plays the scenarios against it, and leaves a JUnit report and an exit status", async () => {
+  it("with the profile ci plays the scenarios and leaves a JUnit report and an exit status", async () => {
     afterwards();
     const report = join(PACKAGE_ROOT, "docker", "reports", "scenarios.xml");
     rmSync(report, { force: true });
@@ -63,7 +63,7 @@ describe("docker compose up", () => {
     expect(xml).not.toMatch(/<failure|<skipped/);
   });
 
-  it("with the profile pcsc sells through pcscd with the image of a shop, and goes on where it was", async () => {
+  it("with the profile pcsc sells through pcscd with the shop's image, and continues after a restart", async () => {
     const { up, pin, sell, card } = shopWithCard();
     await up();
     await pin();
@@ -76,7 +76,7 @@ describe("docker compose up", () => {
     await pin("2110");
   });
 
-  it("with the profile pcsc configures the shop by the authority, and audits its card at the limit", async () => {
+  it("with the profile pcsc is configured by the authority, which audits the card at its limit", async () => {
     const { up, pin, sell, card, gsc } = shopWithCard();
     await up();
     const server = {
@@ -93,7 +93,7 @@ describe("docker compose up", () => {
     await expect.poll(gsc, { timeout: 30_000 }).toEqual(["0100", "0210"]);
     expect(await sell()).toEqual([200, expect.objectContaining({ totalCounter: 5 })]);
     const audited = await callAuthority(server, "GET", "/admin/cards/TESTCARD");
-    // Where the service was quicker than the command, the command has started another audit.
+    // The service may have audited first; then the command starts another audit.
     const proof = expect.objectContaining({ sum: "400", accepted: true });
     expect(audited.json()).toMatchObject({ gaps: [], proofs: expect.arrayContaining([proof]) });
   });
@@ -103,7 +103,7 @@ describe("docker compose up", () => {
 function shopWithCard() {
   afterwards();
   const shop = `${url("TILLSEAL_PUBLISHED_SHOP_PORT")}/api/v3`;
-  /** 1999 warns of the test card. */
+  /** Without 1999, which warns about the test card. */
   const gsc = async () => {
     const { gsc } = (await (await fetch(`${shop}/status`)).json()) as { gsc: string[] };
     return gsc.filter((code) => code !== "1999");

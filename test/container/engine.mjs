@@ -1,4 +1,4 @@
-/** A container engine for the tests: the one that answers, or, in CI as root on Debian, podman started for them. */
+/** A container engine for the tests: the running one or, in CI as root on Debian, a podman that is started here. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0;
 const works = (command, args, env = {}) =>
   spawnSync(command, args, { stdio: "ignore", env: { ...process.env, ...env } }).status === 0;
 
-/** `{ cli, env, stop }`, or undefined where there is none and none may be started. */
+/** @returns `{ cli, env, stop }`, or undefined when there is no engine and none may be started */
 export async function findEngine() {
   if (works("docker", ["info"])) return { cli: "docker", env: {}, stop: () => undefined };
   if (process.env.CI !== "true" || !isRoot || !existsSync("/etc/debian_version")) return undefined;
@@ -27,12 +27,12 @@ function install() {
   execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...PACKAGES], options);
 }
 
-/** With settings and storage of its own: nothing of the machine's is touched. */
+/** Has its own settings and storage, so nothing else on the machine changes. */
 async function startPodman() {
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tillseal", "engine");
   const run = join(tmpdir(), `tillseal-engine-${process.pid}`);
   for (const made of [folder, run]) mkdirSync(made, { recursive: true });
-  // crun fails where limits cannot be raised and cgroups are of both versions; runc with these limits does not.
+  // crun fails when limits cannot be raised and both cgroup versions exist; runc with these limits works.
   writeFileSync(
     join(run, "containers.conf"),
     `[engine]
@@ -53,7 +53,7 @@ default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
     CONTAINERS_CONF: join(run, "containers.conf"),
     CONTAINERS_STORAGE_CONF: join(run, "storage.conf"),
     DOCKER_HOST: socket,
-    // It asks for rights that podman's socket does not give; the tests stop their containers themselves.
+    // Ryuk asks for rights that podman's socket does not give; the tests stop their containers themselves.
     TESTCONTAINERS_RYUK_DISABLED: "true",
   };
   const service = spawn("podman", ["system", "service", "--time=0", socket], {
@@ -67,5 +67,5 @@ default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
     if (existsSync(join(run, "podman.sock"))) return { cli: "podman", env, stop };
     await delay(100);
   }
-  throw new Error("podman has been started and does not answer");
+  throw new Error("podman was started and does not answer");
 }

@@ -1,4 +1,4 @@
-/** The images: what is in them, and how the service in them starts, stops and comes back. */
+/** The images: their contents, and how the service in them starts, stops and recovers. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,12 +31,12 @@ async function volume(): Promise<string> {
 describe.each(IMAGES)("the image %s", (image) => {
   const inside = (script: string) => engine("run", "--rm", "--entrypoint", "sh", image, "-c", script);
 
-  it("runs as a user that is not root, and has no tool to build anything with", async () => {
+  it("runs as a user other than root, and contains no build tools", async () => {
     expect(await inside("id -u")).toBe("1000\n");
     expect(await inside("for tool in gcc g++ cc make python3 node-gyp git; do command -v $tool; done; true")).toBe("");
   });
 
-  it("says in its SBOM what is in it, and nothing that is only for development", async () => {
+  it("lists its contents in its SBOM, without development tools", async () => {
     const sbom = JSON.parse(await inside("cat /opt/tillseal/sbom.json")) as { components: { name: string }[] };
     const names = sbom.components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["better-sqlite3", "express", "koffi"]));
@@ -58,7 +58,7 @@ describe.each(IMAGES)("the image %s", (image) => {
 });
 
 describe("the image tillseal:card", () => {
-  it("holds nothing that pretends, and answers 1300 where there is no card", async () => {
+  it("contains no emulator, and answers 1300 without a card", async () => {
     const files = await engine(
       "run",
       "--rm",
@@ -98,7 +98,7 @@ describe("the emulator in a container", () => {
     expect(report).not.toContain("<failure");
   });
 
-  it("plays each shard of the Kubernetes job as its pods do: no root, nothing to write but /tmp", async () => {
+  it("plays each shard of the Kubernetes job as its pods do: not root, and only /tmp writable", async () => {
     const job = parse(readFileSync(join(PACKAGE_ROOT, "deploy", "kubernetes", "scenarios-job.yaml"), "utf8")) as Job;
     const [container] = job.spec.template.spec.containers;
     const [entrypoint = "", ...command] = [...(container?.command ?? []), ...(container?.args ?? [])];
@@ -115,7 +115,7 @@ describe("the emulator in a container", () => {
     expect(played.sort()).toEqual(all.map(({ name }) => name).sort());
   });
 
-  it("ends with status 1 where a scenario fails", async () => {
+  it("ends with status 1 when a scenario fails", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tillseal-container-"));
     writeFileSync(join(folder, "wrong.yaml"), "name: wrong\nsteps: [{ check: { pin: verified } }]\n", { mode: 0o644 });
     const args = ["run", "--rm", "--user", "0", "-v", `${folder}:/mine:ro`, EMULATOR, "scenario", "run", "/mine"];
@@ -127,13 +127,13 @@ describe("the emulator in a container", () => {
 
   it("is healthy by its own check", async () => {
     const { id } = await startContainer(EMULATOR);
-    // podman asks systemd to run the check now and then; where there is none, it is run by hand.
+    // podman asks systemd to run the check regularly; without systemd it is run by hand.
     if (engineName() === "podman") await engine("healthcheck", "run", id);
     const health = async () => (await engine("inspect", "-f", "{{.State.Health.Status}}", id)).trim();
     await expect.poll(health, { timeout: 30_000 }).toBe("healthy");
   });
 
-  it("gives receipts whose QR code leads to its mapped port, and to its page", async () => {
+  it("gives receipts whose QR code leads to its mapped port and to its page", async () => {
     const { url } = await startContainer(EMULATOR);
     await post(`${url}/api/v3/pin`, "1234");
     const { verificationUrl } = JSON.parse((await post(`${url}/api/v3/invoices`, sale())).text) as Record<
@@ -145,7 +145,7 @@ describe("the emulator in a container", () => {
     expect(await verdict.json()).toMatchObject({ valid: true });
   });
 
-  it("says that its disk is full, signs nothing meanwhile, and sells again once there is room", async () => {
+  it("reports a full disk, signs nothing meanwhile, and sells again once there is room", async () => {
     const { url, exec } = await startContainer(EMULATOR, ["--user", "0", "--tmpfs", "/data:rw,size=1m"]);
     await post(`${url}/api/v3/pin`, "1234");
     await exec("sh", "-c", "head -c 2m /dev/zero > /data/filling 2>/dev/null; true");
@@ -161,14 +161,14 @@ describe("the emulator in a container", () => {
     expect(sold.text).toContain('"totalCounter":1');
   });
 
-  it("sells with a root file system that nobody can write", async () => {
+  it("sells with a read-only root file system", async () => {
     const { url, exec } = await startContainer(EMULATOR, ["--read-only"]);
     await expect(exec("touch", "/opt/tillseal/x")).rejects.toThrow("Read-only file system");
     await post(`${url}/api/v3/pin`, "1234");
     expect((await post(`${url}/api/v3/invoices`, sale())).status).toBe(200);
   });
 
-  it("finishes the sale that it is in when it is told to stop, and ends in peace", async () => {
+  it("finishes the current sale when it is stopped, and exits cleanly", async () => {
     const { id, url, control, ended } = await startContainer(EMULATOR, ["-v", `${await volume()}:/data`]);
     await post(`${url}/api/v3/pin`, "1234");
     await post(`${control}/control/faults`, { on: "sign", kind: "latency", duration: "2s" });
@@ -181,7 +181,7 @@ describe("the emulator in a container", () => {
     expect(await ended()).toBe(0);
   });
 
-  it("has lost nothing after it was killed and started again on its volume", async () => {
+  it("has lost nothing after a kill and a restart on its volume", async () => {
     const data = ["-v", `${await volume()}:/data`];
     const first = await startContainer(EMULATOR, data);
     await post(`${first.url}/api/v3/pin`, "1234");

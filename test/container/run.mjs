@@ -4,7 +4,7 @@ import { findEngine } from "./engine.mjs";
 
 const BASE = "docker.io/library/node:24-bookworm-slim";
 const TARGETS = ["emulator", "card", "pcscd"];
-/** With the registry's name podman and Docker mean the same image by `tillseal:emulator`. */
+/** With the registry's name, podman and Docker mean the same image by `tillseal:emulator`. */
 const imageOf = (target) => `docker.io/library/tillseal:${target}`;
 
 const engine = await findEngine();
@@ -20,13 +20,13 @@ const say = (text) => process.stdout.write(`${text}\n`);
 function base() {
   const quiet = { stdio: "ignore" };
   if (run(cli, ["image", "inspect", BASE], quiet) === 0 || run(cli, ["pull", BASE], quiet) === 0) return true;
-  say("no registry can be reached: the base is made from Debian's packages");
+  say("no registry can be reached: the base is built from Debian's packages");
   return run("docker/offline-base.sh", []) === 0;
 }
 
 function build(target) {
   say(`building tillseal:${target}`);
-  // A health check is not part of the OCI format, which is podman's own.
+  // A health check is not part of the OCI format, which is podman's default.
   const format = cli === "podman" ? ["--format", "docker"] : [];
   const from = ["-f", "docker/Dockerfile", "--target", target, "-t", imageOf(target)];
   const built = spawnSync(cli, ["build", ...format, "--network", "host", ...from, "."], { env, encoding: "utf8" });

@@ -1,4 +1,4 @@
-/** A key that never leaves its card: OpenSC and stunnel sign the TLS handshake with the PKI applet's key, behind pcscd. */
+/** A key that never leaves its card: OpenSC and stunnel use the PKI applet's key through pcscd for the TLS handshake. */
 import { execFile } from "node:child_process";
 import { createPublicKey, verify, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ afterAll(() => pcscd.stop());
 
 const PKI_PIN = "9876";
 const execute = promisify(execFile);
-/** The card answers in this process: nothing may block it. */
+/** The card runs in this process, so nothing may block it. */
 const run = async (command: string, ...args: string[]) => (await execute(command, args, { timeout: 30_000 })).stdout;
 
 async function insert() {
@@ -42,7 +42,7 @@ describe("the PKI applet", () => {
     expect(publicKey.equals(new X509Certificate(card.certificate).publicKey)).toBe(true);
   });
 
-  it("signs after its own PIN, with a signature that the certificate verifies", async () => {
+  it("signs after its own PIN, and the certificate verifies the signature", async () => {
     const card = await insert();
     const folder = temporaryFolder();
     const [text, signature] = [join(folder, "text"), join(folder, "signature")];
