@@ -16,10 +16,10 @@ const coffee: Invoice = {
   items: [{ name: "Coffee", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
 };
 
-test("a sale is signed and given back, also if its answer is lost", async () => {
+test("a sale is signed and returned, even when its answer is lost", async () => {
   const service = createClient({ url: till.url });
   expect(await service.pin({ body: { pin: till.card.pin } })).toMatchObject({ ok: true, data: "0100" });
-  // The card signs, and the answer is lost: submit() sends the invoice again with the same RequestId.
+  // The card signs, but the answer is lost: submit() sends the invoice again with the same RequestId.
   till.fault({ on: "answer", nth: 1, kind: "connectionDropped" });
   const sale = await submit(service, coffee, "order-1", { pauseMs: 1 });
   if (!sale.ok) throw new Error(sale.error.message);
@@ -37,7 +37,7 @@ test("a sale is signed and given back, also if its answer is lost", async () => 
   expect(till.card.state.counters).toMatchObject({ total: 2, NS: 1, NR: 1 });
 });
 
-test("each code says what comes next", async () => {
+test("each code says what to do next", async () => {
   const service = createClient({ url: till.url });
   const actions: string[] = [];
   for (let attempt = 1; attempt <= 3; attempt += 1) {

@@ -30,7 +30,7 @@ test("a lost answer is fetched again, and the card has signed once", async () =>
   expect(till.card.state.counters.total).toBe(1);
 });
 
-test("a card that is away answers 1300", async () => {
+test("a removed card answers 1300", async () => {
   till.card.remove();
   expect(await sell("order-1")).toMatchObject({ code: "1300" });
   await expect(till.card.patch({ limt: "200" })).rejects.toThrow("limt is not known");

@@ -42,7 +42,7 @@ test("a card that is pulled out in the middle of a sale signs it once", async ()
   expect(till.card.state.counters.total).toBe(1);
 });
 
-test("a till that repeats an invoice does not sell twice", async () => {
+test("a POS that repeats an invoice does not sell twice", async () => {
   till.fault({ on: "answer", nth: 1, kind: "connectionDropped" });
   await expect(sell("order-1")).rejects.toThrow();
   await sell("order-1");
