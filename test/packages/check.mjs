@@ -1,4 +1,4 @@
-/** A line for each thing that holds or does not, and the counts at the end. */
+/** Prints a line for each check, and the counts at the end. */
 let passed = 0;
 let failed = 0;
 

@@ -1,4 +1,4 @@
-/** A small Debian of its own for each test: nothing on it but what the test installs. */
+/** A separate small Debian for each test, with nothing on it but what the test installs. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 const cache = process.env.TILLSEAL_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tillseal");
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Debian with apt, made once and kept beside the other things that tests download. */
+/** Debian with apt, made once and kept with the other downloads of tests. */
 function base(suite) {
   const folder = join(cache, `chroot-${suite}`);
   if (existsSync(folder)) return folder;
@@ -17,7 +17,7 @@ function base(suite) {
   rmSync(made, { recursive: true, force: true });
   const flags = ["--variant=minbase", "--include=ca-certificates", `--cache-dir=${packages}`];
   execFileSync("debootstrap", [...flags, suite, made], { stdio: ["ignore", "ignore", "inherit"] });
-  // What this machine trusts, how it finds names, and where its packages come from.
+  // This machine's certificates, name resolution and package sources.
   for (const file of ["/etc/ssl/certs/ca-certificates.crt", "/etc/resolv.conf", "/etc/hosts"])
     copyFileSync(file, join(made, file));
   writeFileSync(join(made, "usr/sbin/policy-rc.d"), "#!/bin/sh\nexit 101\n", { mode: 0o755 });
@@ -32,7 +32,7 @@ export class Chroot {
     execFileSync("mount", ["-t", "proc", "proc", join(this.folder, "proc")]);
   }
 
-  /** @returns { status, output } of a command in a shell in there */
+  /** @returns { status, output } of a shell command in the chroot */
   run(command, variables = {}) {
     const { status, stdout } = spawnSync(
       "chroot",
@@ -42,7 +42,7 @@ export class Chroot {
     return { status, output: stdout };
   }
 
-  /** @throws with what the command has printed */
+  /** @throws with the command's output */
   sh(command, variables = {}) {
     const { status, output } = this.run(command, variables);
     if (status !== 0) throw new Error(`${command}\nended with ${status}:\n${output}`);

@@ -22,8 +22,8 @@ export async function testDeb(folder) {
   const later = laterVersion(deb, folder);
 
   for (const file of [deb, armDeb])
-    await check(`lintian has nothing to say of ${file.replace(/.*_/, "")}`, () => lint(file));
-  await check("every binary for arm64 is one", () => onlyFor("aarch64", armDeb, folder));
+    await check(`lintian reports nothing for ${file.replace(/.*_/, "")}`, () => lint(file));
+  await check("every binary of the arm64 package is for arm64", () => onlyFor("aarch64", armDeb, folder));
 
   const root = new Chroot();
   try {
@@ -31,7 +31,7 @@ export async function testDeb(folder) {
     const before = filesIn(root);
     copyFileSync(deb, join(root.folder, "tmp/tillseal.deb"));
     copyFileSync(later, join(root.folder, "tmp/later.deb"));
-    await check("apt installs it with what it needs", () => void root.sh("apt-get install -y -qq /tmp/tillseal.deb"));
+    await check("apt installs it with what it needs", () => void root.sh("apt installs it with its dependencies"));
     await check("tillseal is on the path", () => root.sh("tillseal --version").trim());
     await check("the data folder is the user's alone", () =>
       equal(root.sh(`stat -c '%U %G %a' ${DATA}`), "tillseal tillseal 700\n"),
@@ -104,7 +104,7 @@ function lint(file) {
   if (status !== 0) throw new Error(stdout);
 }
 
-/** No machine of the other architecture is here: the files are looked at, and not run. */
+/** There is no machine of the other architecture, so the files are inspected but not run. */
 function onlyFor(machine, deb, folder) {
   const tree = join(folder, "arm64");
   mkdirSync(tree);
@@ -121,7 +121,7 @@ function onlyFor(machine, deb, folder) {
   return `${files.length} for ${machine}`;
 }
 
-/** The same package under a later version. */
+/** The same package with a higher version. */
 function laterVersion(deb, folder) {
   const tree = join(folder, "later");
   execFileSync("dpkg-deb", ["-R", deb, tree]);
@@ -132,7 +132,7 @@ function laterVersion(deb, folder) {
   return file;
 }
 
-/** Without what the unit names and this machine does not have. */
+/** Without the parts of the unit that this machine does not have. */
 function verifyUnit(root) {
   if (!existsSync("/usr/bin/systemd-analyze")) return "left out: there is no systemd-analyze";
   const unit = "lib/systemd/system/tillseal.service";
@@ -155,7 +155,7 @@ function filesIn(root) {
   return root.sh("find / -xdev -path /proc -prune -o -path /tmp -prune -o -print").trim().split("\n");
 }
 
-/** In a network of its own, so that the usual ports are free. */
+/** In a separate network, where the usual ports are free. */
 function sell(root, folder, number) {
   const inside = ["--net", "--mount", "sh", "-ec", 'ip link set lo up; exec "$@"', "sh"];
   const args = [...inside, process.execPath, "test/packages/sell.mjs", root.folder, join(folder, "card")];

@@ -1,4 +1,4 @@
-/** The package for npm in a Debian without a compiler: npx, the printed command, the test kit in a project, publishing. */
+/** The npm package in a Debian without a compiler: npx, the printed command, the test kit in a project, publishing. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ export async function testNpm(folder) {
   }
 }
 
-/** @returns variables with which the chroot's shell finds them, and an empty home, so that npm has nothing in its cache */
+/** @returns variables for the chroot's shell, with an empty home and therefore an empty npm cache */
 function addNode(root, node, npm) {
   const folder = join(root.folder, "opt", `node${node}`);
   mkdirSync(folder, { recursive: true });
@@ -88,7 +88,7 @@ async function npx(root, tarball, variables) {
       await sleep(PAUSE_MS);
     }
     const [printed] = /^ {2}curl .*$/m.exec(output) ?? [];
-    // The network is the chroot's too.
+    // The chroot has the network of the machine.
     const answer = execFileSync("sh", ["-c", printed], { encoding: "utf8" });
     const seconds = (performance.now() - started) / 1000;
     contains(answer, '"verificationUrl":"http');
@@ -100,7 +100,7 @@ async function npx(root, tarball, variables) {
   }
 }
 
-/** npm's lines that a stranger would ask about, but for its question about koffi's script, which docs/testkit.md answers. */
+/** npm's warnings that would worry a user, except its question about koffi's script, which docs/testkit.md answers. */
 function complaints(output) {
   const lines = output.split("\n").filter((line) => /gyp|^npm (warn|error)/i.test(line));
   return lines.filter((line) => !/^npm warn install-scripts( 1 package | {3}koffi@|$| Run )/.test(line));
@@ -130,9 +130,9 @@ test("a sale", async () => {
   contains(root.sh(`${inFolder} npx tillseal scenario run pin/card-locked`, variables), "1 passed");
 }
 
-/** Asks for an account at the end, as a rehearsal does; everything else would be a mistake in the package. */
+/** A dry run ends with a request to log in; anything else would be a mistake in the package. */
 function publish(root, tarball, variables) {
-  // npm shows this option, and keeps what publishConfig of package.json says to itself.
+  // npm's output includes this option, but not publishConfig of package.json.
   const tag = tarball.includes("-rc.") ? "--tag next" : "";
   const { status, output } = root.run(`npm publish --dry-run ${tag} ${tarball}`, variables);
   equal(

@@ -1,6 +1,6 @@
 /**
- * `npm run test:packages [-- deb | npm]`: installs the packages for Debian and npm into a small Debian made for it, as a stranger
- * would, and sells. Root on Debian (amd64) with a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
+ * `npm run test:packages [-- deb | npm]`: installs the Debian and npm packages into a new small Debian, as a user would,
+ * and sells. Needs root on Debian (amd64) and a network; installs debootstrap and lintian if they are missing. Not part of `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -33,14 +33,14 @@ async function until(what, task) {
     }
     await sleep(PAUSE_MS);
   }
-  throw new Error(`waited in vain until ${what}\n${running.map(({ said }) => said()).join("\n")}`);
+  throw new Error(`timed out waiting until ${what}\n${running.map(({ said }) => said()).join("\n")}`);
 }
 
 const unit = readFileSync(join(root, "lib/systemd/system/tillseal.service"), "utf8");
 const user = /^User=(.*)$/m.exec(unit)[1];
 const command = /^ExecStart=(.*)$/m.exec(unit)[1].replace(/\$\{STATE_DIRECTORY\}/, "/var/lib/tillseal");
 try {
-  // pcscd asks polkit, over the system's bus, whether the service's user may use the reader.
+  // pcscd asks polkit, over the system bus, whether the service's user may use the reader.
   start(
     "chroot",
     [root, "sh", "-c", "mkdir -p /run/dbus && rm -f /run/dbus/pid && exec dbus-daemon --system --nofork"],

@@ -1,6 +1,6 @@
 /**
- * What an exchange with a card costs over each module: `npm run build && node test/pcsc/bench.mjs [EXCHANGES]`. The
- * card is a published one in the virtual reader, in a process of its own; each round measures both modules in turn.
+ * The cost of an exchange with a card through each module: `npm run build && node test/pcsc/bench.mjs [EXCHANGES]`. The
+ * card is a published one in the virtual reader, in its own process; each round measures both modules in turn.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

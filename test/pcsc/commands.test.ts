@@ -26,7 +26,7 @@ describe("tillseal card, with a published card", () => {
     expect(stdout).toMatch(/^Virtual PCD 00 00: card YJLQTEQR of NAVIPARTNER\nVirtual PCD 00 01: empty\n$/);
   });
 
-  it("takes the card out and puts it in again on command, and ends on quit", async () => {
+  it("removes and inserts the card on command, and ends on quit", async () => {
     const card = await publish();
     await readersWith("card");
     card.say("remove");
@@ -41,7 +41,7 @@ describe("tillseal card, with a published card", () => {
     expect(await card.exited).toBe(0);
   });
 
-  it("tells who the card is and how it stands", async () => {
+  it("shows the card's identity and state", async () => {
     await publish();
     await readersWith("card");
     const { status, stdout } = await tillseal(["card", "info", "--json"]);
@@ -63,7 +63,7 @@ describe("tillseal card, with a published card", () => {
     expect(text.stdout).toMatch(/^pinTriesLeft +5$/m);
   });
 
-  it("says what is missing where the reader has another name, and where there is no card", async () => {
+  it("says what is missing when the reader has another name, and when there is no card", async () => {
     await publish();
     await readersWith("card");
     const other = await tillseal(["card", "info", "--reader", "Acme"]);
@@ -75,10 +75,10 @@ describe("tillseal card, with a published card", () => {
     expect([empty.status, JSON.parse(empty.stdout)]).toEqual([1, expect.objectContaining({ missing: "no-card" })]);
   });
 
-  it("says so and ends where a card hangs", async () => {
+  it("says so and ends when a card hangs", async () => {
     const tampered = new TamperedCard(makeCard());
     const link = new VpcdLink(tampered);
-    // The card of the test before is still seen for a moment.
+    // The card of the previous test is still visible for a moment.
     await readersWith("empty");
     await link.insert();
     onTestFinished(() => link.remove());
@@ -91,7 +91,7 @@ describe("tillseal card, with a published card", () => {
 });
 
 describe("tillseal serve --card pcsc", () => {
-  it("returns an invoice, keeps its PIN session while others look at the card, and ends it when it stops", async () => {
+  it("returns an invoice, keeps its PIN session while other programs look at the card, and ends it when it stops", async () => {
     await publish();
     await readersWith("card");
     const dataDir = join(temporaryFolder(), "data");
@@ -113,7 +113,7 @@ describe("tillseal serve --card pcsc", () => {
     expect(await exited).toBe(0);
   });
 
-  it("starts again with settings that the console has saved, and sells on with the same card and store", async () => {
+  it("restarts with settings that the console has saved, and sells on with the same card and store", async () => {
     await publish();
     await readersWith("card");
     const dataDir = temporaryFolder();
@@ -136,24 +136,24 @@ describe("tillseal serve --card pcsc", () => {
     const changes = JSON.stringify({ languages: ["sr-Latn-RS"], testInvoice: true });
     const saved = await fetch(`${url}/console/settings`, { method: "PUT", headers: JSON_HEADERS, body: changes });
     expect(await saved.json()).toMatchObject({ waiting: ["languages", "testInvoice"] });
-    // Asked for twice at once; the second may find nobody listening any more.
+    // Two requests at once; the second may find that the service has already stopped listening.
     await Promise.allSettled([1, 2].map(() => fetch(`${url}/console/restart`, { method: "POST" })));
     await eventually(async () => (await settings())?.waiting.length === 0, "the settings are in force");
     expect(await sell()).toMatchObject({ totalCounter: 2, journal: expect.stringContaining("FISKALNI RAČUN") });
     expect(await (await fetch(`${url}/console/info`)).json()).toMatchObject({ card: "pcsc", controlPort: null });
-    // What is broken is found before the service that sells is stopped.
+    // Broken files are found before the running service is stopped.
     writeFileSync(environment, "parameters: {");
     await fetch(`${url}/console/restart`, { method: "POST" });
     await eventually(async () => (await settings())?.failed?.includes("rates.yaml") === true, "the restart has failed");
     expect(await sell()).toMatchObject({ totalCounter: 3 });
-    // The recording of before the restart is still there.
+    // The recording from before the restart is still there.
     expect(readFileSync(record, "utf8")).toContain("path: /api/v3/invoices");
     expect(readFileSync(join(dataDir, "day-2.yaml"), "utf8")).toContain("path: /api/v3/invoices");
     service.kill("SIGTERM");
     expect(await exited).toBe(0);
   });
 
-  it("records a real card's day, which replays green on an emulated one and holds no PIN", async () => {
+  it("records a day with a real card, which passes on an emulated one and holds no PIN", async () => {
     const folder = temporaryFolder();
     writeFileSync(
       join(folder, "card.yaml"),
@@ -181,7 +181,7 @@ describe("tillseal serve --card pcsc", () => {
     await cardIs("1300");
     expect(await call("/invoices", JSON.stringify(sale()))).toContain("1300");
     await readersWith("empty");
-    // As slow as a hand: pcscd looks every 400 ms, and may miss that a card has been away.
+    // At human speed: pcscd polls every 400 ms and may miss a shorter absence of the card.
     await delay(1000);
     card.say("insert");
     await cardIs("1500");
@@ -196,12 +196,12 @@ describe("tillseal serve --card pcsc", () => {
     });
   });
 
-  it("is not configured without an environment, has not asked an authority, and knows no test invoice", async () => {
+  it("is not configured without an environment, asks no authority, and has no test invoices", async () => {
     await publish();
     await readersWith("card");
     const { url } = await serve(["--card", "pcsc", "--data-dir", join(temporaryFolder(), "data")]);
     const status = await fetch(`${url}/api/v3/status`);
-    // The first code is the card's, the last one the warning of a test card.
+    // The first code is the card's, the last one the warning about a test card.
     expect(((await status.json()) as { gsc: string[] }).gsc.slice(1)).toEqual(["2400", "1999"]);
     const test = await fetch(`${url}/api/v3/test-invoice`, { method: "POST" });
     expect(await test.text()).toContain("2400");
@@ -209,7 +209,7 @@ describe("tillseal serve --card pcsc", () => {
 });
 
 describe("without pcscd", () => {
-  it("each command says that it is missing and how to get it", async () => {
+  it("each command says that it is missing and how to install it", async () => {
     await pcscd.stop();
     for (const command of ["list", "info"]) {
       const { status, stderr } = await tillseal(["card", command]);

@@ -52,14 +52,14 @@ async function commit(dataDir: string, change: Change): Promise<void> {
 }
 
 describe("tillseal doctor", () => {
-  it("ends with 0 where a shop can sell, one line a subject", async () => {
+  it("ends with 0 when a shop can sell, with one line for each subject", async () => {
     await insert();
     const { status, verdicts } = await doctor(...configured());
     expect(verdicts).toEqual({
       "PC/SC": "ok",
       reader: "ok",
       card: "ok",
-      // The emulated card is a test card, and the doctor is about shops.
+      // The emulated card is a test card, and the doctor checks shops.
       issuer: "warn",
       certificate: "ok",
       "PIN attempts": "ok",
@@ -87,9 +87,9 @@ describe("tillseal doctor", () => {
     ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
     ["a certificate that has ended", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new one/],
     ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /set the clock/],
-    ["a limit that is reached", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],
-    ["a limit that is near", { sum: "400", limit: "500" }, "limit", "warn", /an audit is due/],
-    ["an applet from the future", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
+    ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],
+    ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /an audit is due/],
+    ["an unknown newer applet", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
   ])("finds %s", async (_what, profile, subject, verdict, message) => {
     await insert(profile);
     const { status, verdicts, messages } = await doctor(...configured());
@@ -97,7 +97,7 @@ describe("tillseal doctor", () => {
     expect(status).toBe(verdict === "fail" ? 1 : 0);
   });
 
-  it("finds that the card has signed more than the store has, until a person confirms where the rest is", async () => {
+  it("reports that the card has signed more than the store has, until a person confirms it", async () => {
     await insert({ sum: "150", limit: "1000" });
     const dataDir = temporaryFolder();
     const till = await openTill({ settings: { dataDir } });
@@ -114,7 +114,7 @@ describe("tillseal doctor", () => {
     expect((await doctor(...where)).messages["card and store"]).toContain("elsewhere, as confirmed");
   });
 
-  it("finds what is missing: card, reader, rates", async () => {
+  it("reports a missing card, reader or rates", async () => {
     const empty = await doctor("--data-dir", temporaryFolder());
     expect([empty.status, empty.verdicts]).toEqual([
       1,
@@ -124,7 +124,7 @@ describe("tillseal doctor", () => {
     expect([other.status, other.messages.reader]).toEqual([1, expect.stringContaining('contains "Acme"')]);
   });
 
-  it("knows the service from another program on its port", async () => {
+  it("distinguishes the service from another program on its port", async () => {
     await insert();
     const { url } = await serve([]);
     const ours = await doctor(...configured(), "--port", new URL(url).port);
@@ -137,7 +137,7 @@ describe("tillseal doctor", () => {
     expect([taken.status, taken.messages.port]).toEqual([1, expect.stringContaining("another program")]);
   });
 
-  it("finds that pcscd does not run", async () => {
+  it("reports that pcscd does not run", async () => {
     await pcscd.stop();
     onTestFinished(() => pcscd.start());
     const { status, messages } = await doctor(...configured());
@@ -146,7 +146,7 @@ describe("tillseal doctor", () => {
 });
 
 describe("SNTP", () => {
-  it("reads the time of a server, and gives up on one that speaks something else", async () => {
+  it("reads the time of a server, and fails on a server that speaks another protocol", async () => {
     const { createSocket } = await import("node:dgram");
     const answers = [ntpPacket(Date.UTC(2026, 0, 1, 12, 0, 0, 500)), Buffer.from("hello")];
     const server = createSocket("udp4");

@@ -1,4 +1,4 @@
-/** What a real reader may do to a signature, and another program to the counters: no receipt is lost or false. */
+/** What a real reader may do to a signature, and another program to the counters: no receipt is lost or wrong. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Pcscd } from "../support/pcsc.js";
 import { openPcscTill, type PcscTill } from "../support/pcsc-till.js";
@@ -13,7 +13,7 @@ const PKI = Buffer.from("00A404000BA000000397425446590201", "hex");
 const order = { RequestId: "order-1" };
 const makerCodes = async (till: PcscTill) => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
 
-/** One bit of the counter is wrong. */
+/** Flips one bit of the counter. */
 function flipped(answer: Uint8Array): Uint8Array {
   const damaged = Buffer.from(answer);
   damaged.writeUInt8(damaged.readUInt8(64) ^ 2, 64);
@@ -21,14 +21,14 @@ function flipped(answer: Uint8Array): Uint8Array {
 }
 
 describe("a signature with one wrong bit", () => {
-  it("is told again by the card, and the receipt is the proven one", async () => {
+  it("is returned again by the card, and the receipt is proven", async () => {
     const till = await openPcscTill();
     till.tampered.onSign(async (answer) => flipped(await answer()));
     expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 1, signedBy: "TESTCARD" });
     expect(await makerCodes(till)).toEqual([]);
   });
 
-  it("that the card repeats is no receipt: final, and reported", async () => {
+  it("that the card repeats gives no receipt: final, and reported", async () => {
     const till = await openPcscTill();
     till.tampered.tamper = async (command, answer) =>
       command[1] === SIGN || command[1] === LAST_SIGNED ? flipped(await answer()) : answer();
@@ -41,7 +41,7 @@ describe("a signature with one wrong bit", () => {
 });
 
 describe("a sale in doubt", () => {
-  it("is settled although the card answers oddly until it is connected again", async () => {
+  it("is settled although the card answers oddly until it is reconnected", async () => {
     const till = await openPcscTill();
     let odd = 2;
     till.tampered.tamper = async (command, answer) => {
@@ -55,7 +55,7 @@ describe("a sale in doubt", () => {
     expect(till.cardState().totalCounter).toBe(1);
   });
 
-  it("is not signed over because another program has selected another applet", async () => {
+  it("is not signed over when another program has selected another applet", async () => {
     const till = await openPcscTill();
     till.tampered.tamper = async (command, answer) => {
       if (command[1] === SIGN) return answer().then(() => Uint8Array.of(0x6f, 0x00));
@@ -70,7 +70,7 @@ describe("a sale in doubt", () => {
   });
 });
 
-it("what another program has signed is reported after the PIN, and its last invoice is in the store", async () => {
+it("reports what another program has signed after the PIN, and stores its last invoice", async () => {
   const till = await openPcscTill();
   await till.sell();
   await till.remove();

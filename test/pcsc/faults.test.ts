@@ -1,4 +1,4 @@
-/** Cards that misbehave and programs that share them: a code of the catalogue, and the service lives. */
+/** Faulty cards and programs that share them: each gives a code of the catalogue, and the service survives. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdByAnotherProgram, resetByAnotherProgram } from "../support/other-program.js";
 import { Pcscd } from "../support/pcsc.js";
@@ -13,7 +13,7 @@ const counterOf = (answer: Answer) => answer.json<{ totalCounter: number }>().to
 const codeOf = (answer: Answer) => answer.json<{ code: string }>().code;
 
 describe("other programs on the same card", () => {
-  it("gives 2220 while one holds the card for itself, and sells when it lets go", async () => {
+  it("gives 2220 while another program locks it, and sells when it is released", async () => {
     let letGo = async () => {};
     const till = await openPcscTill({
       pinVerified: false,
@@ -29,7 +29,7 @@ describe("other programs on the same card", () => {
     expect(counterOf(await till.sell())).toBe(1);
   });
 
-  it("wants the PIN again, 401 with 1500, after one has reset the card", async () => {
+  it("needs the PIN again, 401 with 1500, after another program has reset it", async () => {
     const till = await openPcscTill();
     await till.sell();
     await resetByAnotherProgram();
@@ -42,17 +42,17 @@ describe("other programs on the same card", () => {
 
 const WITH_STATUS = (statusWord: number) => Uint8Array.of(statusWord >> 8, statusWord & 0xff);
 
-describe("a card that misbehaves", () => {
+describe("a faulty card", () => {
   const ODD_ANSWERS: Record<string, Uint8Array> = {
     "one byte": Uint8Array.of(0x90),
-    "a status word that nobody documented": WITH_STATUS(0x6fab),
-    "garbage that ends like a success": Buffer.concat([Buffer.alloc(577, 0xa5), WITH_STATUS(0x9000)]),
+    "an undocumented status word": WITH_STATUS(0x6fab),
+    "garbage with a success status": Buffer.concat([Buffer.alloc(577, 0xa5), WITH_STATUS(0x9000)]),
     "nothing but success": WITH_STATUS(0x9000),
-    "an answer without end": Buffer.concat([Buffer.alloc(256), WITH_STATUS(0x6100)]),
+    "an endless answer": Buffer.concat([Buffer.alloc(256), WITH_STATUS(0x6100)]),
   };
 
   for (const [what, odd] of Object.entries(ODD_ANSWERS)) {
-    it(`is 2220 where it answers everything with ${what}, and sells once it is itself again`, async () => {
+    it(`gives 2220 while it answers everything with ${what}, and sells once it works again`, async () => {
       const till = await openPcscTill();
       till.tampered.tamper = async () => odd;
       expect(codeOf(await till.sell())).toBe("2220");
@@ -64,7 +64,7 @@ describe("a card that misbehaves", () => {
       expect(till.cardState().totalCounter).toBe(1);
     });
 
-    it(`loses nothing where it signs and answers with ${what}`, async () => {
+    it(`loses nothing when it signs and answers with ${what}`, async () => {
       const till = await openPcscTill();
       till.tampered.onSign(async (answer) => {
         await answer();
@@ -78,7 +78,7 @@ describe("a card that misbehaves", () => {
     });
   }
 
-  it("is 2220 where it answers later than the time limit, and its invoice is there when it is done", async () => {
+  it("gives 2220 when it answers after the time limit, and its invoice is there once it has answered", async () => {
     const till = await openPcscTill({ timeLimit: 300 });
     let answerNow = () => {};
     const late = new Promise<void>((resolve) => {
@@ -90,7 +90,7 @@ describe("a card that misbehaves", () => {
       return signed;
     });
     expect(codeOf(await till.sell(undefined, { RequestId: "late" }))).toBe("2220");
-    // While the native call hangs: everything is answered, and at once.
+    // While the native call hangs, everything else is answered at once.
     expect(await till.cardCode()).toBe("2220");
     expect((await till.pin()).text).toBe("2220");
     till.tampered.asItIs();
@@ -101,7 +101,7 @@ describe("a card that misbehaves", () => {
     expect(till.cardState().totalCounter).toBe(1);
   });
 
-  it("is 2220 in status while a signature hangs, with what is known, long before the sale is given up", async () => {
+  it("gives 2220 in status, with the last known state, while a signature hangs, long before the sale times out", async () => {
     const till = await openPcscTill();
     await till.sell();
     let answerNow = () => {};

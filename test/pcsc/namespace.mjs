@@ -1,6 +1,6 @@
 /**
- * A PC/SC stack for tests. As root they get a network and a mount namespace of their own: a pcscd that is running on
- * the machine is not touched, and loopback acknowledges at once. Without that the virtual reader's two segments for
+ * A PC/SC stack for tests. As root they get their own network and mount namespace: a pcscd that runs on
+ * the machine is not touched, and loopback acknowledges at once. Otherwise the virtual reader's two segments for
  * each exchange meet delayed acknowledgement, and each exchange takes 40 ms.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -29,19 +29,19 @@ function install() {
   run("apt-get", "update", "-qq");
   run("apt-get", "install", "-y", "-qq", "--no-install-recommends", ...PACKAGES, "iproute2");
   if (!existsSync("node_modules/pcsclite/build")) {
-    // npm leaves an optional dependency out where it could not be built.
+    // npm skips an optional dependency that it could not build.
     execFileSync("npm", ["install", "--no-save"], { stdio: "inherit" });
   }
 }
 
-/** What stands in front of a command that needs a namespace; nothing where it cannot be had. */
+/** The command prefix that enters a namespace; empty when namespaces are not available. */
 export function namespace() {
   const wrapped = ["unshare", "--net", "--mount", "sh", "-ec", NAMESPACE, "sh"];
   const [command, ...args] = wrapped;
   return isRoot && spawnSync(command, [...args, "true"]).status === 0 ? wrapped : [];
 }
 
-/** Ends the process where there is no PC/SC stack and none can be installed. @param what is then left out */
+/** Ends the process when there is no PC/SC stack and none can be installed. @param what is left out in that case */
 export function requirePcsc(what) {
   if (!isInstalled() && ((isRoot && existsSync("/etc/debian_version")) || mandatory)) install();
   if (isInstalled()) return;

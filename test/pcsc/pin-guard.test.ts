@@ -12,7 +12,7 @@ const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
 afterAll(() => pcscd.stop());
 
-it("costs one try for a PIN that comes a hundred times, and a hundred others do not lock the card", async () => {
+it("spends one attempt on a PIN that comes a hundred times, and a hundred other PINs do not lock the card", async () => {
   const card = makeCard();
   const link = new VpcdLink(card);
   await link.insert();
@@ -32,7 +32,7 @@ it("costs one try for a PIN that comes a hundred times, and a hundred others do 
 
   const others = await Promise.all(Array.from({ length: 100 }, (_, i) => post(String(9000 + i))));
   const sent = others.filter(({ code }) => code === "2100");
-  // One at once, and a second one only where the flood took longer than the wait.
+  // One at once, and a second one only when the flood lasted longer than the wait.
   expect(triesLeft()).toBe(4 - sent.length);
   expect(sent.length).toBeLessThan(3);
   for (const { code, retryAfter } of others)

@@ -1,4 +1,4 @@
-/** The audit circle of a shop: the installed package, a card behind pcscd, and the authority as a server of its own. */
+/** A shop's audit: the installed package, a card behind pcscd, and the authority as a separate server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -53,7 +53,7 @@ it("is configured by the authority, sells to the card's limit, is audited over H
   const say = (...args: string[]) => tillseal([...args, ...place], {}, installedCommand());
 
   const gsc = async () => (await callService(url, "GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
-  // 1999 warns of the test card.
+  // Without 1999, which warns about the test card.
   const codesAre = (...codes: string[]) =>
     eventually(async () => (await gsc()).filter((code) => code !== "1999").join() === codes.join(), codes.join());
   const sell = async () => {
@@ -77,7 +77,7 @@ it("is configured by the authority, sells to the card's limit, is audited over H
     /^environment: TEST, sent by the tax authority 20.*\ntax authority: reachable since 20/m,
   );
 
-  // The audit starts by itself with the third sale, and its proof waits.
+  // The third sale starts an audit, and its proof waits.
   await authority.admin("PATCH", "/faults", { holdProofs: true });
   await pin();
   expect([await sell(), await sell(), await sell()]).toEqual([1, 2, 3]);
@@ -89,7 +89,7 @@ it("is configured by the authority, sells to the card's limit, is audited over H
   expect((await say("audit", "now")).stdout).toContain("Without a proof of audit: ");
   await codesAre("0100", "0210");
   expect(await sell()).toBe(5);
-  // Where the service was quicker than the command, the command has started another audit.
+  // The service may have audited first; then the command starts another audit.
   const proof = expect.objectContaining({ sum: "400", accepted: true });
   expect((await authority.admin("GET", `/cards/${UID}`)).json()).toMatchObject({
     gaps: [],

@@ -1,4 +1,4 @@
-/** The package for shops: made, unpacked, searched, installed, and run against pcscd. */
+/** The package for shops: built, unpacked, searched, installed, and run against pcscd. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe("the package for shops", () => {
-  it("has the service and nothing that pretends", () => {
+  it("has the service and no part of the emulator", () => {
     const out = temporaryFolder();
     execFileSync("tar", ["xzf", makePackage(out), "-C", out]);
     const folder = join(out, "package");
@@ -57,7 +57,7 @@ describe("the package for shops", () => {
     for (const name of files.filter((file) => file !== "npm-shrinkwrap.json")) {
       const text = readFileSync(join(folder, name), "utf8");
       const pretends = /BEGIN [A-Z ]*PRIVATE KEY-----\r?\n|TEST ONLY|emulator\/index/.exec(text)?.[0];
-      // The changelog is one for both editions, and names the new paths of the control interface.
+      // Both editions share one changelog, which names the control interface's new paths.
       const controls = name === "CHANGELOG.md" ? undefined : /\/control\//.exec(text)?.[0];
       expect([name, pretends, controls]).toEqual([name, undefined, undefined]);
     }
@@ -95,7 +95,7 @@ describe("the package for shops", () => {
       .filter((file) => /(^|node_modules\/)(@[^/]+\/)?[^/@]+\/package\.json$/.test(file))
       .map((file) => join("node_modules", file.replace("/package.json", "")));
     expect(there).toContain("node_modules/koffi");
-    // Everything else is in the bundle.
+    // Everything else is bundled.
     expect(there).not.toContain("node_modules/express");
     for (const path of there) {
       const { version } = readJson<{ version: string }>(folder, path, "package.json");
@@ -103,7 +103,7 @@ describe("the package for shops", () => {
     }
   });
 
-  it("installs with npm, knows only real cards, and sells through pcscd", async () => {
+  it("installs with npm, supports only real cards, and sells through pcscd", async () => {
     const out = temporaryFolder();
     const command = join(installed(), "dist", "src", "cli.js");
     const refused = run(command, ["serve", "--card", "emulator"]);
@@ -140,7 +140,7 @@ describe("the package for shops", () => {
     expect((await fetch(`${url}${script}`)).status).toBe(200);
     expect(await (await fetch(`${url}/console/info`)).json()).toMatchObject({ card: "pcsc", controlPort: null });
     const place = ["--data-dir", join(out, "data")];
-    // Not synchronously: the card that they ask is in this process.
+    // Asynchronously, because the card runs in this process.
     const say = promisify(execFile);
     expect((await say(command, ["status", ...place], { env })).stdout).toContain("0100 PIN verified");
     expect((await say(command, ["stop", ...place], { env })).stdout).toBe(`stopped: ${url}\n`);

@@ -1,4 +1,4 @@
-/** A published card, as a program meets it that knows nothing of the emulator and talks to pcscd. */
+/** A published card, used by a program that talks to pcscd and knows nothing of the emulator. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
@@ -14,7 +14,7 @@ const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
 afterAll(() => pcscd.stop());
 
-/** Another program with the card, for as long as the test takes. */
+/** Another program that uses the card during the test. */
 async function openProgram() {
   const reader = new PcscReader({
     binding: testedBinding(),
@@ -35,7 +35,7 @@ async function openProgram() {
 }
 
 describe("a published card", () => {
-  it("with a data folder remembers every signature, whatever ends its process or pcscd", async () => {
+  it("remembers every signature in its data folder, however its process or pcscd ends", async () => {
     const folder = temporaryFolder();
     const card = await publish("--data-dir", folder);
     const { program, seesCard, seesNoCard } = await openProgram();
@@ -60,14 +60,14 @@ describe("a published card", () => {
     expect((await signed(program)).totalCounter).toBe(3);
   });
 
-  it("is one process's: a second one on its data folder is refused", async () => {
+  it("refuses a second process on its data folder", async () => {
     const folder = temporaryFolder();
     await publish("--data-dir", folder);
     const second = await tillseal(["card", "publish", "--data-dir", folder]);
     expect([second.status === 0, second.stderr]).toEqual([false, expect.stringContaining(`${folder} is in use`)]);
   });
 
-  it("is locked, switched off, limited, audited and counted from outside, and the program meets it", async () => {
+  it("is locked, disabled, limited, audited and counted through the control interface, as the program sees", async () => {
     const { control } = await publish();
     const { program, seesCard } = await openProgram();
     await seesCard();
@@ -83,20 +83,20 @@ describe("a published card", () => {
     expect((await signed(program)).totalCounter).toBe(43);
     expect((await control("PATCH", "/card", { locked: true })).json()).toMatchObject({ pin: "locked" });
     expect(await sign(program)).toEqual({ outcome: "locked" });
-    // Sums and counters begin again, and so does the card's session with the reader.
+    // Sums and counters start again, and so does the card's session with the reader.
     await control("POST", "/reset");
     await eventually(async () => (await program.verifyPin("1234")).outcome === "verified", "the new card is taken");
     expect((await signed(program)).totalCounter).toBe(1);
   });
 
-  it("goes, comes and is swapped from outside", async () => {
+  it("is removed, inserted and swapped through the control interface", async () => {
     const { control } = await publish("--scenario", "card/swapped");
     const { seesCard, seesNoCard } = await openProgram();
     const { cards } = (await control("GET", "/card")).json<{ cards: string[] }>();
     await seesCard();
     expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
     await seesNoCard();
-    // At once, as no hand could: pcscd sees the reader empty all the same.
+    // Faster than any hand, but pcscd still sees the reader empty.
     await control("POST", "/card/insert");
     await seesCard();
     const name = cards.find((card) => card !== "main") ?? "";
@@ -108,7 +108,7 @@ describe("a published card", () => {
     await seesCard(uid);
   });
 
-  it("fails where a fault is set, and a fault that could not strike is refused", async () => {
+  it("fails where a fault is set, and refuses a fault that could have no effect", async () => {
     const { control } = await publish();
     const { program, seesCard, seesNoCard } = await openProgram();
     await seesCard();
@@ -129,7 +129,7 @@ describe("a published card", () => {
     }
   });
 
-  it("describes the calls that it takes, and no others", async () => {
+  it("describes exactly the calls that it accepts", async () => {
     const { control } = await publish();
     const { paths } = (await control("GET", "/openapi.json")).json<{ paths: Record<string, object> }>();
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/control/card", "/control/faults", "/control/reset"]));

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that need a PC/SC stack, in a namespace of their own: over koffi, and some of them over pcsclite too,
- * where npm has built that. With names of files they run over koffi; `--pcsclite` chooses the other module.
+ * Runs the tests that need a PC/SC stack, in their own namespace: with koffi, and some of them with pcsclite too
+ * if npm has built it. With file names they run with koffi; `--pcsclite` chooses the other module.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
 requirePcsc("the tests through PC/SC");
-/** The package for shops, made and installed as a shop does it, for test/pcsc/production.test.ts. */
+/** Builds and installs the package for shops, for test/pcsc/production.test.ts. */
 function installProduction(folder) {
   execFileSync(process.execPath, ["deploy/production-package.mjs", folder], { stdio: "inherit" });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
@@ -26,7 +26,7 @@ function projectsFor(given) {
   if (given.some((argument) => !argument.startsWith("-"))) return ["pcsc"];
   if (existsSync("node_modules/pcsclite/build")) return ["pcsc", "pcsclite"];
   if (process.env.CI === "true") throw new Error("pcsclite is not built: apt-get install libpcsclite-dev; npm ci");
-  process.stdout.write("left out: the tests over pcsclite, which npm has not built here\n");
+  process.stdout.write("left out: the tests with pcsclite, which npm has not built here\n");
   return ["pcsc"];
 }
 

@@ -1,4 +1,4 @@
-/** Sales over HTTP with a card behind pcscd: none lost and none twice, whatever is pulled out or dies. */
+/** Sales over HTTP with a card behind pcscd: none is lost or doubled, whatever is pulled out or killed. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Pcscd } from "../support/pcsc.js";
 import { openPcscTill, type PcscTill } from "../support/pcsc-till.js";
@@ -40,7 +40,7 @@ describe("sales through pcscd", () => {
     expect(counterOf(await sellAs(till, "before"))).toBe(1);
   });
 
-  it("keeps the invoice of a card that was pulled out after it had signed and before it could answer", async () => {
+  it("keeps the invoice of a card that was pulled out after it had signed and before it answered", async () => {
     const till = await openPcscTill();
     till.tampered.onSign(async (answer) => {
       const signed = await answer();
@@ -60,7 +60,7 @@ describe("sales through pcscd", () => {
     expect(counterOf(await sellAs(till, "next"))).toBe(2);
   });
 
-  it("signs once an invoice whose card was pulled out before it had signed", async () => {
+  it("signs once when the card was pulled out before it signed", async () => {
     const till = await openPcscTill();
     till.tampered.onSign(async () => {
       await till.link.remove();
@@ -88,7 +88,7 @@ describe("sales through pcscd", () => {
     expect(counterOf(await sellAs(till, "next"))).toBe(2);
   });
 
-  it("is without a card while pcscd and with it every reader is gone, and comes back by itself", async () => {
+  it("has no card while pcscd and its readers are gone, and recovers", async () => {
     const till = await openPcscTill();
     await pcscd.stop();
     await till.cardIs("1300");
@@ -106,7 +106,7 @@ describe("sales through pcscd", () => {
     await backWithPin(till);
   });
 
-  it("answers once or reports as failed each of 100 invoices in the middle of which pcscd is killed", async () => {
+  it("answers or reports each of 100 invoices once, with pcscd killed in the middle of them", async () => {
     const till = await openPcscTill();
     const answered = new Map<string, number>();
     const failed: string[] = [];

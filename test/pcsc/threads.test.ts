@@ -1,4 +1,4 @@
-/** A PC/SC call that does not return keeps its thread; the four threads of libuv, which sign and ask for names, stay free. */
+/** A PC/SC call that does not return keeps its thread; the four threads of libuv, which sign and resolve names, stay free. */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ async function readers(count: number): Promise<PcscReader[]> {
 }
 
 describe("a card that hangs", () => {
-  it("leaves names, files and signatures alone, with several waits and more calls than libuv has threads", async () => {
+  it("does not delay names, files and signatures, with several waits and more calls than libuv has threads", async () => {
     const { tampered, link } = await cardInReader();
     const all = await readers(MANY);
     await eventually(() => all.every((reader) => reader.slot === "card"), "each reader sees the card");
@@ -55,7 +55,7 @@ describe("a card that hangs", () => {
 });
 
 describe("a pcscd that hangs", () => {
-  it("does not keep a reader from closing, which says that something has not ended until it has", async () => {
+  it("does not keep a reader from closing; the reader reports the unfinished call until it ends", async () => {
     await cardInReader();
     const [reader] = await readers(1);
     pcscd.pause();

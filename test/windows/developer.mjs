@@ -1,4 +1,4 @@
-/** The zip: the whole of tillseal with an emulated card, without any rights. */
+/** The zip: all of tillseal with an emulated card, without administrator rights. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
@@ -13,7 +13,7 @@ export function developerScenes(zip) {
 
   return [
     [
-      "it is unpacked into a folder with a space, and says its version",
+      "it runs in a folder with a space in its name, and prints its version",
       async () => {
         mkdirSync(unpacked, { recursive: true });
         execFileSync("unzip", ["-q", zip, "-d", unpacked]);
@@ -50,8 +50,8 @@ export function developerScenes(zip) {
         await till.pin("1234");
         const sale = await till.begunSale();
         const stopping = tillseal("stop", "--data-dir", "C:\\kept");
-        // The service has stopped listening when it takes no new connection; the sale in flight has one.
-        await eventually("the service takes no new callers", async () => (await till.codes()).length === 0);
+        // The service has stopped listening when it accepts no new connection; the sale in flight has one.
+        await eventually("the service accepts no new callers", async () => (await till.codes()).length === 0);
         sale.send();
         const { totalCounter, journal } = await sale.answer;
         assert.equal(totalCounter, 1);

@@ -1,11 +1,11 @@
-/** A Windows for tests: Wine 10 in a chroot of Debian 13, with a real pcscd and its virtual reader beside it. */
+/** A Windows for tests: Wine 10 in a chroot of Debian 13, with a real pcscd and its virtual reader. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Kept between runs: making it takes minutes. No name of ours: tillseal refuses variables TILLSEAL_ that are not settings. */
+/** Kept between runs, because making it takes minutes. The prefix TILLSEAL_ is reserved for settings. */
 export const CHROOT = process.env.WINDOWS_TEST_CHROOT ?? "/var/tmp/tillseal-windows/chroot";
 const READY = join(CHROOT, "tillseal-ready");
 /** Wine 8 of Debian 12 is too old for Node 24. */
@@ -23,7 +23,7 @@ const ENVIRONMENT = [
 ];
 const PATIENCE_MS = 60_000;
 
-/** Debian 13 with Wine, where it is not there yet. */
+/** Makes Debian 13 with Wine, unless it exists. */
 export function makeChroot() {
   if (existsSync(READY)) return;
   rmSync(CHROOT, { recursive: true, force: true });
@@ -38,7 +38,7 @@ export function makeChroot() {
   writeFileSync(READY, "");
 }
 
-/** In the namespace of the test: the chroot's file systems, and a Windows that nobody has used. */
+/** In the namespace of the test: the chroot's file systems, and a new Windows. */
 export function startWindows() {
   const mount = (...args) => execFileSync("mount", args);
   mount("-t", "proc", "proc", join(CHROOT, "proc"));
@@ -48,7 +48,7 @@ export function startWindows() {
   mount("-t", "tmpfs", "tmpfs", join(CHROOT, "tmp"));
   rmSync(join(CHROOT, PREFIX), { recursive: true, force: true });
   linux("wine", "wineboot", "-i");
-  // Without it the registry is not on the disk yet, and Windows has no random numbers.
+  // Otherwise the registry is not on the disk yet, and Windows has no random numbers.
   linux("wineserver", "-w");
 }
 
@@ -59,7 +59,7 @@ function linux(...command) {
 
 let files = 0;
 
-/** Node on Wine takes no pipe as output: everything goes through files. */
+/** Node on Wine accepts no pipe as output, so everything goes through files. */
 function inFiles(args, folder) {
   files += 1;
   const [out, err] = [`/tmp/out-${files}`, `/tmp/err-${files}`];
@@ -72,19 +72,19 @@ function inFiles(args, folder) {
   return { command, output: () => ({ stdout: read(out), stderr: withoutWine(read(err)) }) };
 }
 
-/** Wine64 says at each start that the 32-bit half is not there. */
+/** Wine64 reports at each start that the 32-bit half is missing. */
 function withoutWine(text) {
   return text.replace(/it looks like wine32 is missing[\s\S]*?wine32:i386"\n/, "");
 }
 
-/** Runs a program of Windows to its end. @param folder where it starts, as Linux names it inside the chroot */
+/** Runs a Windows program to its end. @param folder working folder, as Linux names it inside the chroot */
 export async function windows(args, folder = PREFIX) {
   const running = startProgram(args, folder);
   const status = await running.exited;
   return { status, ...running.output() };
 }
 
-/** Starts a program of Windows. */
+/** Starts a Windows program. */
 export function startProgram(args, folder = PREFIX) {
   const { command, output } = inFiles(args, folder);
   const child = spawn("chroot", command, { stdio: "ignore" });
@@ -92,14 +92,14 @@ export function startProgram(args, folder = PREFIX) {
   return { exited, output };
 }
 
-/** pcscd with the virtual reader, where Wine's winscard.dll looks for it. */
+/** Starts pcscd with the virtual reader, where Wine's winscard.dll looks for it. */
 export async function startPcscd() {
   const pcscd = spawn("chroot", [CHROOT, "pcscd", "--foreground", "--disable-polkit"], { stdio: "ignore" });
   process.once("exit", () => pcscd.kill("SIGKILL"));
   await eventually("the virtual reader listens", () => listens(VPCD_SECOND_SLOT));
 }
 
-/** A look at the first slot would be a card that comes and goes. */
+/** Probing the first slot would look like a card that comes and goes. */
 const VPCD_SECOND_SLOT = 35_964;
 
 /** Ends everything that Wine runs. */
@@ -113,7 +113,7 @@ export async function eventually(what, isSo, patience = PATIENCE_MS) {
     if (answer) return answer;
     await delay(100);
   }
-  throw new Error(`not so after ${patience / 1000} s: ${what}`);
+  throw new Error(`timed out after ${patience / 1000} s: ${what}`);
 }
 
 function listens(port) {

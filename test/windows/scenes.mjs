@@ -1,4 +1,4 @@
-/** What a developer and a shop do on Windows, one after the other; prints a line for each. run.mjs starts it in a namespace. */
+/** What a developer and a shop do on Windows, in order; prints a line for each step. run.mjs starts it in a namespace. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -18,7 +18,7 @@ const named = (end) => {
 let passed = 0;
 let failed = 0;
 
-/** @param scenes what is done and how; what it returns is printed. After a failure the rest of the list makes no sense */
+/** @param scenes pairs of a name and a function, whose result is printed; a failure skips the rest */
 async function play(title, scenes) {
   console.log(title);
   for (const [what, scene] of scenes) {

@@ -1,4 +1,4 @@
-/** The setup: the service as a shop has it, on a card that it reaches through winscard.dll and pcscd. */
+/** The setup: the service as a shop has it, with a card that it reaches through winscard.dll and pcscd. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export function shopScenes(setup) {
   const program = PROGRAMS.slice(CHROOT.length);
   const tillseal = (...args) => windows(["tillseal.cmd", ...args], program);
   const service = (step) => windows(["node.exe", "windows/service.mjs", step], program);
-  /** Wine has no scheduler that starts tasks: the test starts what the task would. */
+  /** Wine does not start scheduled tasks, so the test runs what the task would. */
   const startTask = () => startProgram([SERVE]);
   const install = async () => {
     copyFileSync(setup, join(CHROOT, "tmp", "setup.exe"));
@@ -60,14 +60,14 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "it has no emulator",
+      "it contains no emulator",
       async () => {
         const { status, stderr } = await tillseal("serve", "--card", "emulator");
         assert.equal(status, 2, stderr);
       },
     ],
     [
-      "what the task runs serves the card in the reader, and writes the log into its file",
+      "the task's command serves the card in the reader, and logs to its file",
       async () => {
         spawnCard();
         copyFileSync(ENVIRONMENT, join(DATA, "environment.yaml"));
@@ -86,7 +86,7 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "the doctor finds the card, the store and the folder",
+      "the doctor approves card, store and folder",
       async () => {
         const { stdout } = await tillseal("doctor", "--json");
         const { findings } = JSON.parse(stdout);
@@ -96,7 +96,7 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "killed, it starts again by itself and has lost nothing",
+      "it restarts after a kill, and has lost nothing",
       async () => {
         const { pid } = owner();
         await windows(["taskkill", "/f", "/pid", String(pid)]);
@@ -108,11 +108,11 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "stopped in the middle of a sale it finishes the sale, and stays stopped",
+      "when stopped in the middle of a sale it finishes the sale, and stays stopped",
       async () => {
         const sale = await till.begunSale();
         const stopping = service("stop");
-        await eventually("the service takes no new callers", async () => (await till.codes()).length === 0);
+        await eventually("the service accepts no new callers", async () => (await till.codes()).length === 0);
         sale.send();
         sold += 1;
         assert.equal((await sale.answer).totalCounter, sold);
@@ -122,7 +122,7 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "a backup by hand is whole",
+      "a manual backup is complete",
       async () => {
         const { status, stdout, stderr } = await tillseal("backup", "C:\\backup.db");
         assert.equal(status, 0, stderr);
@@ -130,7 +130,7 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "an upgrade that cannot back up the store changes nothing and says so by its exit status",
+      "an upgrade that cannot back up the store changes nothing and reports it by its exit status",
       async () => {
         const inTheWay = join(DATA, "backups");
         writeFileSync(inTheWay, "");
@@ -157,7 +157,7 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "the store is whole",
+      "the store is intact",
       async () => {
         const { status, stdout } = await tillseal("verify");
         assert.equal(status, 0, stdout);
@@ -165,10 +165,10 @@ export function shopScenes(setup) {
       },
     ],
     [
-      "uninstalled, the program is gone and the receipts stay",
+      "after the uninstallation the program is gone and the receipts stay",
       async () => {
         await windows([`${program}/uninstall.exe`, "/S"]);
-        // It goes on from a copy of itself.
+        // The uninstaller continues from a copy of itself.
         await eventually("the program is gone", () => !existsSync(PROGRAMS));
         assert.equal(await task.exited, 0);
         assert(existsSync(join(DATA, "tillseal.db")));

@@ -1,4 +1,4 @@
-/** A till that posts invoices to a service on this machine. */
+/** A POS that posts invoices to a service on this machine. */
 import { once } from "node:events";
 import { request } from "node:http";
 
@@ -18,7 +18,7 @@ export class Till {
     return (await fetch(`${this.api}/status`)).json();
   }
 
-  /** Codes of status; nothing where no service answers. */
+  /** Codes of status; empty when no service answers. */
   async codes() {
     return this.status().then(
       ({ gsc }) => gsc,
@@ -39,7 +39,7 @@ export class Till {
     return (await fetch(`${this.api}/invoices/${id}`)).json();
   }
 
-  /** A sale whose invoice is sent when `send` is called; the service has the head of the request by then. */
+  /** A sale whose body is sent when `send` is called; the service has the request's headers by then. */
   async begunSale() {
     const headers = { ...JSON_HEADERS, Expect: "100-continue" };
     const sent = request(`${this.api}/invoices`, { method: "POST", headers });
