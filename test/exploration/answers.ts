@@ -1,4 +1,4 @@
-/** How the effect that is in flight may be answered: first undisturbed, then with what can go wrong. */
+/** The possible results of the effect that is in flight: first without a fault, then with faults. */
 import type { Amounts, Effect, Signature, Told } from "../../src/fiscalizer/protocol/state.js";
 import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
@@ -62,7 +62,7 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
   }
 }
 
-/** What a write makes of the ledger. */
+/** The ledger after a write. */
 export function ledgerAfter(setting: Setting, world: World, effect: InFlight): Ledger {
   if (effect.effect === "write") return withAhead(setting, world, effect);
   if (effect.effect === "write-audit") return withAuditWrite(world.ledger, effect.write);
@@ -80,7 +80,7 @@ function withIntentOf(
   return withIntent(ledger, { key, uid, requestId, header, kind, amount: BigInt(amount), before });
 }
 
-/** The intent of the next sale goes along, where the interpreter would make one. */
+/** Includes the intent of the next sale when the interpreter would. */
 function withAhead(setting: Setting, world: World, { writes, ahead }: Writing): Ledger {
   const ledger = withWrites(world.ledger, writes);
   return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead) : ledger;
@@ -97,7 +97,7 @@ function wordsOfWrite(setting: Setting, world: World, effect: Writing): string {
   return `${words}, with the intent of ${tillAt(setting, tillOf(effect.ahead.key)).requestId}`;
 }
 
-/** The disk has room for the answer alone. */
+/** The disk has room only for the answer. */
 function withoutAhead(setting: Setting, world: World, effect: Writing): Move<World>[] {
   if (world.may.diskFaults === 0 || !effect.ahead || !goesAlong(setting, world, effect.ahead)) return [];
   const to = () => write(setting, spend(world, "diskFaults"), { ...effect, ahead: undefined });
@@ -125,7 +125,7 @@ function lookUp(setting: Setting, world: World, key: number): World {
   return answered(setting, world, { event: "looked-up", found });
 }
 
-/** @param kept what a disk that fails late may have written all the same */
+/** @param kept what a disk that fails late may have written nevertheless */
 function diskFault(setting: Setting, world: World, kept?: () => Ledger): Move<World>[] {
   if (world.may.diskFaults === 0) return [];
   const to = () => {
@@ -150,7 +150,7 @@ function writeIntent(setting: Setting, world: World, effect: Extract<InFlight, {
   return { words: `the intent of ${tillAt(setting, tillOf(effect.key)).requestId} is written`, to };
 }
 
-/** Whatever happened before, card and ledger agree. */
+/** Nothing unusual happened before, and card and ledger agree. */
 function isPlain({ past, machine, ledger, ...world }: World): boolean {
   const card = world.cards[world.inserted];
   if (past.plain || !card || card.broken || openIn(ledger, card.uid).length > 0) return past.plain;
@@ -167,7 +167,7 @@ function write(setting: Setting, world: World, effect: Writing): World {
   const begun = ledger.entries.find(({ key, state }) => key === effect.ahead?.key && state === "intent");
   const { machine } = world;
   const { doing } = machine;
-  // As the machine will know the card once the answer is written.
+  // How the machine knows the card once the answer is written.
   const known = doing.doing === "writing-answer" ? { ...machine, card: doing.after } : machine;
   const before = { ...world, machine: known, ledger: withWrites(world.ledger, effect.writes) };
   const plain = begun ? isPlain(before) : world.past.plain;
@@ -175,7 +175,7 @@ function write(setting: Setting, world: World, effect: Writing): World {
   return answered(setting, next, { event: "written", ahead: begun && openOf(begun) });
 }
 
-/** Card faults that may still strike. */
+/** Card faults that may still happen. */
 export function faults({ configuration }: Setting, { may }: World, ...kinds: CardFault[]): CardFault[] {
   if (may.cardFaults === 0) return [];
   const { cardFaults } = configuration;
@@ -186,7 +186,7 @@ export function isThere(world: World, uid: string): boolean {
   return world.pin && cardIn(world).uid === uid;
 }
 
-/** The service has heard of the card's counter. */
+/** The service has learned the card's counter. */
 function heard(world: World, counter: number): World {
   const { uid, key, last } = cardIn(world);
   const { lastCounter, lastBytes, knownKey = key } = cardRead(world.ledger, uid);
@@ -294,7 +294,7 @@ function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight
   ];
 }
 
-/** The card signs; what arrives of it is another matter. @throws Violation where it must not be asked to */
+/** The card signs; its answer may still be lost. @throws Violation when it must not be asked to */
 export function signed(setting: Setting, world: World, key: number, id: number, broken = false): World {
   requireMaySign(setting, world, key);
   const { requestId } = tillAt(setting, tillOf(key));

@@ -1,4 +1,4 @@
-/** The tax authority's audit in the small world: what may happen, how the card answers, and what must be true of it. */
+/** The tax authority's audit in the model: what may happen, how the card answers, and what must hold. */
 import type { AuditTurn, Effect, ProofOutcome } from "../../src/fiscalizer/protocol/state.js";
 import { faults, isThere, ledgerAfter } from "./answers.js";
 import { amountsOf, endAudit, startAudit } from "./card.js";
@@ -35,7 +35,7 @@ function start(setting: Setting, world: World): Move<World> {
   return { words: "an audit begins", to: () => dispatch(setting, world, { event: "audit", audit: turn }) };
 }
 
-/** The authority sends a proof of the audit that the ledger has. */
+/** The authority sends a proof for the audit in the ledger. */
 function prove(setting: Setting, world: World, isRight: boolean): Move<World> | undefined {
   const { uid } = cardIn(world);
   const index = openAudit(world.ledger, uid);
@@ -86,7 +86,7 @@ interface AfterAudit {
   readonly answer: (setting: Setting, world: World) => World;
 }
 
-/** What the card makes of it; undefined where it is not there. */
+/** The card after the command; undefined when it is gone. */
 export function cardAfterAudit(world: World, { effect, uid }: AtCard): AfterAudit | undefined {
   if (!isThere(world, uid)) return undefined;
   return effect === "start-audit" ? afterStart(world) : afterProof(world);
@@ -131,7 +131,7 @@ function write(setting: Setting, world: World, effect: Extract<OfAudit, { effect
   return { words: wordsOfAudit(effect.write), to };
 }
 
-/** What is dropped as proven. */
+/** Checks the entries that are dropped as proven. */
 function requireCovered({ ledger, past }: World, { audit, covers }: { audit: number; covers: number }): void {
   const record = ledger.audits[audit];
   const dropped = ledger.entries
@@ -148,7 +148,7 @@ function requireCovered({ ledger, past }: World, { audit, covers }: { audit: num
   }
 }
 
-/** Once everything is over: an audit that is open comes to its end. */
+/** When everything else is over, an open audit comes to its end. */
 export function nextOfAudit(setting: Setting, world: World): Move<World> | undefined {
   const { uid, audit: atCard } = cardIn(world);
   const index = openAudit(world.ledger, uid);
@@ -158,7 +158,7 @@ export function nextOfAudit(setting: Setting, world: World): Move<World> | undef
   return mayEnd ? prove(setting, world, true) : start(setting, world);
 }
 
-/** Another one would be needed for nothing. */
+/** An audit must not be given up after the card accepted its proof. */
 export function requireNoneGivenUp({ ledger, past, ...world }: World): void {
   const { name, uid } = cardIn({ ledger, past, ...world });
   const given = ledger.audits.find(

@@ -1,4 +1,4 @@
-/** Once everything is over: do sales go on, and is nothing left in doubt? */
+/** When no more faults happen: do sales go on, and does no sale stay in doubt? */
 import { answersTo } from "./answers.js";
 import { nextOfAudit, requireNoneGivenUp } from "./audits.js";
 import { decide, enterPin, post } from "./events.js";
@@ -8,17 +8,17 @@ import { type Entry, openIn } from "./ledger.js";
 import { must, Violation } from "./violation.js";
 import { cardIn, NOTHING, type Setting, tillAt, type World } from "./world.js";
 
-/** More than any calm way needs. */
+/** More than any undisturbed path needs. */
 const MOST_MOVES = 100;
 
-/** @returns a check of one world that rests; it remembers the ways that it has gone */
+/** @returns a check of a world at rest; it remembers the paths that it has followed */
 export function calmEnd(setting: Setting, interner: Interner): (world: World) => void {
   const fine = new Set<number>();
   return (world) => {
     if (world.inFlight) return;
     const way: string[] = [];
     const seen: number[] = [];
-    // What else might happen makes no difference any more.
+    // Other possible events make no difference from here on.
     for (let at: World = { ...world, may: NOTHING, backup: undefined, torn: undefined }; ; ) {
       const id = interner.idOf(at);
       if (fine.has(id)) break;
@@ -37,7 +37,7 @@ export function calmEnd(setting: Setting, interner: Interner): (world: World) =>
   };
 }
 
-/** Undisturbed: the PIN, what settles a doubt, and one more sale. @throws Violation */
+/** Without faults: the PIN, what settles a doubt, and one more sale. @throws Violation */
 function calmMove(setting: Setting, world: World): Move<World> | undefined {
   const { inFlight, pin, ledger, posted, past } = world;
   const [training, later] = [setting.tills.length - 2, setting.tills.length - 1];
@@ -46,7 +46,7 @@ function calmMove(setting: Setting, world: World): Move<World> | undefined {
   const doubts = openIn(ledger, cardIn(world).uid);
   const [doubt] = doubts;
   const { requestId } = tillAt(setting, later);
-  // Bytes that prove nothing need not say whose they are: then a person decides.
+  // Damaged bytes may not say whose they are: then a person decides.
   const { broken } = cardIn(world);
   const isSold = past.answers[requestId] !== undefined;
   if (posted[later] === 0 || (broken && posted[later] === 1 && !isSold)) {
@@ -71,7 +71,7 @@ function wasSigned({ past }: World, { key }: Entry): boolean {
   return past.signed.some((signature) => signature.key === key);
 }
 
-/** Where the sum can say what became of a sale, nothing else may be needed. */
+/** When the sum can settle a sale, nothing else may be needed. */
 function sumSays({ configuration }: Setting, world: World, [doubt, ...others]: readonly Entry[]): boolean {
   const { past, machine } = world;
   const { cardFaults, counts } = configuration;

@@ -1,19 +1,19 @@
-/** The card of the small world: what it has signed, and what it says of it. */
+/** The card of the model: what it has signed, and what it answers. */
 import type { Amounts, Signature } from "../../src/fiscalizer/protocol/state.js";
 
 export interface Card {
   readonly name: CardName;
-  /** Names its key pair: what was the same card once has the same. */
+  /** Names its key pair, which stays the same for the same card. */
   readonly key: string;
   readonly uid: string;
   readonly counter: number;
   readonly sum: number;
   readonly last: { readonly header: string; readonly bytes: string } | undefined;
-  /** It keeps its last answer damaged: always with the same bytes. */
+  /** It stored its last answer damaged: always with the same bytes. */
   readonly broken: boolean;
-  /** How many audits were started on it. */
+  /** Number of audits that were started on it. */
   readonly audits: number;
-  /** The one that is open. */
+  /** The open audit. */
   readonly audit: { readonly request: string; readonly sum: number; readonly counter: number } | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface Signed {
   readonly counter: number;
   readonly header: string;
   readonly bytes: string;
-  /** Of the sale; undefined where another program has asked for it. */
+  /** Of the sale; undefined when another program requested it. */
   readonly key: number | undefined;
   readonly requestId: string | undefined;
 }
 
 const LIMIT = 1_000n;
-/** What a flipped bit makes of a counter. */
+/** Turns a counter into what a flipped bit makes of it. */
 const FLIPPED = 64;
 
 /**
@@ -41,7 +41,7 @@ const FLIPPED = 64;
  */
 export type CardName = "card" | "twin" | "older" | "other";
 
-/** A twin has signed once, long ago, and the card itself when it was older. */
+/** A twin has signed once, long ago, as has the card itself in its older state. */
 export function newCard(name: CardName): Card {
   const last = name === "twin" || name === "older" ? { header: "long ago", bytes: `${name} 1` } : undefined;
   const key = name === "older" ? "card" : name;
@@ -49,14 +49,14 @@ export function newCard(name: CardName): Card {
   return { name, key, uid: name === "other" ? "B" : "A", ...state };
 }
 
-/** @param amount what is added to the sum */
+/** @param amount added to the sum */
 export function signWith(card: Card, header: string, amount: number, broken = false): Card {
   const counter = card.counter + 1;
   const last = { header, bytes: `${card.name} ${counter}` };
   return { ...card, counter, sum: card.sum + amount, last, broken };
 }
 
-/** @param disturbed what arrives has other bytes each time */
+/** @param disturbed the answer arrives with other bytes each time */
 export function lastOf({ counter, last, broken }: Card, disturbed?: number): Signature | undefined {
   if (!last) return undefined;
   const { header, bytes } = last;
@@ -77,7 +77,7 @@ export function startAudit(card: Card): Card & { readonly audit: NonNullable<Car
   return { ...card, audits: audits + 1, audit: { request: `request ${audits + 1}`, sum, counter } };
 }
 
-/** It was given the proof for the audit that is open: what was signed since stays in the sum. */
+/** It got the proof for its open audit: what was signed since stays in the sum. */
 export function endAudit(card: Card): Card {
   return { ...card, sum: card.sum - (card.audit?.sum ?? 0), audit: undefined };
 }

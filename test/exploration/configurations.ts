@@ -1,4 +1,4 @@
-/** The worlds that are explored, and where each of them is bounded. */
+/** The worlds that are explored, and their bounds. */
 import { type Signed, signWith } from "./card.js";
 import { withIntent, withWrites } from "./ledger.js";
 import { type Configuration, type Kind, keyOf, type Till, type World, withPast } from "./world.js";
@@ -11,12 +11,12 @@ export const REFUND: Till = { ...B, requestId: "refund-1", kind: "Normal Refund"
 const REFUND_2: Till = { ...REFUND, requestId: "refund-2" };
 const counts: readonly Kind[] = ["Normal Sale"];
 
-/** A card that tells its last invoice. */
+/** A card with the command for its last invoice. */
 export const LAST = { tells: "last", counts } as const;
-/** A card that does not have that command. */
+/** A card without that command. */
 export const AMOUNTS = { tells: "amounts", counts } as const;
 
-/** The card has signed twice before: a second one, which has signed once, is behind it. */
+/** The card has signed twice before; a second one, which has signed once, is behind it. */
 export function ahead(world: World): readonly World[] {
   const [card, ...others] = world.cards;
   if (!card) return [];
@@ -29,7 +29,7 @@ export function ahead(world: World): readonly World[] {
   return [{ ...world, ledger, cards: [{ ...card, counter: 2, last }, ...others] }];
 }
 
-/** Two sales in doubt: earlier versions signed the second one all the same. The card has signed none, one or both. */
+/** Two sales in doubt, because earlier versions signed a second one. The card has signed none, one or both. */
 function earlierVersion(world: World): readonly World[] {
   const intents = [A, B].map(({ requestId, kind, amount }, i) => {
     const key = keyOf(i, 0);

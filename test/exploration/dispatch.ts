@@ -1,4 +1,4 @@
-/** Hands an event to the machine, and its replies to the POS. */
+/** Gives an event to the machine, and its replies to the POS. */
 import type { Event, Reply } from "../../src/fiscalizer/protocol/state.js";
 import { step } from "../../src/fiscalizer/protocol/step.js";
 import { requireOneDoubt } from "./invariants.js";
@@ -9,7 +9,7 @@ import { type Setting, tillAt, tillOf, type World, withPast } from "./world.js";
 /** Key of a person's decision. */
 export const DECISION = 1_000;
 
-/** The result of the effect that is in flight. */
+/** Delivers the result of the effect in flight. */
 export function answered(setting: Setting, world: World, event: Event): World {
   return dispatch(setting, { ...world, inFlight: undefined }, event);
 }
@@ -29,7 +29,7 @@ export function dispatch(setting: Setting, world: World, event: Event): World {
   return next;
 }
 
-/** What the POS that posted this sale gets, where it has not hung up. */
+/** Delivers the reply to the POS that posted this sale, unless it has hung up. */
 function deliver(setting: Setting, world: World, key: number, reply: Reply): World {
   const index = tillOf(key);
   if (key >= DECISION || world.waits[index] !== key) return world;
@@ -64,10 +64,10 @@ function deliver(setting: Setting, world: World, key: number, reply: Reply): Wor
   }
 }
 
-/** What the reply says of the card is so. */
+/** Checks that what the reply says about the card is true. */
 function requireTruth({ past }: World, key: number, { name, requestId }: Setting["tills"][number], reply: Reply): void {
   const wasSigned = past.signed.some((signature) => {
-    // The gates ask neither card nor ledger, and speak of this sale alone.
+    // The gates ask neither card nor ledger, and reply about this sale only.
     const isOfIt = signature.key === key || (reply.reply !== "refused" && signature.requestId === requestId);
     return isOfIt && !past.forgotten.includes(signature.bytes);
   });
@@ -76,7 +76,7 @@ function requireTruth({ past }: World, key: number, { name, requestId }: Setting
   must(says !== "signed" || wasSigned, "truth", `${name} hears "${says}", and the card has not signed ${requestId}`);
 }
 
-/** What the ledger has for the RequestId of a till, which is final. */
+/** Delivers what the ledger has for the RequestId of a till, which is final. */
 export function handOut(setting: Setting, world: World, index: number): World {
   const { name, requestId } = tillAt(setting, index);
   const entry = ofRequest(world.ledger, requestId);

@@ -1,4 +1,4 @@
-/** What may happen from outside, at any moment. */
+/** Events from outside, which may happen at any moment. */
 import { DAMAGED, type Effect, START } from "../../src/fiscalizer/protocol/state.js";
 import { isThere, ledgerAfter, signed } from "./answers.js";
 import { auditsIn, cardAfterAudit } from "./audits.js";
@@ -11,7 +11,7 @@ import { cardIn, keyOf, type Setting, spend, tillAt, type World, withPast } from
 type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide" | "audit";
 
 /**
- * What may happen while an effect is in flight. What is not named does the same a moment earlier or later: a swap before
+ * What may happen while an effect is in flight. Everything else has the same result a moment earlier or later: a swap before
  * the gates are passed, a kill before anything is written or signed, a POS that posts before the card is asked to sign.
  */
 const WHILE: Readonly<Record<Exclude<Effect["effect"], "reply">, readonly What[]>> = {
@@ -91,7 +91,7 @@ export function enterPin(setting: Setting, world: World): Move<World> {
   return { words: "the right PIN is entered", to };
 }
 
-/** Its checksum does not fit any more, so that nothing in it can be trusted. */
+/** Its checksum no longer fits, so nothing in it can be trusted. */
 function rots(world: World): Move<World>[] {
   const { ledger } = world;
   return ledger.entries.flatMap((entry, i): Move<World>[] => {
@@ -106,7 +106,7 @@ function tryAgain(setting: Setting, world: World): Move<World> {
   return { words: "the ledger is tried again", to: () => dispatch(setting, world, { event: "write-held" }) };
 }
 
-/** What was in flight is done or not; what was in memory is lost, and the connections with it. */
+/** The effect in flight is done or not; memory and connections are lost. */
 function kills(setting: Setting, world: World, words: string): Move<World>[] {
   const { inFlight, ledger, unsynced, torn } = world;
   const moves: Move<World>[] = [{ words, to: () => started(world, withoutUnsynced(ledger, unsynced)) }];
@@ -149,7 +149,7 @@ function started(world: World, ledger: Ledger): World {
     },
     ...{ session: 1, pin: false, waits: world.waits.map(() => undefined) },
   };
-  // What only the dead process knew, nobody can report.
+  // What only the dead process knew cannot be reported.
   return withPast(next, { back: "no", gone: [] });
 }
 
@@ -166,7 +166,7 @@ function swaps(world: World): Move<World>[] {
     const words = again ? "the card is pulled and inserted again" : `${NAMES[name]} is inserted instead`;
     const plain = world.past.plain && (again || cardIn(world).uid !== world.cards[i]?.uid);
     const next: World = { ...world, inserted: i, session: world.session + 1, pin: false };
-    // What was on its way into the ledger may still come there.
+    // What was on its way into the ledger may still arrive.
     const back = world.past.back === "no" ? "no" : "may be reported";
     return { words, to: () => withPast(next, { back, plain }) };
   });
@@ -213,7 +213,7 @@ function decisions(setting: Setting, world: World): Move<World>[] {
   );
 }
 
-/** The card is asked first, where it is there. */
+/** The card is asked first if it is there. */
 export function decide(setting: Setting, world: World, entry: Entry, signed: boolean): Move<World> {
   const { id, uid, requestId, key } = entry;
   const words = `a person decides that the card has ${signed ? "" : "not "}signed ${requestId}`;

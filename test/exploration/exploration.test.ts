@@ -1,4 +1,4 @@
-/** The protocol of the sale in every world that can be reached (docs/reliability.md). */
+/** Explores the protocol of a sale in every reachable world (docs/reliability.md). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const worlds: Explored[] = [];
 const withoutRule: Partial<Record<Rule, Explored>> = {};
 
 describe("the sale's protocol", () => {
-  it.each(CONFIGURATIONS)("breaks no promise: $name", (configuration) => {
+  it.each(CONFIGURATIONS)("keeps every promise: $name", (configuration) => {
     const result = explored(configuration);
     worlds.push(result);
     expect(result.violation).toBeUndefined();
@@ -40,7 +40,7 @@ describe("the sale's protocol", () => {
     ]);
   });
 
-  it("compares card and ledger before the next sale, where the card has answered nonsense", () => {
+  it("compares card and ledger before the next sale when the card has answered nonsense", () => {
     const may = { posts: [1], strangers: 1, cardFaults: 1 };
     const way = walked({ ...LAST, name: "", tills: [A], may, locked: true }, [
       "another program signs an invoice on the card",
@@ -57,7 +57,7 @@ describe("the sale's protocol", () => {
     ]);
   });
 
-  it("sets a sale free by an unchanged sum, once two sales in a row have shown that its kind counts", () => {
+  it("frees the RequestId when the sum is unchanged, once two sales in a row have shown that their kind counts", () => {
     const tills = [A, B, { ...B, requestId: "order-3" }];
     const way = walked({ ...AMOUNTS, name: "", tills, may: { posts: [1, 1, 1], cardFaults: 1 } }, [
       "POS A posts order-1",

@@ -1,10 +1,10 @@
-/** Visits every world that can be reached, the nearest first: the first violation has the shortest trace. */
+/** Visits every reachable world, nearest first, so that the first violation has the shortest trace. */
 import type { Interner } from "./interner.js";
 import { type Invariant, Violation } from "./violation.js";
 
 /** One thing that can happen next. */
 export interface Move<W> {
-  /** What a person would say of it; "" where it is not worth a word. */
+  /** In words for people; "" when it is not worth mentioning. */
   readonly words: string;
   /** @throws Violation */
   readonly to: () => W;
@@ -13,9 +13,9 @@ export interface Move<W> {
 export interface Model<W extends object> {
   readonly starts: readonly W[];
   readonly interner: Interner;
-  /** The first move of a world in which something is under way is the undisturbed one. */
+  /** While something is under way, the first move is the undisturbed one. */
   readonly moves: (world: W) => readonly Move<W>[];
-  /** What must be true of every world. @throws Violation */
+  /** Checks what must hold in every world. @throws Violation */
   readonly check: (world: W) => void;
   /** Whether nothing is under way. */
   readonly rests: (world: W) => boolean;
@@ -45,7 +45,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
   const { interner } = model;
   const visited = new Map<number, number>();
   const nodes: Node[] = [];
-  /** Where each world goes undisturbed; -1 where it rests. */
+  /** The next world without disturbance; -1 when it rests. */
   const onward: number[] = [];
   let worlds: { readonly index: number; readonly world: W }[] = [];
   let transitions = 0;
@@ -94,7 +94,7 @@ export function explore<W extends object>(model: Model<W>): Explored {
   return result(found(new Violation("ends", "it goes on for ever"), circle, ""));
 }
 
-/** Goes the way again from the start. */
+/** Repeats the path from the start. */
 function traceTo<W extends object>(model: Model<W>, nodes: readonly Node[], index: number): string[] {
   const path: number[] = [];
   let node = nodes[index];
@@ -110,7 +110,7 @@ function traceTo<W extends object>(model: Model<W>, nodes: readonly Node[], inde
   });
 }
 
-/** @returns a world from which the undisturbed way never comes to rest */
+/** @returns a world from which the undisturbed path never comes to rest */
 function circleIn(onward: readonly number[]): number | undefined {
   const seenBy = new Int32Array(onward.length).fill(-1);
   for (let start = 0; start < onward.length; start++) {

@@ -1,9 +1,9 @@
-/** Gives equal values equal numbers. Parts that two values share are looked at once. */
+/** Gives equal values equal numbers. Parts that two values share are visited once. */
 export class Interner {
   private readonly byText = new Map<string, number>();
   private readonly byObject = new Map<object, number>();
 
-  /** @param value plain data that is never changed */
+  /** @param value plain immutable data */
   idOf(value: object): number {
     const text = Array.isArray(value) ? this.list(value) : this.record(value as Readonly<Record<string, unknown>>);
     const known = this.byText.get(text);
@@ -28,7 +28,7 @@ export class Interner {
     return text;
   }
 
-  /** A property that is undefined is as good as none. */
+  /** An undefined property counts as a missing one. */
   private record(value: Readonly<Record<string, unknown>>): string {
     let text = "{";
     for (const name in value) {
@@ -50,5 +50,5 @@ export class Interner {
   }
 }
 
-/** More of them are forgotten, not kept in memory. */
+/** Older ones are forgotten beyond this number. */
 const MOST_OBJECTS = 1_000;

@@ -1,11 +1,11 @@
-/** What must be true, beside what a POS gets (`dispatch.ts`). */
+/** What must hold, in addition to the replies to a POS (`dispatch.ts`). */
 import { DAMAGED, type Write } from "../../src/fiscalizer/protocol/state.js";
 import type { Signed } from "./card.js";
 import { type Entry, openIn, type Report } from "./ledger.js";
 import { must } from "./violation.js";
 import { cardIn, type Setting, tillAt, tillOf, type World } from "./world.js";
 
-/** When the card is asked to sign. Where another rule is off, the harm that it does says more. */
+/** Checked when the card is asked to sign. When another rule is off, its own harm is more informative. */
 export function requireOneDoubt({ off }: Setting, { ledger }: World, id: number): void {
   if (off && off !== "oneDoubt") return;
   const entry = ledger.entries.find((candidate) => candidate.id === id);
@@ -14,7 +14,7 @@ export function requireOneDoubt({ off }: Setting, { ledger }: World, id: number)
   must(doubt === undefined, "oneDoubt", `${entry.requestId} is put to the card while ${doubt?.requestId} is in doubt`);
 }
 
-/** When the card signs. */
+/** Checked when the card signs. */
 export function requireMaySign(setting: Setting, world: World, key: number): void {
   const { requestId } = tillAt(setting, tillOf(key));
   must(!world.past.gone.includes(key), "left", `the card signs ${requestId}, whose POS had hung up before`);
@@ -22,13 +22,13 @@ export function requireMaySign(setting: Setting, world: World, key: number): voi
   must(!earlier || isExcused(setting, world, earlier), "signedOnce", `the card signs ${requestId} twice`);
 }
 
-/** After a backup was restored, or a person was wrong: where that was reported before, or where nobody could know. */
+/** After a restored backup or a person's wrong decision: reported before, or impossible to know. */
 function isExcused({ configuration }: Setting, { machine, past, ledger }: World, signature: Signed): boolean {
   if (!past.forgotten.includes(signature.bytes)) return false;
   return configuration.tells !== "last" || machine.card?.tells === "odd" || isReported(signature, ledger.reports);
 }
 
-/** When the ledger is asked to write. */
+/** Checked when the ledger is asked to write. */
 export function requireRight(setting: Setting, world: World, writes: readonly Write[]): void {
   const decided = writes.some((write) => write.write === "report" && write.kind === "decided");
   for (const write of writes) {
@@ -47,7 +47,7 @@ function requireNew({ ledger }: World, bytes: string): void {
   must(stored === undefined, "accounted", `the signature "${bytes}" is stored twice`);
 }
 
-/** Nothing proves a counter: the one that is due is right where this service alone uses the card. */
+/** Nothing proves a counter, but the next one is right when only this service uses the card. */
 function requireItsCounter(
   { configuration }: Setting,
   world: World,
@@ -61,7 +61,7 @@ function requireItsCounter(
   must(isDue, "accounted", `invoice ${signature?.counter} is stored as unproven under ${write.totalCounter}`);
 }
 
-/** That there is something to report. Two cards with the same UID, and a person who errs, confuse the counters. */
+/** Checks that a report has content. Two cards with the same UID, and a person's mistakes, confuse the counters. */
 function requireNews({ configuration }: Setting, world: World, report: Report, writes: readonly Write[]): void {
   const { past, ledger } = world;
   if (report.kind === "back") must(past.back !== "no", "reported", "a counter is said to have gone back, and has not");
@@ -79,7 +79,7 @@ function requireNews({ configuration }: Setting, world: World, report: Report, w
   must(!isKnown, "accounted", `"behind ${report.from} to ${report.to}" is reported, and some of it was known before`);
 }
 
-/** That a sale is given up. */
+/** Checks that a sale is given up rightly. */
 function requireFinal({ configuration }: Setting, world: World, entry: Entry): void {
   const { past, machine } = world;
   const card = cardIn(world);
@@ -88,7 +88,7 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
   const one = openIn(world.ledger, entry.uid).length === 1;
   must(signature !== undefined || !past.plain || !one, "final", `${entry.requestId} is given up, and was never signed`);
   const isAsked = world.pin && machine.card?.session === world.session && machine.card.tells !== "odd";
-  // One signature, and not this sale's: nothing else was signed. Of an intent that is damaged, nobody can say so.
+  // There is one signature, of another sale, and no other; for a damaged intent this cannot be known.
   const ahead = card.counter - (world.ledger.cards[card.uid]?.lastCounter ?? 0);
   const isOther = ahead === 0 || (ahead === 1 && entry.header !== DAMAGED);
   const isFree = isAsked && configuration.tells === "last" && !card.broken && isOther;
@@ -111,7 +111,7 @@ export function requireAll(setting: Setting, world: World): void {
   if (isCompared(setting, world)) requireAccounted(setting, world);
 }
 
-/** The card is there, has its PIN, and has said what it can. */
+/** The card is there, has its PIN, and has been compared. */
 function isCompared({ configuration }: Setting, world: World): boolean {
   const { machine, pin, session, past } = world;
   const { card, toCompare } = machine;
@@ -154,9 +154,9 @@ function isReported({ uid, counter, requestId }: Signed, reports: World["ledger"
     if (report.uid !== uid) return false;
     const { kind, from, to } = report;
     if (requestId !== undefined && report.requestId === requestId) return true;
-    // Damaged bytes say nothing of their counter.
+    // Damaged bytes do not reveal their counter.
     if (from === undefined || to === undefined) return kind === "unproven" && report.requestId === undefined;
-    // Of a counter that went back everything is in question.
+    // After a counter went back, every counter is in question.
     return kind === "back" || kind === "swapped" ? counter <= Math.max(from, to) : from <= counter && counter <= to;
   });
 }

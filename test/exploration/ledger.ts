@@ -1,10 +1,10 @@
-/** The ledger of the small world. */
+/** The ledger of the model. */
 import type { AuditWrite, Event, Open, Write } from "../../src/fiscalizer/protocol/state.js";
 import { must } from "./violation.js";
 
 export interface Entry extends Omit<Open, "id" | "requestId"> {
   readonly id: number;
-  /** Of the sale; undefined where it was adopted. */
+  /** Of the sale; undefined when it was adopted. */
   readonly key: number | undefined;
   readonly uid: string;
   readonly requestId: string | undefined;
@@ -24,9 +24,9 @@ interface CardRecord {
 export interface Audit {
   readonly uid: string;
   readonly request: string;
-  /** So many of the ledger's entries. */
+  /** Number of the ledger's entries that it covers. */
   readonly covers: number;
-  /** A proof was put to the card, and its answer is not known. */
+  /** A proof was sent to the card, and its answer is unknown. */
   readonly asked: boolean;
   readonly outcome: "open" | "ended" | "void" | "superseded";
 }
@@ -46,18 +46,18 @@ export function openIn({ entries }: Ledger, uid: string): readonly Entry[] {
   return entries.filter((entry) => entry.uid === uid && entry.state === "intent");
 }
 
-/** The newest, as there is one for each RequestId while the rules are in force. */
+/** The newest; the rules allow one for each RequestId. */
 export function ofRequest({ entries }: Ledger, requestId: string): Entry | undefined {
   return entries.findLast((entry) => entry.requestId === requestId);
 }
 
-/** @param key name of the card in the reader; undefined where it has another UID */
+/** @param key name of the card in the reader; undefined when it has another UID */
 export function cardRead(ledger: Ledger, uid: string, key?: string): Extract<Event, { event: "card-read" }> {
   const { key: knownKey, lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
   const last = ledger.entries.findLast((entry) => entry.uid === uid && entry.totalCounter !== undefined && entry.bytes);
   const open = openIn(ledger, uid).map(openOf);
   const bytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
-  // What is damaged here is not the 57 bytes.
+  // The damage does not affect the 57 bytes.
   const [lastBytes, lastUnproven] = last?.state === "unproven" ? [undefined, bytes] : [bytes, undefined];
   return { event: "card-read", uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
 }
@@ -67,7 +67,7 @@ export function openOf({ id, requestId, header, kind, amount, before }: Entry): 
 }
 
 export function withIntent(ledger: Ledger, intent: Omit<Entry, "id" | "state" | "totalCounter" | "bytes">): Ledger {
-  // No id is used twice, as in the ledger itself.
+  // Ids are never reused, as in the real ledger.
   const id = intent.key ?? ADOPTED + ledger.entries.length;
   const entry: Entry = { ...intent, id, state: "intent", totalCounter: undefined, bytes: undefined };
   return { ...ledger, entries: [...ledger.entries, entry] };

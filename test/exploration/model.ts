@@ -1,4 +1,4 @@
-/** The machine in its small world, as the exploration sees it. */
+/** The machine in its model world, as the exploration sees it. */
 import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { answersTo } from "./answers.js";
 import { calmEnd } from "./calm.js";
@@ -9,7 +9,7 @@ import { requireAll } from "./invariants.js";
 import { RULES_OFF } from "./rules-off.js";
 import { type Configuration, type Setting, settingOf, startsOf, type World } from "./world.js";
 
-/** With all rules in force. */
+/** With all rules on. */
 export function explored(configuration: Configuration): Explored {
   return explore(modelOf(settingOf(configuration, undefined)));
 }
@@ -21,8 +21,8 @@ export function exploredWithout(rule: Rule): Explored {
 }
 
 /**
- * One way through a world, in words.
- * @param wanted moves that are taken as soon as they can be, in this order; otherwise everything goes on undisturbed
+ * One path through a world, in words.
+ * @param wanted moves to take as soon as they are possible, in this order; otherwise the undisturbed ones
  */
 export function walked(configuration: Configuration, wanted: readonly string[]): readonly string[] {
   const setting = settingOf(configuration, undefined);
@@ -58,7 +58,7 @@ function modelOf(setting: Setting, toTheEnd = true): Model<World> {
   };
 }
 
-/** The PIN is entered, and card and ledger are compared, unless the exploration is to begin before that. */
+/** The PIN is entered, and card and ledger are compared, unless the exploration begins before that. */
 function readyToSell(setting: Setting, world: World): World {
   if (setting.configuration.locked) return world;
   let at = enterPin(setting, world).to();
@@ -78,7 +78,7 @@ function answersIn(setting: Setting, world: World): readonly Move<World>[] {
   return inFlight && inFlight.effect !== "reply" ? answersTo(setting, world, inFlight) : [];
 }
 
-/** Goes on while there is one way only, and not worth a word. */
+/** Continues while there is only one move, and it needs no words. */
 function hurried(setting: Setting, world: World): World {
   for (let at = world; ; ) {
     const [only, ...others] = answersIn(setting, at);

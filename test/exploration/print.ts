@@ -1,6 +1,6 @@
 /**
- * `npm run explore`: explores the protocol of the sale, and prints what it finds. With --write the tables of
- * docs/reliability.md are renewed. The exit status says whether everything is as it must be.
+ * `npm run explore`: explores the protocol of a sale and prints the results. --write renews the tables of
+ * docs/reliability.md. The exit status is 1 when a promise is broken.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

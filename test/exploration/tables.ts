@@ -1,4 +1,4 @@
-/** What the exploration finds, as the tables of docs/reliability.md. */
+/** The results of the exploration as the tables of docs/reliability.md. */
 import { replaced, table } from "../../docs/markdown.js";
 import { RULES, type Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { CONFIGURATIONS } from "./configurations.js";

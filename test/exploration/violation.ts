@@ -21,13 +21,13 @@ export class Violation extends Error {
   constructor(
     readonly invariant: Invariant,
     message: string,
-    /** What was done to find it, after the world in which it was looked for. */
+    /** The moves that led to it from the start. */
     readonly way: readonly string[] = [],
   ) {
     super(message);
   }
 
-  /** An error of the machine itself is one too. */
+  /** An error of the machine itself counts as one. */
   static of(error: unknown, way: readonly string[] = []): Violation {
     if (error instanceof Violation) return new Violation(error.invariant, error.message, [...way, ...error.way]);
     return new Violation("oneThing", error instanceof Error ? error.message : String(error), way);

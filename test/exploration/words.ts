@@ -1,4 +1,4 @@
-/** What the ledger writes, in words. */
+/** The ledger's writes, in words. */
 import type { AuditWrite, Write } from "../../src/fiscalizer/protocol/state.js";
 import type { Ledger } from "./ledger.js";
 

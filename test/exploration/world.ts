@@ -1,4 +1,4 @@
-/** A small world around the machine: POS, card, ledger. Plain data; a move makes a new one. */
+/** A small world around the machine: POS, card, ledger. Plain data; each move creates a new one. */
 import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
 import { type Effect, START, type State } from "../../src/fiscalizer/protocol/state.js";
 import { type Card, type CardName, newCard, type Signed } from "./card.js";
@@ -11,13 +11,13 @@ export interface Till {
   readonly requestId: string;
   readonly kind: Kind;
   readonly amount: number;
-  /** Where two sales have the same 57 bytes: the same millisecond and amount. */
+  /** Set when two sales have the same 57 bytes: the same millisecond and amount. */
   readonly header?: string;
 }
 
-/** How often something may still happen. */
+/** How often each event may still happen. */
 export interface Budget {
-  /** Of each till. */
+  /** For each till. */
   readonly posts: readonly number[];
   readonly hangUps: number;
   readonly kills: number;
@@ -37,7 +37,7 @@ export type CardFault = "refuses" | "fails" | "signs and fails" | "damaged" | "b
 export interface Configuration {
   readonly name: string;
   readonly tells: "last" | "amounts" | "odd";
-  /** What adds to the card's sum. */
+  /** The kinds that add to the card's sum. */
   readonly counts: readonly Kind[];
   readonly tills: readonly Till[];
   readonly may: Partial<Budget>;
@@ -48,38 +48,38 @@ export interface Configuration {
   readonly torn?: boolean;
   /** What may have happened before the exploration begins. */
   readonly before?: (world: World) => readonly World[];
-  /** It begins before the PIN is entered. */
+  /** The exploration begins before the PIN is entered. */
   readonly locked?: boolean;
 }
 
-/** What the machine cannot know. */
+/** Facts that the machine cannot know. */
 export interface Past {
   /** Every signature that was ever made. */
   readonly signed: readonly Signed[];
-  /** First answer of each RequestId that a POS got. */
+  /** First answer that a POS got for each RequestId. */
   readonly answers: Readonly<Record<string, string>>;
   /** Sales whose POS hung up before their intent was durable. */
   readonly gone: readonly number[];
-  /** Another program has signed since the service last heard of the card's counter. */
+  /** Another program has signed since the service last learned the card's counter. */
   readonly stranger: boolean;
-  /** The card has said a counter that the ledger has already, and that is not reported yet. */
+  /** The card has returned a counter that the ledger already has, and that is not reported yet. */
   readonly back: "no" | "may be reported" | "must be reported";
-  /** Nothing has happened yet but what a shop sees each day. */
+  /** Only everyday events have happened so far. */
   readonly plain: boolean;
   /** Bytes of signatures that a restored backup does not have. */
   readonly forgotten: readonly string[];
-  /** The audits whose proof a card has taken: what it had counted to when each began. */
+  /** Audits whose proof a card has accepted: the card's counter when each began. */
   readonly proven: Readonly<Record<string, number>>;
 }
 
 export interface World {
   readonly machine: State;
-  /** The one effect that is not answered yet. */
+  /** The one effect without a result. */
   readonly inFlight: Effect | undefined;
   readonly ledger: Ledger;
-  /** Refused by the disk; may be found after a crash. */
+  /** Refused by the disk; may appear after a crash. */
   readonly torn: Ledger | undefined;
-  /** Without the rule `intentFirst`: the intent that a crash takes. */
+  /** Without the rule `intentFirst`: the intent that a crash loses. */
   readonly unsynced: number | undefined;
   readonly backup: Ledger | undefined;
   readonly cards: readonly Card[];
@@ -94,14 +94,14 @@ export interface World {
   readonly posted: readonly number[];
   readonly may: Budget;
   readonly past: Past;
-  /** What is put to the card as a proof: the request that it is for, or "wrong". */
+  /** The proof that is sent to the card: the request that it is for, or "wrong". */
   readonly proof: string | undefined;
 }
 
-/** What does not change while a configuration is explored. */
+/** Constant while a configuration is explored. */
 export interface Setting {
   readonly configuration: Configuration;
-  /** Those of the configuration, and the two that look at the end whether sales go on. */
+  /** The configuration's tills, and two more that check at the end that sales go on. */
   readonly tills: readonly (Till & { readonly name: string })[];
   readonly off: Rule | undefined;
 }

@@ -1,4 +1,4 @@
-/** Audits while POS sell, the service killed at a step of one of them: what is proven left the card's sum, and nothing else did. */
+/** Audits while POS sell, with the service killed at a step of one: only proven sales leave the card's sum. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
@@ -22,7 +22,7 @@ export const AUDIT_TORTURES: readonly Torture[] = [
   {
     name: "SIGKILL at a step of an audit",
     reality: "real",
-    // What else happens to the card or the store changes sums, too.
+    // Other faults of the card or the store would change sums, too.
     alone: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "during", "after"] as const);
@@ -41,14 +41,14 @@ export const AUDIT_TORTURES: readonly Torture[] = [
   },
 ];
 
-/** By stick, as it needs no authority that listens. */
+/** Audits by stick, which need no listening authority. */
 async function audits(run: Run): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (let ended = 0; ended < AUDITS; ) {
     if (Date.now() > deadline) throw new Error(`only ${ended} audits ended`);
     await sleep(PAUSE_MS);
     const url = run.urls[0] ?? "";
-    // The POS may have all their receipts: then no sale asks for the PIN after the kill.
+    // If the POS already have all their receipts, no sale asks for the PIN after the kill.
     await run.unlock();
     await post(url, "/console/audit/start", {});
     const files = await call(url, { method: "GET", path: `/console/audit/files?uid=${UID}` });
@@ -74,7 +74,7 @@ function requestIn(lines: string): Uint8Array | undefined {
   return first.name?.endsWith(".arp") ? Buffer.from(first.base64 ?? "", "base64") : undefined;
 }
 
-/** What no proof covers is in the card's sum, to the last unit. */
+/** The card's sum equals what no proof covers, to the last unit. */
 async function compare(run: Run): Promise<void> {
   const store = openStore(run.dataDir);
   try {

@@ -1,4 +1,4 @@
-/** One request of a POS; nothing is thrown: a broken connection is an answer too. */
+/** One request of a POS. It never throws: a broken connection is a result, too. */
 import { request } from "node:http";
 
 export interface Reply {
@@ -19,7 +19,7 @@ export interface Request {
   readonly hangUp?: number;
 }
 
-/** ms; well above what the service may take: 10 s for a card that hangs, and a queue in front of it. */
+/** ms; well above the service's limits: 10 s for a hanging card, and a queue in front of it. */
 const TIMEOUT_MS = 90_000;
 
 export function call(url: string, { method, path, headers = {}, body, hangUp }: Request): Promise<Outcome> {

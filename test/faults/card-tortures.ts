@@ -1,4 +1,4 @@
-/** What happens to the card: pulled, reset, slow, used by others, and answers that are not what it has said. */
+/** Faults of the card: pulled, reset, slow, used by other programs, and answers that were changed on their way. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeCommand } from "../../src/secure-element/apdu/command.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
@@ -8,12 +8,12 @@ import type { Run } from "./run.js";
 import type { Exchange } from "./slot.js";
 import type { Torture } from "./tortures.js";
 
-/** Selecting, certificate and PIN come before the first sale; each sale is one APDU and more. */
+/** Selecting, certificate and PIN come before the first sale; each sale takes at least one APDU. */
 const LATEST_APDU = 30;
 /** ms; the driver gives up after 10 s. */
 const HANGS_MS = 11_000;
 const STATUS_BYTES = 2;
-/** No till of the run sells for so little. */
+/** No POS of the run sells for so little. */
 const OTHERS_AMOUNT = 7n;
 
 const ODD = [
@@ -26,7 +26,7 @@ const ODD = [
 
 const asksLast = ({ ins }: Exchange) => ins === INS.LAST_SIGNED_INVOICE;
 
-/** One bit of what the card has said, not of the status word. */
+/** Flips one bit of the data, not of the status word. */
 function flipped(run: Run): (answer: Uint8Array) => Uint8Array {
   const at = run.chance.between(0, 576);
   const mask = 1 << run.chance.between(0, 7);

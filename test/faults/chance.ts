@@ -1,4 +1,4 @@
-/** What a run decides by chance, from the printed seed: fast, and nothing that must stay secret. */
+/** Random decisions of a run from the printed seed: fast, and not for secrets. */
 import { createHash } from "node:crypto";
 
 export class Chance {

@@ -1,4 +1,4 @@
-/** What happens to the disk of the data folder, a small ext4 of its own: full, read-only, dead, and the power goes. */
+/** Faults of the data folder's disk, a separate small ext4: full, read-only, dead, and power cuts. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
@@ -7,7 +7,7 @@ import type { Torture } from "./tortures.js";
 const REPORTED_MS = 20_000;
 const LATEST_MS = 3_000;
 
-/** Until status says so, or nobody can notice it. */
+/** Waits until status reports the fault, or until it clearly went unnoticed. */
 async function untilReported(run: Run): Promise<void> {
   const isReported = async () => (await run.status()).mssc.some((code) => code === "9007" || code === "9008");
   const reported = await run.eventually(isReported, REPORTED_MS);

@@ -1,5 +1,5 @@
 /**
- * A disk of its own for a data folder: a small ext4 in a loop-mounted image. Nothing is simulated: it is full, its
+ * A separate disk for a data folder: a small ext4 in a loop-mounted image. The faults are real: the disk is full, its
  * journal is aborted (EROFS) or it is shut down (EIO) under the running service. Needs root.
  */
 import { execFileSync } from "node:child_process";
@@ -35,7 +35,7 @@ export class Disk {
     return disk;
   }
 
-  /** Whether this machine lets us: root, loop devices, ext4. */
+  /** Whether this machine supports it: root, loop devices, ext4. */
   static possible(folder: string): boolean {
     if (process.getuid?.() !== 0) return false;
     try {
@@ -64,30 +64,30 @@ export class Disk {
     rmSync(join(this.path, "filler"), { force: true });
   }
 
-  /** As after an error of the file system: every write gets EROFS from now on, also through files that are open. */
+  /** As after an error of the file system: every write fails with EROFS from now on, even through open files. */
   abort(): void {
     run("mount", "-o", "remount,abort", this.path);
   }
 
-  /** As when the disk is torn off: every access gets EIO, and what was not synced is gone. */
+  /** As when the disk is disconnected: every access fails with EIO, and unsynced data is lost. */
   shutDown(): void {
     run("python3", "-c", SHUT_DOWN, this.path);
   }
 
-  /** As after a repair. Only while no program has a file open there. */
+  /** As after a repair. Only while no program has an open file there. */
   mend(): void {
     run("umount", this.path);
     this.mount();
   }
 
-  /** What is on the platter at this moment, the page cache left out. */
+  /** The data on the disk at this moment, without the page cache. */
   copyImage(): string {
     const copy = join(this.folder, "copy.img");
     copyFileSync(this.image, copy);
     return copy;
   }
 
-  /** The power is back: the copy takes the disk's place. */
+  /** Replaces the disk with the copy, as after a power cut. */
   useCopy(copy: string): void {
     run("umount", this.path);
     rmSync(this.image);
@@ -104,7 +104,7 @@ export class Disk {
     try {
       run("e2fsck", "-fp", this.image);
     } catch {
-      // Exit status 1: it has mended something.
+      // Exit status 1: it has repaired something.
     }
     run("mount", "-o", "loop", this.image, this.path);
   }

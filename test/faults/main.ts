@@ -1,4 +1,4 @@
-/** Runs the tortures, says what it does, and prints the table. test/faults/run.mjs gives it a pcscd of its own. */
+/** Runs the fault tests and prints their table. test/faults/run.mjs provides a separate pcscd. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: newSeed().slice(0, 8) },
     runs: { type: "string", default: "2000" },
-    /** No run begins after that. */
+    /** No run begins after this. */
     seconds: { type: "string", default: "1000000" },
-    /** The number of the one run to repeat, from 0. */
+    /** Number of the one run to repeat, from 0. */
     run: { type: "string" },
     only: { type: "string", default: "" },
-    /** Of how many, and which one, where several play the runs side by side: 0/4 plays 0, 4, 8 and so on. */
+    /** Part and number of parts, for runs in parallel: 0/4 plays 0, 4, 8 and so on. */
     part: { type: "string", default: "0/1" },
-    /** File that gets the table of such a part. */
+    /** File for the table of such a part. */
     table: { type: "string" },
   },
 });
@@ -46,7 +46,7 @@ await pcscd.start();
 const slot = new Slot(join(folder, "card"));
 await slot.link.insert();
 const table = new Table();
-/** Of a part: what it has done is not lost where it breaks off. */
+/** Keeps the table of a part even when it breaks off. */
 const keepTable = () => {
   if (values.table !== undefined) writeFileSync(values.table, JSON.stringify(table));
 };

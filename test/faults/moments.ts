@@ -1,8 +1,8 @@
-/** What happens at which moment of an exchange between service and card. */
+/** Actions at chosen moments of an exchange between service and card. */
 import type { Exchange, Hooks } from "./slot.js";
 
 type Stage = "before" | "during" | "after";
-/** What is returned leaves the card in place of its own answer. */
+/** A result replaces the card's answer. */
 type Act = (answer: Uint8Array, exchange: Exchange) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
 interface Moment {

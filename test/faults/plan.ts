@@ -1,4 +1,4 @@
-/** Which run goes through what: the same seed and number give the same plan. */
+/** Plans a run: the same seed and number give the same plan. */
 import { Chance } from "./chance.js";
 import type { Torture } from "./tortures.js";
 
@@ -8,11 +8,11 @@ export interface Plan {
   readonly sales: number;
 }
 
-/** Cards that shops have: the form of the answer, and of the command. */
+/** Kinds of cards in shops: the form of the answer and of the command. */
 const PROFILES = [{}, {}, { internalDataBytes: 512 }, { appletVersion: "3.2.5" }];
 const MOST_SALES = 10;
 
-/** @param number of the run, from 0: every torture has its turn, and what else there is decides chance */
+/** @param number number of the run, from 0: every fault has its turn, and the rest is random */
 export function planOf(seed: string, number: number, possible: readonly Torture[]): Plan {
   const chance = new Chance(`${seed} plan ${number}`);
   const round = Math.floor(number / possible.length);
@@ -20,7 +20,7 @@ export function planOf(seed: string, number: number, possible: readonly Torture[
   if (!torture) throw new RangeError("no torture is possible here");
   const tortures = [withCard(torture, chance), ...second(torture, possible, chance)];
   const least = Math.max(1, ...tortures.map(({ leastPos = 1 }) => leastPos));
-  // 200 POS in one of 20 runs: they take as long as ten others.
+  // 200 POS in one of 20 runs, because these take as long as ten others.
   const pos = Math.max(least, chance.oneIn(20) ? 200 : chance.pick([1, 8]));
   return { tortures, pos, sales: Math.max(pos, chance.between(6, MOST_SALES)) };
 }

@@ -1,22 +1,22 @@
-/** A careful POS: it repeats a sale with its RequestId until it has the receipt, or a refusal that is final. */
+/** A careful POS repeats a sale with its RequestId until it has the receipt or a final refusal. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, type Outcome, type Reply } from "./call.js";
 import type { Chance } from "./chance.js";
 
-/** What the POS of one run share, and what they have seen. */
+/** State that the POS of one run share. */
 export interface Shop {
-  /** Where the service listens; more than one where two run at once. */
+  /** Addresses of the service; more than one when two services run. */
   readonly urls: readonly string[];
   readonly chance: Chance;
-  /** Whether POS hang up now and then. */
+  /** Whether POS sometimes hang up. */
   readonly hangsUp: boolean;
-  /** First answer for each RequestId, whole. */
+  /** Complete first answer for each RequestId. */
   readonly answers: Map<string, string>;
-  /** Refusals that are final, by RequestId. */
+  /** Final refusals by RequestId. */
   readonly refusals: Map<string, string>;
-  /** Codes and broken connections, counted. */
+  /** Counts of codes and broken connections. */
   readonly seen: Map<string, number>;
-  /** ms since the epoch after which a POS gives up: it has waited for ever. */
+  /** ms since the epoch after which a POS gives up, which is a failure. */
   readonly deadline: number;
   violation(what: string): void;
   /** Verifies the PIN. */
@@ -32,7 +32,7 @@ export function requestIdOf(n: number): string {
   return `r${n}`;
 }
 
-/** What the card has in its header for the sale `n`, scaled by 10 000. */
+/** The amount in the card's header for the sale `n`, scaled by 10 000. */
 export function amountOf(n: number): bigint {
   return BigInt(n) * 100n;
 }
@@ -51,7 +51,7 @@ export function invoiceOf(n: number, invoiceType = "Normal"): string {
 export class Pos {
   constructor(private readonly shop: Shop) {}
 
-  /** Resolves when it has the receipt, a final refusal, or has waited for too long. */
+  /** Resolves when it has the receipt or a final refusal, or has waited too long. */
   async sell(n: number): Promise<void> {
     const id = requestIdOf(n);
     const { shop } = this;
@@ -60,7 +60,7 @@ export class Pos {
       for (const outcome of await this.ask(n)) await this.judge(id, outcome);
       if (!this.isSettled(id)) await sleep(shop.chance.between(...PAUSE_MS));
     }
-    // Some print the receipt again.
+    // Some POS print the receipt again.
     if (shop.answers.has(id) && shop.chance.oneIn(3)) {
       for (const outcome of await Promise.all([this.post(n), this.get(id)])) await this.judge(id, outcome);
     }

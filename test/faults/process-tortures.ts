@@ -1,4 +1,4 @@
-/** What happens to processes and connections: kills at the worst moments, a dead pcscd, POS that hang up, a wrong clock. */
+/** Faults of processes and connections: kills at the worst moments, a dead pcscd, POS that hang up, a wrong clock. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import type { Run } from "./run.js";
 import type { Exchange } from "./slot.js";
 import type { Torture } from "./tortures.js";
 
-/** What a card says that has not done it; the one who asked is dead. */
+/** The answer of a card that did nothing, to a program that is dead. */
 export const NOT_DONE = Uint8Array.of(0x6f, 0x00);
 const LATEST_MS = 4_000;
 const PCSCD_AWAY_MS = 300;

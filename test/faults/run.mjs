@@ -1,6 +1,6 @@
 /**
- * Runs the tortures, or the soak, on a pcscd of their own. Without options: the short form, as `npm test` runs it.
- * `--jobs N` plays the tortures in N processes side by side, each with its own pcscd, and adds their tables up.
+ * Runs the fault tests, or the soak test, with a separate pcscd. Without options: the short form, as `npm test` runs it.
+ * `--jobs N` runs the tests in N parallel processes, each with its own pcscd, and adds their tables up.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { namespace, requirePcsc } from "../pcsc/namespace.mjs";
 
-/** No run begins after that. One takes some 3 s on an idle machine, so that all of it takes less than 60 s. */
+/** No run begins after this. A run takes about 3 s on an idle machine, so that everything takes less than 60 s. */
 const SHORT = ["main", "--seconds", "40"];
 
 requirePcsc("the tortures");

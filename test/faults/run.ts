@@ -1,4 +1,4 @@
-/** One run: a service on a fresh store, POS that sell, and what goes wrong meanwhile. */
+/** One run: a service on a new store, POS that sell, and faults in the meantime. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ import { PIN, type Slot } from "./slot.js";
 import type { Torture } from "./tortures.js";
 import { verdictOf } from "./verdict.js";
 
-/** ms for all sales of a run, starts of the service included. */
+/** ms for all sales of a run, including starts of the service. */
 const PATIENCE_MS = 180_000;
 const FIRST_TRAINING = 900_000;
 const UNLOCK_PAUSE_MS = 200;
@@ -36,7 +36,7 @@ export interface RunResult {
 export interface Sizes {
   readonly pos: number;
   readonly sales: number;
-  /** ms for which the POS go on selling. */
+  /** ms during which the POS continue to sell. */
   readonly lasts?: number;
   /** ms between two sales of a POS. */
   readonly pause?: number;
@@ -122,7 +122,7 @@ export class Run {
     return { violations, kills, trace, signatures: this.slot.signatures.length };
   }
 
-  /** Takes its disk away; its folder stays where it is to be kept. */
+  /** Removes its disk; its folder stays when it is to be kept. */
   unmount(): void {
     this.disk?.remove();
   }
@@ -131,7 +131,7 @@ export class Run {
     this.trace.push(`${Date.now() - this.began} ms: ${what}`);
   }
 
-  /** Something that takes its time; the run ends after it. */
+  /** A task that takes time; the run ends after it. */
   meanwhile(what: string, task: () => Promise<void>): void {
     this.note(what);
     const running = task().catch((error: unknown) => {
@@ -141,14 +141,14 @@ export class Run {
     void running.finally(() => this.underWay.delete(running));
   }
 
-  /** Ends the service at once. It starts again when `repair` is done. */
+  /** Ends the service at once. It is started again after `repair`. */
   crash(why: string, repair: () => Promise<void> | void = () => undefined): void {
     this.kills++;
     this.service?.signal("SIGKILL");
     this.restart(why, repair);
   }
 
-  /** As a supervisor does it: a start that fails, as on a full disk, is tried again. */
+  /** As a supervisor does: a start that fails, as on a full disk, is repeated. */
   restart(why: string, repair: () => Promise<void> | void, how: "kill" | "stop" = "kill"): void {
     this.meanwhile(why, async () => {
       await this.repairs.run(async () => {
@@ -179,7 +179,7 @@ export class Run {
     if (this.clockFile !== undefined) writeFileSync(this.clockFile, String(ms));
   }
 
-  /** Another service on the same folder. @returns undefined where it refuses to start */
+  /** Starts another service on the same folder. @returns undefined when it refuses to start */
   async second(flags: ServiceOptions["flags"] = {}): Promise<ServiceProcess | undefined> {
     try {
       const options = this.options(await freePort());
@@ -204,7 +204,7 @@ export class Run {
     return JSON.parse(outcome.text) as { gsc: string[]; mssc: string[] };
   }
 
-  /** ms of a sale whose first request was answered. It is repeated where it was not. */
+  /** ms of a sale whose first request was answered; otherwise undefined, and the sale was repeated. */
   async timedSale(n: number): Promise<number | undefined> {
     const pos = this.pos(n);
     const begun = performance.now();
@@ -215,7 +215,7 @@ export class Run {
     return undefined;
   }
 
-  /** Memory and handles of the service. */
+  /** Memory and open handles of the service. */
   use(): ReturnType<ServiceProcess["use"]> {
     return this.service?.use() ?? { memory: 0, handles: 0 };
   }
@@ -225,12 +225,12 @@ export class Run {
     return this.shop.seen.has(code);
   }
 
-  /** What the POS have printed, by RequestId. */
+  /** The receipts that the POS have printed, by RequestId. */
   get answers(): ReadonlyMap<string, string> {
     return this.shop.answers;
   }
 
-  /** Whether it was so in time. */
+  /** Whether the condition came true in time. */
   async eventually(isSo: () => Promise<boolean>, ms: number): Promise<boolean> {
     for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) if (await isSo()) return true;
     return false;
@@ -257,7 +257,7 @@ export class Run {
     await this.unlock();
   }
 
-  /** A POS that sells `n`: the card's log names it by its amount. */
+  /** A POS that sells `n`: the card's log identifies the sale by its amount. */
   private pos(n: number): Pos {
     this.requestIds.set(amountOf(n), requestIdOf(n));
     return new Pos(this.shop);
@@ -276,7 +276,7 @@ export class Run {
     this.note("the service listens");
   }
 
-  /** One at a time, as the person at the till would. */
+  /** One at a time, as a person would. */
   unlock(): Promise<void> {
     this.unlocking ??= (async () => {
       for (const url of this.urls) {

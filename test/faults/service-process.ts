@@ -1,4 +1,4 @@
-/** `tillseal serve --card pcsc` as its own process, which a run may kill at any moment. */
+/** `tillseal serve --card pcsc` in its own process, which a run may kill at any moment. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,15 +7,15 @@ import { environmentWith } from "../support/environment.js";
 
 const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const CLOCK = join(PACKAGE_ROOT, "test", "faults", "shifted-clock.mjs");
-/** ms; a start waits for nothing but the processor. */
+/** ms; a start waits only for the processor. */
 const START_MS = 90_000;
 const STOP_MS = 60_000;
 
 export interface ServiceOptions {
   readonly dataDir: string;
-  /** Settings as flags, without dashes in front. */
+  /** Settings as flags, without leading dashes. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** File with ms by which its clock is wrong, read at the start and at SIGUSR2. */
+  /** File with the error of its clock in ms, read at the start and at SIGUSR2. */
   readonly clockFile?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export class ServiceProcess {
     private readonly ended: Promise<number | null>,
   ) {}
 
-  /** @throws Error with what it has said, where it ends before it listens */
+  /** @throws Error with its output when it ends before it listens */
   static async start({ dataDir, flags = {}, clockFile }: ServiceOptions): Promise<ServiceProcess> {
     const args = Object.entries({ port: "0", card: "pcsc", environment: "specification", ...flags });
     const preload = clockFile === undefined ? [] : ["--import", CLOCK];
@@ -66,7 +66,7 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The newest of what it printed and logged. */
+  /** The end of its output and log. */
   get said(): string {
     return this.heard.text;
   }
@@ -81,7 +81,7 @@ export class ServiceProcess {
     await this.ended;
   }
 
-  /** As an administrator stops it. @returns its exit status */
+  /** Stops it as an administrator does. @returns its exit status */
   async stop(): Promise<number | null> {
     this.signal("SIGTERM");
     const late = setTimeout(() => this.signal("SIGKILL"), STOP_MS);
@@ -90,7 +90,7 @@ export class ServiceProcess {
     return status;
   }
 
-  /** Bytes of memory, and how many files, sockets and pipes are open (Linux). */
+  /** Bytes of memory, and the number of open files, sockets and pipes (Linux). */
   use(): { readonly memory: number; readonly handles: number } {
     const process = `/proc/${this.child.pid}`;
     const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`${process}/status`, "utf8"))?.[1];

@@ -1,4 +1,4 @@
-/** Loaded before the service: its clock is wrong by what stands in a file, which is read again at SIGUSR2. */
+/** Loaded before the service: shifts its clock by the number in a file, which is read again at SIGUSR2. */
 import { readFileSync } from "node:fs";
 
 const file = process.env.CLOCK_FILE;

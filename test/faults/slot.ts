@@ -1,4 +1,4 @@
-/** The card of a torture run: outside of the service's process, in the system's virtual reader, with a log of all that it signs. */
+/** The card of a run: outside the service's process, in the system's virtual reader, with a log of everything it signs. */
 import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
@@ -11,7 +11,7 @@ import { INS } from "../../src/secure-element/apdu/instructions.js";
 
 const KEYS = loadKeys(FIXTURE_KEYS);
 export const PIN = "1234";
-/** ms; pcscd looks every 400 ms, and a hand is not faster. */
+/** ms; pcscd polls every 400 ms, and a hand is not faster. */
 const OUT_MS = 1_000;
 const STATUS_BYTES = 2;
 const CRC_BYTES = 4;
@@ -21,7 +21,7 @@ const WITH_CRC = [583, 839];
 /** The card's own log. */
 export interface CardSignature {
   readonly totalCounter: number;
-  /** Scaled by 10 000: it names the RequestId. */
+  /** Scaled by 10 000: it identifies the RequestId. */
   readonly amount: bigint;
   /** Header, counters, internal data and signature, hexadecimal. */
   readonly bytes: string;
@@ -32,18 +32,18 @@ export interface CardSignature {
 /** One command under way. */
 export interface Exchange {
   readonly ins: number;
-  /** From 1, since the run's service was started first. */
+  /** Number of the command since the run's service was first started, from 1. */
   readonly apdu: number;
-  /** From 1; 0 where the command is another one. */
+  /** Number of the signature, from 1; 0 for other commands. */
   readonly signature: number;
 }
 
 export interface Hooks {
-  /** Before the card gets the command; what is returned takes the place of the card. */
+  /** Before the card gets the command; a result replaces the card's answer. */
   before?(exchange: Exchange): Promise<Uint8Array | undefined>;
   /** The card has begun to work. */
   during?(exchange: Exchange): void;
-  /** The card is done, durably; what is returned leaves it. */
+  /** The card is done and its state is stored; a result replaces the answer. */
   after?(exchange: Exchange, answer: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
@@ -56,7 +56,7 @@ export class Slot implements VirtualCard {
   private apdus = 0;
   private asked = 0;
 
-  /** @param folder of a card that nobody uses: a run replaces it */
+  /** @param folder folder of an unused card, which a run replaces */
   constructor(folder: string) {
     [this.card, this.memory] = made({}, folder);
   }
@@ -65,7 +65,7 @@ export class Slot implements VirtualCard {
     return this.card.atr;
   }
 
-  /** Another card that begins at 0, while no program uses the reader. */
+  /** Inserts another card whose counters are 0, while no program uses the reader. */
   replace(profile: Record<string, unknown>, folder: string): void {
     [this.card, this.memory] = made(profile, folder);
     this.signatures.length = 0;
@@ -74,14 +74,14 @@ export class Slot implements VirtualCard {
     this.asked = 0;
   }
 
-  /** It has forgotten its last signatures, as a second card with the same UID would not have them. */
+  /** Makes it forget its last signatures, as if it were a second card with the same UID. */
   forget(count: number): void {
     const state = this.memory.load();
     const totalCounter = Math.max(0, state.totalCounter - count);
     this.memory.save({ ...state, totalCounter, lastAnswer: null });
   }
 
-  /** What the card signed since the last audit, scaled by 10 000. */
+  /** The sum of signatures since the last audit, scaled by 10 000. */
   get sum(): bigint {
     return this.memory.load().sum;
   }
@@ -104,7 +104,7 @@ export class Slot implements VirtualCard {
     return (await hooks.after?.(exchange, answer)) ?? answer;
   }
 
-  /** Another program selects the applet, verifies the PIN and signs, as if the service were not there. */
+  /** Another program selects the applet, verifies the PIN and signs, ignoring the service. */
   async signForAnother(sign: Uint8Array): Promise<void> {
     const { card } = this;
     const select = Buffer.concat([Buffer.from([0, 0xa4, 4, 0, SECURE_ELEMENT_AID.length]), SECURE_ELEMENT_AID]);
@@ -114,7 +114,7 @@ export class Slot implements VirtualCard {
     this.note(await card.transmit(sign), "other");
   }
 
-  /** Pulled out in the middle of whatever is under way, and put in again as fast as a hand can. */
+  /** Pulled out in the middle of an exchange, and inserted again as fast as a hand can. */
   async pull(): Promise<void> {
     await this.link.remove();
     await new Promise((resolve) => setTimeout(resolve, OUT_MS));

@@ -1,6 +1,6 @@
 /**
- * One service for a long time, with faults that it has to survive: is it at the end as it was at the start?
- * test/faults/run.mjs gives it a pcscd of its own.
+ * One service for a long time, with faults that it has to survive: its memory, handles and speed must stay the same.
+ * test/faults/run.mjs provides a separate pcscd.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,12 +24,12 @@ const MINUTE_MS = 60_000;
 const FAULT_EVERY_MS = 20_000;
 const PROBE_EVERY_MS = 500;
 const PCSCD_AWAY_MS = 300;
-/** Without it sales would wait for each other, and their time would tell of the queue instead of the service. */
+/** Otherwise sales would wait for each other, and their time would measure the queue instead of the service. */
 const PAUSE_MS = 1_000;
-/** Its sums must stay below the limit for as long as this lasts. */
+/** Its sums must stay below the limit during the whole test. */
 const LIMIT = "999999999999";
 const FIRST_PROBE = 5_000_000;
-/** What a service may have more at its end: garbage not collected yet, connections of POS. */
+/** Allowed growth by the end: garbage not collected yet, connections of POS. */
 const MORE_MEMORY = 100 * 2 ** 20;
 const MORE_HANDLES = 40;
 /** libpcsclite 1.9 keeps a socket of each pcscd that died. */
@@ -55,7 +55,7 @@ const struck = new Map<string, number>();
 const lasts = Number(minutes) * MINUTE_MS;
 const end = Date.now() + lasts;
 
-/** Those of the card that end by themselves, and pcscd. */
+/** Faults of the card that end without help, and of pcscd. */
 const faults: Readonly<Record<string, (run: Run) => void>> = {
   "pcscd killed": (run) =>
     run.meanwhile("pcscd is killed", async () => {

@@ -1,4 +1,4 @@
-/** What people and disks do to the store: backups put back, files deleted, bytes that rot. */
+/** Faults of the store, made by people and disks: restored backups, deleted files, corrupted bytes. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import type { Torture } from "./tortures.js";
 const FILES = ["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"] as const;
 const HOLDER = join(PACKAGE_ROOT, "test", "support", "store-holder.mjs");
 const FLIPS = 3;
-/** Shorter and longer than the service waits for it. */
+/** Shorter and longer than the service waits for the lock. */
 const HELD_MS = [500, 7_000] as const;
 const GETS_IN_MS = 5_000;
 const CARD_READ_MS = 20_000;
@@ -106,7 +106,7 @@ export const STORE_TORTURES: readonly Torture[] = [
   },
 ];
 
-/** It tries again and again, and gets in between two commits. */
+/** It tries repeatedly, and gets the lock between two commits. */
 async function hold(run: Run, ms: number): Promise<void> {
   const holder = spawn(process.execPath, [HOLDER, join(run.dataDir, FILES[0])]);
   const ended = once(holder, "exit");
@@ -117,13 +117,13 @@ async function hold(run: Run, ms: number): Promise<void> {
   const holds = await run.eventually(async () => said.includes("holds"), GETS_IN_MS);
   run.note(holds ? "another program holds the store" : "another program did not get hold of the store");
   if (holds) await sleep(ms);
-  // One that is still trying does not listen.
+  // One that is still trying does not read its input.
   if (!holds) holder.kill("SIGKILL");
   holder.stdin.end();
   await ended;
 }
 
-/** A changed answer must not come with 200; afterwards the store is put back for the verdict. */
+/** A changed answer must not come with 200; afterwards the store is restored for the verdict. */
 async function rot(run: Run): Promise<void> {
   const putBack = keepCopy(run);
   const file = join(run.dataDir, FILES[0]);
@@ -138,7 +138,7 @@ async function rot(run: Run): Promise<void> {
   putBack();
 }
 
-/** An answer is the first one, or a refusal that has nothing to do with the card. */
+/** An answer is the first one, or a refusal that does not involve the card. */
 async function compareAll(run: Run, service: ServiceProcess, what: string): Promise<number> {
   let same = 0;
   for (const [id, first] of run.answers) {

@@ -1,4 +1,4 @@
-/** The table of all runs, as it stands in docs/torture.md. */
+/** The table of all runs, as shown in docs/torture.md. */
 import type { Plan } from "./plan.js";
 import type { RunResult } from "./run.js";
 import type { Torture } from "./tortures.js";
@@ -20,7 +20,7 @@ export class Table {
   private readonly byPos = new Map<number, number>();
   private readonly rows = new Map<string, Row>();
 
-  /** @param texts what {@link toJSON} gave: of runs that were played side by side */
+  /** @param texts results of {@link toJSON} from parallel parts */
   static ofParts(texts: readonly string[]): Table {
     const whole = new Table();
     for (const text of texts) whole.addPart(JSON.parse(text) as ReturnType<Table["toJSON"]>);

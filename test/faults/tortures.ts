@@ -1,4 +1,4 @@
-/** Everything that a run can go through, each with what is real about it. */
+/** Every fault that a run can have, with a note about what is real in it. */
 
 import { AUDIT_TORTURES } from "./audit-tortures.js";
 import { CARD_TORTURES } from "./card-tortures.js";
@@ -9,18 +9,18 @@ import { STORE_TORTURES } from "./store-tortures.js";
 
 export interface Torture {
   readonly name: string;
-  /** Real: it happens to the real thing, process, reader, disk or file. */
+  /** "real" when it happens to the real process, reader, disk or file. */
   readonly reality: "real" | "simulated";
-  /** It cannot be hidden from a person: something may be reported in place of stored. */
+  /** It cannot be hidden from a person: a receipt may be reported instead of stored. */
   readonly mayReport?: boolean;
-  /** The card answers nonsense, and may do so twice in the same words. */
+  /** The card answers nonsense, possibly the same nonsense twice. */
   readonly oddAnswers?: boolean;
-  /** Another one may strike in the same run. */
+  /** Another fault may happen in the same run. */
   readonly alone?: boolean;
   readonly needsDisk?: boolean;
   readonly needsClock?: boolean;
   readonly hangsUp?: boolean;
-  /** At least so many POS. */
+  /** Minimum number of POS. */
   readonly leastPos?: number;
   /** Fields of the card's profile. */
   readonly profile?: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface Torture {
   readonly flags?: Readonly<Record<string, string>>;
   /** The service listens and sells next. */
   arm?(run: Run): Promise<void> | void;
-  /** All have their receipts, and the service has ended. */
+  /** All POS have their receipts, and the service has ended. */
   atEnd?(run: Run): Promise<void> | void;
 }
 

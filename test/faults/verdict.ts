@@ -1,4 +1,4 @@
-/** What became of a run, from outside: the card's log against the store, the answers of the POS and the reports. */
+/** Judges a run from outside: the card's log against the store, the answers of the POS and the reports. */
 import type { Entry, Report } from "../../src/ledger/ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { verifyStore } from "../../src/verify/verify-store.js";
@@ -10,15 +10,15 @@ export interface Evidence {
   readonly answers: ReadonlyMap<string, string>;
   /** RequestId by the amount that the card has signed. */
   readonly requestIds: ReadonlyMap<bigint, string>;
-  /** Of the last status. */
+  /** mssc of the last status. */
   readonly mssc: readonly string[];
-  /** Whether something may be reported in place of stored: the fault leaves no other way. */
+  /** Whether a receipt may be reported instead of stored, because the fault leaves no other way. */
   readonly mayReport: boolean;
-  /** Whether the card answers nonsense: what it repeats is reported, and names no counter. */
+  /** Whether the card answers nonsense: what it repeats is reported without a counter. */
   readonly oddAnswers: boolean;
 }
 
-/** What was found wrong; nothing where the run is as it must be. */
+/** The problems found; empty when the run is correct. */
 export function verdictOf(evidence: Evidence): string[] {
   const reading = StoreReading.open(evidence.dataDir);
   try {
@@ -39,7 +39,7 @@ export function verdictOf(evidence: Evidence): string[] {
   }
 }
 
-/** A soak has too many of them to look through all for each. */
+/** A soak test has too many entries to search all of them for each one. */
 function grouped(entries: readonly Entry[], keyOf: (entry: Entry) => string): ReadonlyMap<string, readonly Entry[]> {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -83,13 +83,13 @@ function signedTwice({ signatures, requestIds, mayReport }: Evidence, reports: r
     if (by === "service") counters.set(amount, [...(counters.get(amount) ?? []), totalCounter]);
   }
   return [...counters].flatMap(([amount, all]) => {
-    // A store that was put back does not know its own sales: all but the last must be reported.
+    // A restored store does not know its own sales: all but the last must be reported.
     const known = mayReport && all.slice(0, -1).every((counter) => isReported(counter, reports));
     return all.length === 1 || known ? [] : [`${requestIds.get(amount)} was signed as ${all.join(" and ")}`];
   });
 }
 
-/** What a POS has printed is in the store, as it was printed. */
+/** What a POS has printed is in the store, unchanged. */
 function forgottenAnswer(
   id: string,
   text: string,
@@ -106,7 +106,7 @@ function forgottenAnswer(
   return stored === signature ? [] : [`the store has another answer of ${id} than the POS`];
 }
 
-/** What is reported is shown, and nothing is reported that is not so. */
+/** Reports are visible in status, and are true. */
 function reportProblems(entries: readonly Entry[], reports: readonly Report[], evidence: Evidence): string[] {
   const open = reports.filter(({ confirmedAt, kind }) => confirmedAt === null && kind !== "decided");
   const doubts = entries.filter(({ state }) => state === "intent");
