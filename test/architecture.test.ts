@@ -1,4 +1,4 @@
-/** The rules of the design about who may import whom. */
+/** The rules about which modules may import which. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ interface Source {
   readonly text: string;
 }
 
-/** Every file, those that import nothing too. */
+/** Every file, also those without imports. */
 const SOURCES: readonly Source[] = readdirSync(join(PACKAGE_ROOT, "src"), { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .toSorted()
@@ -33,17 +33,17 @@ const IMPORTS: readonly Import[] = SOURCES.flatMap(({ file, text }) =>
 const importersOf = (pattern: RegExp, imports = IMPORTS) => [
   ...new Set(imports.filter(({ from }) => pattern.test(from)).map(({ file }) => file)),
 ];
-/** @param outside a folder that is not looked at */
+/** @param outside a folder to skip */
 const saying = (pattern: RegExp, outside = "nowhere/") =>
   SOURCES.filter(({ file, text }) => pattern.test(text) && !file.startsWith(outside)).map(({ file }) => file);
 
 describe("the structure", () => {
-  it("is seen by this test at all", () => {
+  it("is found by this test", () => {
     expect(SOURCES.map(({ file }) => file)).toContain("src/clock.ts");
     expect(IMPORTS.length).toBeGreaterThan(100);
   });
 
-  it("lets src/ load emulator/ on demand in one place, and name it nowhere else", () => {
+  it("lets src/ load emulator/ in one place on demand, and mention it nowhere else", () => {
     const statically = IMPORTS.filter(({ onDemand }) => !onDemand);
     expect(importersOf(/\.\.\/emulator\//, statically)).toEqual([]);
     expect(saying(/["'`][./]*\/emulator\//)).toEqual(["src/commands/emulator.ts"]);
@@ -65,13 +65,13 @@ describe("the structure", () => {
     expect(saying(/\b(async|await|Promise|setTimeout)\b/).filter((file) => file.includes("/protocol/"))).toEqual([]);
   });
 
-  it("lets nobody above the secure element know an APDU", () => {
-    // Who puts the parts together, and the commands that look at a card.
+  it("keeps APDUs inside the secure element", () => {
+    // Exceptions: composition, and the commands that look at a card.
     const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));
     expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service.ts"]);
   });
 
-  it("lets only the ledger know the database, and only the driver know PC/SC", () => {
+  it("lets only the ledger import the database, and only the driver import PC/SC", () => {
     expect(saying(/"better-sqlite3/)).toEqual(["src/ledger/sqlite.ts"]);
     const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
     expect(opening).toEqual([]);
@@ -89,11 +89,11 @@ describe("the structure", () => {
     expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
   });
 
-  it("lets only the authority's client speak TLS", () => {
+  it("lets only the authority's client use TLS", () => {
     expect(importersOf(/^node:(https|tls)$/).filter((file) => !file.startsWith("src/authority/"))).toEqual([]);
   });
 
-  it("loads modules past the language in four places: native ones, what the build has prepared, what few starts need", () => {
+  it("loads modules dynamically in four places: native ones, prepared ones, and those that few starts need", () => {
     expect(saying(/\bcreateRequire\b/)).toEqual([
       "src/ledger/sqlite.ts",
       "src/node-forge.ts",
@@ -102,7 +102,7 @@ describe("the structure", () => {
     ]);
   });
 
-  it("asks the system for the time in one place, and for chance in one", () => {
+  it("reads the system's clock in one place, and its random numbers in one", () => {
     // A page in a browser has the browser's clock; nothing fiscal depends on it.
     const time = /Date\.now\(|new Date\(\)|performance\.now|hrtime/;
     expect(saying(time, "src/console/web/")).toEqual(["src/clock.ts"]);

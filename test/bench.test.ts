@@ -1,6 +1,6 @@
 /**
- * The short form of `npm run bench`: CPU time of a signature over CPU time of a whole sale. Other work on the machine
- * changes it little; it fails at half of what was reached.
+ * The short form of `npm run bench`: CPU time of a signature divided by CPU time of a complete sale. Other work on the machine
+ * changes it little; the test fails at half of the measured value.
  */
 import { describe, expect, it } from "vitest";
 import { bareSignatures } from "./bench/bare.js";
@@ -10,7 +10,7 @@ import { invoice, withService } from "./bench/service.js";
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
-/** Percent of the CPU time of a sale that is the signature itself, on a busy machine. */
+/** Percentage of a sale's CPU time that the signature itself takes, on a busy machine. */
 const REACHED = { withQr: 10, withoutQr: 14 };
 
 async function share(qr: boolean): Promise<number> {
@@ -27,11 +27,11 @@ async function share(qr: boolean): Promise<number> {
 }
 
 describe.skipIf(process.platform !== "linux")("a whole sale", () => {
-  it("costs at most twice of what it did, with a QR code", async () => {
+  it("costs at most twice the measured CPU time with a QR code", async () => {
     expect(await share(true)).toBeGreaterThan(REACHED.withQr / 2);
   });
 
-  it("costs at most twice of what it did, without a QR code", async () => {
+  it("costs at most twice the measured CPU time without a QR code", async () => {
     expect(await share(false)).toBeGreaterThan(REACHED.withoutQr / 2);
   });
 });
@@ -43,7 +43,7 @@ describe("the table of the benchmark", () => {
     { name: "unknown", value: undefined, goal: 1, more: false, unit: "s" },
   ];
 
-  it("says what is met, to people and to programs", () => {
+  it("says which goals are met, to people and to programs", () => {
     expect(rows.map(isMet)).toEqual([true, false, false]);
     expect(table(rows)).toContain("| fast    | 33.3 % (30.0 to 34.0) | at least 32 % | yes |");
     expect(table(rows)).toMatch(/at most 90 MB +\| no +\| docs\/speed.md#memory \|/);

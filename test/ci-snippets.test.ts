@@ -1,6 +1,6 @@
 /**
- * What a CI copies from docs/ci and deploy/kubernetes is read by that CI, and says only what the commands know.
- * test/tools/run.mjs lets the programs of GitHub and GitLab read theirs, and runs the commands.
+ * The files that people copy from docs/ci and deploy/kubernetes are valid for their CI and use only existing flags.
+ * test/tools/run.mjs checks them with the programs of GitHub and GitLab, and runs their commands.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const SNIPPETS = [
 ];
 
 describe("the snippets for CI", () => {
-  it.each(SNIPPETS)("%s calls scenario run with flags that it has", async (file) => {
+  it.each(SNIPPETS)("%s calls scenario run with existing flags", async (file) => {
     const { stdout: help } = await tillseal(["scenario", "run", "--help"]);
     const calls = [...read(file).matchAll(/tillseal scenario run[^\n]*(?:\n +--[^\n]*)*/g)].map(([call]) => call);
     expect(calls.length).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe("the snippets for CI", () => {
     [...SNIPPETS, "docs/ci/github-actions-image.yaml", "docs/ci/gitlab-ci-image.yaml"].filter((file) =>
       file.endsWith(".yaml"),
     ),
-  )("%s is YAML without doubtful places", (file) => {
+  )("%s is YAML without ambiguous values", (file) => {
     expect(() => parse(read(file), { strict: true })).not.toThrow();
   });
 });
@@ -46,7 +46,7 @@ describe("the file for Azure DevOps", () => {
   const pipeline = () =>
     parse(read("docs/ci/azure-pipelines.yaml")) as { jobs: { steps: Record<string, unknown>[] }[] };
 
-  it("is what the reference of its format allows, and publishes the report that it writes", () => {
+  it("follows the reference of its format, and publishes the report that it writes", () => {
     isAllowed(pipeline());
     expect(isAllowed.errors ?? []).toEqual([]);
     const steps = pipeline().jobs.flatMap((job) => job.steps);
@@ -66,20 +66,20 @@ describe("the file for Azure DevOps", () => {
 describe("the Jenkinsfile", () => {
   const text = read("docs/ci/Jenkinsfile");
 
-  it("is a declarative pipeline, each section where it belongs", () => {
+  it("is a declarative pipeline with each section in its place", () => {
     expect(jenkinsFaults(jenkinsBlocks(text))).toEqual([]);
   });
 
   it.each([
     ["steps {", "stepz {", "stepz does not belong in stage"],
     ["agent none", "", "pipeline has no agent"],
-    ["sh 'npm ci'", "shell 'npm ci'", "shell is no step in steps"],
+    ["sh 'npm ci'", "shell 'npm ci'", "shell is not a step of steps"],
     ["values '1', '2', '3'", "", "axis has no values"],
   ])("is refused with %s as %s", (right, wrong, fault) => {
     expect(jenkinsFaults(jenkinsBlocks(text.replace(right, wrong)))).toContain(fault);
   });
 
-  it("fixes no port, so that builds run beside each other", () => {
+  it("uses no fixed port, so that builds can run at the same time", () => {
     expect(text).not.toMatch(/withRun|-p \d|84\d\d/);
   });
 });
@@ -91,7 +91,7 @@ describe("the file for GitHub", () => {
   }
   const { permissions, jobs } = parse(read("docs/ci/github-actions.yaml")) as Workflow;
 
-  it("asks for no rights but to read, sets Node up, and shows the report in the summary", () => {
+  it("asks for read access only, sets Node up, and shows the report in the summary", () => {
     expect(permissions).toEqual({ contents: "read" });
     for (const { steps } of Object.values(jobs)) {
       expect(steps).toContainEqual(
@@ -107,7 +107,7 @@ describe("the file for GitHub", () => {
 describe("the Kubernetes job", () => {
   const job = parse(read(KUBERNETES)) as IIoK8sApiBatchV1Job;
 
-  it("is what the schema of batch/v1 asks for", () => {
+  it("follows the schema of batch/v1", () => {
     expect(() => new Job(job).validate()).not.toThrow();
     const wrong = structuredClone(job) as { spec: { completions: unknown } };
     wrong.spec.completions = "four";

@@ -1,4 +1,4 @@
-/** Comments cite docs/protocol.md ("protocol facts") and docs/specification.md: each citation leads to a heading. */
+/** Comments cite docs/protocol.md ("protocol facts") and docs/specification.md; each citation must lead to a heading. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ interface Citation {
   readonly cited: string;
 }
 
-/** Files as one line each, so that a citation may be wrapped. */
+/** Each file as one line, because citations may wrap. */
 const TEXTS = FOLDERS.flatMap((folder) =>
   readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(ts|tsx|mjs|php|py|go|java|cs|pas)$/.test(name) && !/^citations\.|node_modules/.test(name))

@@ -1,4 +1,4 @@
-/** The console of each edition: a shop's has nothing of the emulator's. */
+/** The console of each edition: a shop's console contains nothing of the emulator. */
 import { join, relative } from "node:path";
 import { build } from "vite";
 import { describe, expect, it, vi } from "vitest";
@@ -53,7 +53,7 @@ describe("the console", () => {
     expect(said(full)).toEqual(EMULATOR_TEXTS);
   });
 
-  it("has nothing of the emulator's in a shop", async () => {
+  it("contains nothing of the emulator in a shop", async () => {
     const shop = await built("production");
     expect(shop.files).toContain("src/console/web/app.tsx");
     expect(ofEmulator(shop)).toEqual([]);

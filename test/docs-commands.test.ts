@@ -1,4 +1,4 @@
-/** The commands that the documentation shows: they exist, with these flags; those of the README run and answer as it says. */
+/** The commands in the documentation exist with their flags; those of the README run and answer as it says. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ import { mistakesIn, PAGES, shellBlocks } from "./support/documented.js";
 const run = promisify(execFile);
 const read = (page: string) => readFileSync(join(PACKAGE_ROOT, page), "utf8");
 
-/** Lines of the shell blocks of a page, each command on one. */
+/** Lines of a page's shell blocks, one command each. */
 const shellLines = (page: string): string[] =>
   shellBlocks(page).flatMap(({ commands }) => commands.map((command) => command.replace(/\\\n\s*/g, " ")));
 
-/** What a command line gives to tillseal; undefined if it starts something else. */
+/** The arguments of tillseal on a command line; undefined when the line starts something else. */
 function argumentsOf(line: string): string[] | undefined {
   const [, rest] = /^\s*(?:[A-Z_]+=\S+ )*(?:sudo )?(?:npx )?tillseal(?: (.*))?$/.exec(line) ?? [];
   return rest
@@ -26,7 +26,7 @@ function argumentsOf(line: string): string[] | undefined {
     .filter(Boolean);
 }
 
-/** Commands within a sentence or a table; `[--json]` is a flag that may be left out. */
+/** Commands within a sentence or a table; `[--json]` is an optional flag. */
 const inlineCommands = (page: string): string[] =>
   [...read(page).matchAll(/`((?:npx )?tillseal [a-z][^`\n]*)`/g)].map(([, text = ""]) =>
     text.replace(/[[\]]|\\\|/g, " "),
@@ -39,7 +39,7 @@ const SHOWN = PAGES.flatMap((page) =>
   }),
 );
 
-/** `npm run NAME`, `node FILE` and the files of vitest, in blocks and within sentences. */
+/** `npm run NAME`, `node FILE` and files for vitest, in blocks and within sentences. */
 const NAMED = PAGES.flatMap((page) => {
   const text = read(page);
   return [
@@ -53,7 +53,7 @@ const NAMED = PAGES.flatMap((page) => {
 });
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
-/** What is wrong with a command line, by the program's own definition of its commands. */
+/** What is wrong with a command line, according to the program's own definition of its commands. */
 function mistakeIn(args: readonly string[]): string | undefined {
   let command: Command = makeProgram();
   let rest = [...args];
@@ -72,7 +72,7 @@ const flagsOf = ({ options }: Command) => options.flatMap(({ long, short }) => [
 const sub = (command: Command, name: string | undefined) => command.commands.find((one) => one.name() === name);
 
 describe("commands in the documentation", () => {
-  it("are found at all", () => {
+  it("are found", () => {
     expect(SHOWN.length).toBeGreaterThan(120);
     expect(mistakeIn(["serve", "--no-such-flag"])).toBe("no flag --no-such-flag");
     expect(mistakeIn(["audit", "tomorrow"])).toBe("no command tomorrow");

@@ -1,4 +1,4 @@
-/** The documentation says what the source says. */
+/** The documentation agrees with the source. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,14 +24,14 @@ describe("documentation", () => {
     expect(execFileSync(process.execPath, [generate, "--check"]).toString()).toBe("");
   });
 
-  it.each(PAGES)("links only to what is there: %s", (page) => {
+  it.each(PAGES)("has only working links: %s", (page) => {
     const text = readFileSync(join(PACKAGE_ROOT, page), "utf8");
     for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
       if (!target.includes("://")) expect(existsSync(join(PACKAGE_ROOT, dirname(page), target)), target).toBe(true);
     }
   });
 
-  it.each(PAGES)("names only files that are there: %s", (page) => {
+  it.each(PAGES)("names only files that exist: %s", (page) => {
     const text = readFileSync(join(PACKAGE_ROOT, page), "utf8");
     const named = [...text.matchAll(/`((?:src|emulator|test|build|fixtures|deploy)\/[\w./-]+)`/g)].map(
       ([, file = ""]) => file,
@@ -64,7 +64,7 @@ describe("documentation", () => {
     expect(there).toEqual(expect.arrayContaining(named));
   });
 
-  it("lets tills through the unit's wall", () => {
+  it("allows POS programs on the network through the unit's firewall", () => {
     const shop = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
     const unit = readFileSync(join(PACKAGE_ROOT, "deploy", "systemd", "tillseal.service"), "utf8");
     expect([unit, shop]).toEqual([
@@ -92,7 +92,7 @@ describe("documentation", () => {
     expect(missing).toEqual([]);
   });
 
-  it("names every command that there is", async () => {
+  it("lists every command", async () => {
     const page = readFileSync(join(PACKAGE_ROOT, "docs", "commands.md"), "utf8");
     const { stdout } = await tillseal(["--help"]);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*$/gm)]

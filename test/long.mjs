@@ -1,6 +1,6 @@
 /**
- * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak` and `million`, or, without a name, all of them one after the other. Options
- * go to the one that is named: --seed, --runs, --jobs, --requests, --invoices, --minutes; for `million` how many receipts.
+ * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak` and `million`, or all of them in order when none is named. Options
+ * go to the named one: --seed, --runs, --jobs, --requests, --invoices, --minutes; for `million` the number of receipts.
  */
 import { spawnSync } from "node:child_process";
 
@@ -17,7 +17,7 @@ const named = name === undefined ? Object.keys(FORMS) : [name];
 for (const one of named) {
   const form = FORMS[one];
   if (!form) {
-    process.stderr.write(`there is no ${one}; there are ${Object.keys(FORMS).join(", ")}\n`);
+    process.stderr.write(`unknown form ${one}; there are ${Object.keys(FORMS).join(", ")}\n`);
     process.exit(1);
   }
   const { status } = spawnSync(process.execPath, [...form, ...options], { stdio: "inherit" });

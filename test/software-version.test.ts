@@ -1,4 +1,4 @@
-/** softwareVersion of status is in dotted numbers (specification, "Status record"), whatever npm's version has behind them. */
+/** softwareVersion in status consists of dotted numbers (specification, "Status record"), without the suffix of npm's version. */
 import { expect, it } from "vitest";
 import { dottedVersion } from "../src/package-root.js";
 

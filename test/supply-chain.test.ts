@@ -1,4 +1,4 @@
-/** What other people's packages may do here: which are shipped, under which licence, and which run scripts at install. */
+/** Dependencies: which are shipped, under which licence, and which run scripts at installation. */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ interface Locked {
   readonly resolved?: string;
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
-  /** Of the package's own package.json; npm reads it here. */
+  /** From the package's own package.json; npm reads it here. */
   readonly gypfile?: boolean;
 }
 
@@ -31,7 +31,7 @@ function licences(...files: string[]): Promise<{ status: number; stdout: string;
   });
 }
 
-/** The verdict on one more package with this licence. */
+/** The verdict when one more package has this licence. */
 async function verdict(license: string | undefined) {
   const lock = join(temporaryFolder(), "lock.json");
   const entry = { version: "1.0.0", ...(license === undefined ? {} : { license }) };
@@ -40,7 +40,7 @@ async function verdict(license: string | undefined) {
 }
 
 describe("what is shipped", () => {
-  it("is listed with its licence, the libraries inside the console too", async () => {
+  it("is listed with its licence, including the libraries bundled into the console", async () => {
     const { status, stdout, stderr } = await licences();
     expect([status, stderr]).toEqual([0, ""]);
     const lines = stdout.trim().split("\n");
@@ -71,7 +71,7 @@ describe("what is shipped", () => {
     expect(await verdict(license)).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("has a version and a checksum for each package, and comes from no repository or folder", () => {
+  it("has a version and a checksum for each package, and none comes from a repository or folder", () => {
     for (const { path, version, integrity, resolved } of LOCKED) {
       expect([path, version]).toEqual([path, expect.stringMatching(/^\d+\.\d+\.\d+/)]);
       expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
@@ -92,7 +92,7 @@ describe("install scripts", () => {
     expect(rows).toEqual(scripted.map(({ path, version, dev = false }) => ({ name: path, version, shipped: !dev })));
   });
 
-  it("are not invented by npm ci, which compiles what has a binding.gyp and then drops it where no compiler is", () => {
+  it("are not added by npm ci, which would compile packages with a binding.gyp and drop them without a compiler", () => {
     const [sqlite] = LOCKED.filter(({ path }) => path === "better-sqlite3");
     const advice = 'npm install removes `"gypfile": false` from better-sqlite3 in package-lock.json: add it again';
     expect(sqlite?.gypfile, advice).toBe(false);
@@ -101,7 +101,7 @@ describe("install scripts", () => {
   /** Shipped, and its script finds the binary that came as a package. */
   const UNNEEDED = ["koffi"];
 
-  it("run for nothing else: package.json allows those that a shop needs and refuses the others", () => {
+  it("run for no other package: package.json allows those that a shop needs and refuses the others", () => {
     const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> };
     for (const { path, dev = false } of scripted) {
       expect([path, allowScripts[path]]).toEqual([path, !dev && !UNNEEDED.includes(path)]);

@@ -1,6 +1,6 @@
 /**
- * Many invoices, signed by the emulated card and stored by the service, are audited by the emulated authority over HTTPS. Then each
- * package that the authority has is opened and compared with the entry in the store.
+ * The emulated card signs many invoices, the service stores them, and the emulated authority audits them over HTTPS. Then each
+ * package at the authority is opened and compared with the entry in the store.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -83,13 +83,13 @@ async function sell(number: number): Promise<void> {
   await answer.arrayBuffer();
 }
 
-/** What is not as it should be. */
+/** Differences between the card, the authority and the store. */
 function compared(authority: TaxAuthorityServer): string[] {
   const found: string[] = [];
   const key = loadKeys(FIXTURE_KEYS).authorityPrivateKey;
   const { packages } = authority.content;
   const verdicts = new Map(authority.office.packages(UID).map((record) => [record.number, record]));
-  if (sum() !== 0n) found.push(`the card's sum is ${sum()}: it has not taken the proof`);
+  if (sum() !== 0n) found.push(`the card's sum is ${sum()}: it did not accept the proof`);
   if (authority.office.gaps(UID).length > 0) found.push("the authority sees gaps");
   const store = StoreReading.open(folder);
   let entries = 0;

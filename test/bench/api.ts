@@ -1,4 +1,4 @@
-/** Requests that sign nothing, against bare node:http with the same answer. */
+/** Requests that sign nothing, compared with bare node:http that gives the same answer. */
 import { request } from "node:http";
 import { bareServer } from "./bare.js";
 import { rate, type Sent } from "./client.js";

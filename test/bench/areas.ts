@@ -6,11 +6,11 @@ import type { Profile } from "./flame.js";
 
 type CallFrame = Profile["nodes"][number]["callFrame"];
 
-/** The first that fits a place, written `source:function`. What has none, such as Node's own code, belongs to its caller. */
+/** The first match of a place, written `source:function`, wins. A place without a match, such as Node's code, counts for its caller. */
 const AREAS: readonly (readonly [area: string, place: RegExp])[] = [
   ["garbage collector", /^:\(garbage collector\)/],
   ["native code outside of JavaScript", /^:\(program\)/],
-  // The traffic log looks on while an answer is written.
+  // The traffic log runs while an answer is written.
   ["HTTP in and out", /^node:(_http_|net:|internal\/(stream_base|streams\/(?!lazy)))/],
   ["QR code", /\/src\/(fiscal\/qr|http\/qr-)/],
   ["hash of the request", /\/fiscalizer\.ts:hashOf/],
@@ -32,7 +32,7 @@ const AREAS: readonly (readonly [area: string, place: RegExp])[] = [
 const OF_NODE = "HTTP in and out";
 
 /**
- * Milliseconds of each area, the largest first, without the time in which nothing was done.
+ * Milliseconds of each area, the largest first, without idle time.
  * @param from µs on the profile's clock
  */
 export function areasOf(
@@ -79,9 +79,9 @@ function mapOf(url: string): SourceMap | undefined {
   return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, "utf8")) as SourceMapPayload) : undefined;
 }
 
-/** In our sources, where the bundle's map knows it; nothing for a library. */
+/** The place in our sources according to the bundle's map; undefined for a library. */
 function sourceOf({ url, lineNumber, columnNumber }: CallFrame, map: SourceMap | undefined): string {
-  // Before the first line that the map knows, it finds nothing.
+  // The map finds nothing before its first line.
   const entry: Partial<SourceMapping> = map?.findEntry(lineNumber, columnNumber) ?? {};
   const source = entry.originalSource ?? url;
   return source.includes("node_modules") ? "" : source;

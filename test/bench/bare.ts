@@ -1,4 +1,4 @@
-/** What the figures are compared with, measured in the same run: RSA signing, and node:http that answers the same. */
+/** The baselines, measured in the same run: RSA signing, and a node:http server with the same answer. */
 import { createPrivateKey, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { createServer } from "node:http";
@@ -13,7 +13,7 @@ const signAsync = promisify(sign);
 /** As many bytes as a card signs. */
 const SIGNED_BYTES = 321;
 
-/** Signatures of RSA-2048 a second, on all cores. */
+/** Signatures with RSA-2048 per second, on all cores. */
 export async function bareSignatures(seconds: number): Promise<number> {
   const key = createPrivateKey(readFileSync(join(PACKAGE_ROOT, "fixtures", "keys", "test-card.key.pem")));
   const bytes = Buffer.alloc(SIGNED_BYTES);
@@ -35,7 +35,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A server that reads a request and gives always the same answer, in a thread of its own. */
+/** A server in its own thread that reads a request and always gives the same answer. */
 export async function bareServer(answer: Answer): Promise<{ url: string; close: () => Promise<unknown> }> {
   const worker = new Worker(
     `(${serve.toString()})(require("node:worker_threads"), require("node:http").createServer)`,
@@ -48,7 +48,7 @@ export async function bareServer(answer: Answer): Promise<{ url: string; close: 
   return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate() };
 }
 
-/** Runs in the thread, where nothing of this file is known. */
+/** Runs in the thread, which knows nothing else of this file. */
 function serve(threads: typeof import("node:worker_threads"), create: typeof createServer): void {
   const { headers, body } = threads.workerData as Answer;
   const server = create((request, response) => {

@@ -1,4 +1,4 @@
-/** A client that costs next to nothing: requests are made beforehand, and of an answer only its end is looked for. */
+/** A client that costs almost nothing: it prepares requests in advance and looks only for the end of an answer. */
 import { connect, type Socket } from "node:net";
 
 const HEAD_END = "\r\n\r\n";
@@ -18,7 +18,7 @@ export function requestBytes(url: string, { method, path, body = "", headers = {
   return Buffer.from(`${lines.join("\r\n")}${HEAD_END}${body}`);
 }
 
-/** One connection that is kept alive, with one request under way at a time. */
+/** One kept-alive connection with one request under way at a time. */
 export class Connection {
   private room: { head: string; missing: number } | undefined;
   private done: (() => void) | undefined;
@@ -43,7 +43,7 @@ export class Connection {
     });
   }
 
-  /** Rejects where the answer is a refusal. */
+  /** Rejects when the answer is a refusal. */
   send(bytes: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.room = undefined;
@@ -80,7 +80,7 @@ export class Connection {
   }
 }
 
-/** Sends one request again and again, on all connections. @returns requests a second */
+/** Repeats one request on all connections. @returns requests per second */
 export async function rate(url: string, sent: Sent, connections: number, seconds: number): Promise<number> {
   const bytes = requestBytes(url, sent);
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(url)));
@@ -99,7 +99,7 @@ export async function rate(url: string, sent: Sent, connections: number, seconds
   return count / took;
 }
 
-/** One request that is sent again and again, and timed. */
+/** One request that is repeated and timed. */
 export class Timed {
   private constructor(
     private readonly connection: Connection,
@@ -122,7 +122,7 @@ export class Timed {
   }
 }
 
-/** Sends a request so often. @returns ms of each */
+/** Sends a request `count` times. @returns ms of each */
 export async function times(url: string, sent: Sent, count: number): Promise<number[]> {
   const request = await Timed.open(url, sent);
   const found: number[] = [];

@@ -26,7 +26,7 @@ export const emulators: Group = async () => {
   const name = `createEmulator(), ${EMULATORS} side by side, each`;
   return [
     { name, ...measured(took), goal: 16, more: false, unit: "ms" },
-    // The next ones have what the first ones gave back.
+    // The next ones reuse what the first ones have freed.
     { name: `${name}: memory`, value: sizes[0], goal: 2, more: false, unit: "MB" },
   ];
 };

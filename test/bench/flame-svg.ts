@@ -1,4 +1,4 @@
-/** A flame graph: the width of a frame is its time, callees stand above their callers, and a title says the rest. */
+/** A flame graph: the width of a frame is its time, callees are above their callers, and a title shows the details. */
 import { html } from "../../src/http/html.js";
 import type { Frame } from "./flame.js";
 

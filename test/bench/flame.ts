@@ -1,4 +1,4 @@
-/** The samples of V8's profiler, added up by their callers. */
+/** The samples of V8's profiler, summed by caller. */
 
 export interface Profile {
   readonly nodes: readonly {
@@ -26,7 +26,7 @@ export interface Frame {
   readonly callees: readonly Frame[];
 }
 
-/** Without the time in which nothing was done. */
+/** Without idle time. */
 export function treeOf({ nodes, samples, timeDeltas }: Profile): Frame {
   const own = new Map<number, number>();
   for (const [i, id] of samples.entries()) own.set(id, (own.get(id) ?? 0) + (timeDeltas[i] ?? 0));

@@ -1,4 +1,4 @@
-/** Whether a store with a million receipts sells and starts as an empty one does. */
+/** Compares sales and start of a store with a million receipts and of an empty one. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const SALES = 150;
 const RUNS = 5;
 const STARTS = 3;
 
-/** Receipts of last year in front of the one that is there, so that this one stays the card's last. */
+/** Inserts receipts of last year before the present one, which stays the card's last. */
 function fill(dataDir: string): void {
   const db = openDatabase(join(dataDir, STORE_FILE));
   db.pragma("synchronous = OFF");
@@ -51,7 +51,7 @@ function fill(dataDir: string): void {
   db.close();
 }
 
-/** How much longer a sale takes there than here; one there, one here, so that both meet the same machine. */
+/** How many times as long a sale takes there as here; they alternate, so that both see the same load of the machine. */
 async function timesAsLong(there: string, here: string): Promise<number> {
   const sent = invoice({ qr: false });
   const [many, few] = [await Timed.open(there, sent), await Timed.open(here, sent)];
@@ -83,7 +83,7 @@ export const growth: Group = async () => {
     const services = [await startService(empty), await startService(full)] as const;
     for (const { url } of services) await readyToSell(url);
     const found: number[] = [];
-    // Two rounds first: V8 compiles, and the disk's cache fills.
+    // Two warm-up rounds: V8 compiles, and the disk's cache fills.
     for (let run = -2; run < RUNS; run++) {
       const ratio = await timesAsLong(services[1].url, services[0].url);
       if (run >= 0) found.push(ratio);

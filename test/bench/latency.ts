@@ -1,4 +1,4 @@
-/** What the service adds to the card's own time, and what many items cost. */
+/** What the service adds to the card's own time, and the cost of many items. */
 import type { Fault } from "../../emulator/testkit.js";
 import { times } from "./client.js";
 import { type Group, measured, median } from "./row.js";
@@ -8,7 +8,7 @@ import { invoice, once, withService } from "./service.js";
 const CARD_MS = 800;
 const SALES = 25;
 const ITEMS = 1000;
-/** Sales before any is timed: V8 has compiled by then what it compiles. */
+/** Sales before the measurement, in which V8 compiles. */
 const WARM_UP = 1000;
 
 const at99 = (found: readonly number[]) => found.toSorted((a, b) => a - b)[Math.ceil(found.length * 0.99) - 1] ?? 0;

@@ -1,4 +1,4 @@
-/** What stays in memory, at rest and after a long day. */
+/** Memory at rest and after many sales. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { rate } from "./client.js";
 import type { Group } from "./row.js";
@@ -7,9 +7,9 @@ import { invoice, withService } from "./service.js";
 const CONNECTIONS = 32;
 const INVOICES = 100_000;
 const REST_MS = 2_000;
-/** s of selling between two looks. */
+/** s of selling between two measurements. */
 const STRETCH = 5;
-/** s; where the machine is slow, the row says so. */
+/** s; on a slow machine the row says so. */
 const LONGEST = 120;
 
 export const memory: Group = () =>

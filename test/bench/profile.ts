@@ -1,6 +1,6 @@
 /**
- * `npm run profile`: where the CPU time of a sale goes, as a table and as flame graphs in out/profile/, and for the tools of
- * Chromium. `-- --data-dir` keeps everything and waits for the disk, `-- --no-qr` draws no QR code.
+ * `npm run profile`: where the CPU time of a sale goes, as a table, as flame graphs in out/profile/, and for Chromium's
+ * tools. `-- --data-dir` keeps everything and waits for the disk, `-- --no-qr` draws no QR code.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { type BenchService, invoice, withService } from "./service.js";
 
 const FOLDER = join(PACKAGE_ROOT, "out", "profile");
 const CONNECTIONS = 32;
-/** s; V8 has compiled by then what it compiles. */
+/** s of warm-up, in which V8 compiles. */
 const WARM_UP = 10;
 const SECONDS = 10;
 
@@ -33,7 +33,7 @@ const task = async (service: BenchService) => {
 };
 const { perSecond, from, all, main } = await withService(values["data-dir"] === true, task, options);
 
-// Another thread draws QR codes; its profile is for the tools of Chromium.
+// Another thread draws QR codes; its profile is for Chromium's tools.
 const [file = ""] = readdirSync(FOLDER).filter((name) => name.split(".")[4] === "0");
 const profile = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Profile;
 const svg = join(FOLDER, "flame.svg");
@@ -43,7 +43,7 @@ const areas = areasOf(profile, from);
 const sampled = areas.reduce((sum, [, ms]) => sum + ms, 0);
 const each = (ms: number) => Math.round((1000 * ms) / (perSecond * SECONDS));
 const rows = [
-  // The samples say how the thread's time is shared out; how much it is, the system knows.
+  // The samples give the shares of the thread's time; the system knows the total.
   ...areas.map(([area, ms]) => [area, each((ms / sampled) * main), (100 * ms) / sampled] as const),
   ["main thread together", each(main), 100] as const,
   ["other threads: RSA, QR codes, compiler, garbage collector", each(all - main), undefined] as const,

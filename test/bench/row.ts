@@ -1,20 +1,20 @@
-/** What the benchmark has found: one row for each thing that is to be fast, or small. */
+/** Results of the benchmark: one row for each thing that has to be fast or small. */
 
 export interface Row {
   readonly name: string;
-  /** Undefined where it could not be measured. */
+  /** Undefined when it could not be measured. */
   readonly value: number | undefined;
   readonly goal: number;
   /** Whether more is better. */
   readonly more: boolean;
   readonly unit: "%" | "ms" | "s" | "MB" | "times" | "a second";
-  /** Lowest and highest of the runs that the value is the median of. */
+  /** Lowest and highest of the runs; the value is their median. */
   readonly spread?: readonly [number, number];
-  /** Of the benchmark's groups: docs/speed.md has a chapter on each. */
+  /** Group of the benchmark; docs/speed.md has a chapter on each. */
   readonly group?: string;
 }
 
-/** Measures some rows. @param seconds of one measurement under load */
+/** Measures some rows. @param seconds length of one measurement under load */
 export type Group = (seconds: number) => Promise<readonly Row[]>;
 
 export function isMet({ value, goal, more }: Row): boolean {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what is to be fast, what was reached, and the goal. `-- --json` prints it for programs, `-- sales api`
- * measures these groups only, `-- --seconds 1` makes each measurement shorter.
+ * `npm run bench` prints results with their goals. `-- --json` prints JSON, `-- sales api` measures only these
+ * groups, `-- --seconds 1` shortens each measurement.
  */
 import { parseArgs } from "node:util";
 import { api } from "./api.js";
@@ -30,7 +30,7 @@ for (const name of names) {
   try {
     rows.push(...(await group(Number(values.seconds))).map((row) => ({ ...row, group: name })));
   } catch (error) {
-    // The others still say something.
+    // The other groups are still useful.
     process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
     process.exitCode = 1;
   }

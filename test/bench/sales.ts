@@ -1,4 +1,4 @@
-/** Whole invoices over HTTP, against bare RSA-2048 on all cores. */
+/** Complete invoices over HTTP, compared with bare RSA-2048 on all cores. */
 import { bareSignatures } from "./bare.js";
 import { rate } from "./client.js";
 import { type Group, measured, type Row } from "./row.js";

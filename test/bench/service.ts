@@ -1,4 +1,4 @@
-/** A service in a process of its own, as people start it. */
+/** A service in its own process, as users start it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";
@@ -17,20 +17,20 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 export interface BenchService {
   readonly url: string;
   readonly control: string;
-  /** ms from the start of the process to the first 200 of attention. */
+  /** ms from the start of the process to the first 200 from attention. */
   readonly startMs: number;
-  /** Of the process, in MB. */
+  /** Resident memory in MB. */
   resident(): number;
-  /** What the process has used of all cores so far. */
+  /** CPU time of the whole process so far. */
   readonly cpuMs: () => number;
-  /** What its main thread has of that. */
+  /** CPU time of its main thread so far. */
   readonly mainThreadMs: () => number;
   stop(): Promise<void>;
 }
 
 /**
- * @param dataDir where everything is kept; nothing is where absent
- * @param options of Node
+ * @param dataDir keeps everything there; default: temporary data
+ * @param options Node's options
  */
 export async function startService(dataDir?: string, options: readonly string[] = []): Promise<BenchService> {
   const began = performance.now();
@@ -60,7 +60,7 @@ export async function startService(dataDir?: string, options: readonly string[] 
 }
 
 function cpuMsIn(file: string): number {
-  // The name of the program, in parentheses, may hold spaces.
+  // The name of the program, in parentheses, may contain spaces.
   const fields = readFileSync(file, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
@@ -87,7 +87,7 @@ function attention(url: string): Promise<void> {
   });
 }
 
-/** On a session that is open afterwards. */
+/** The session stays open afterwards. */
 export const PIN: Sent = { method: "POST", path: "/api/v3/pin", body: '"1234"', headers: JSON_TYPE };
 
 export async function once(url: string, sent: Sent): Promise<void> {
@@ -113,7 +113,7 @@ export function invoice({ qr = true, items = 2 }: { qr?: boolean; items?: number
   return { method: "POST", path: "/api/v3/invoices", body, headers: JSON_TYPE };
 }
 
-/** ms between two looks. */
+/** ms between two polls. */
 const LOOK_MS = 20;
 
 /** Verifies the PIN, and waits until the emulated authority has sent its tax rates. */
@@ -127,7 +127,7 @@ export async function readyToSell(url: string): Promise<void> {
   }
 }
 
-/** Runs with a service that has its PIN. @param kept whether it has a data folder @param options of Node */
+/** Runs a function with a service that has its PIN. @param kept whether it has a data folder @param options Node's options */
 export async function withService<T>(
   kept: boolean,
   task: (service: BenchService) => Promise<T>,

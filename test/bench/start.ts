@@ -1,4 +1,4 @@
-/** How long the process takes to start, against Node that does nothing. */
+/** How long the process takes to start, compared with an empty Node. */
 import { spawnSync } from "node:child_process";
 import { RECORDED_URLS } from "../support/recorded.js";
 import { type Group, measured, type Row } from "./row.js";
@@ -12,12 +12,12 @@ function msOf(...args: string[]): number {
   return performance.now() - began;
 }
 
-/** Each run beside one of Node that does nothing: a machine is never equally busy for long. */
+/** Each run is paired with an empty Node, because the load of a machine changes. */
 const nothing = () => msOf("-e", "0");
 const ratios = (...args: string[]) => Array.from({ length: RUNS }, () => msOf(CLI, ...args) / nothing());
 
 export const start: Group = async () => {
-  // What the disk has to bring the first time.
+  // The first start reads from the disk and does not count.
   msOf(CLI, "--help");
   const services: number[] = [];
   for (let run = 0; run < RUNS; run++) {

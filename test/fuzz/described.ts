@@ -1,4 +1,4 @@
-/** Whether an answer is one that the service's own OpenAPI document describes. */
+/** Checks that an answer matches the service's own OpenAPI document. */
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
 
 interface Content {
@@ -45,7 +45,7 @@ export class Described {
     );
   }
 
-  /** What is wrong with the answer of an endpoint; undefined where it is described. */
+  /** What is wrong with an endpoint's answer; undefined when it matches. */
   problem({ operation }: Endpoint, answer: Answer): string | undefined {
     const response = operation.responses[String(answer.status)];
     if (!response) return `${operation.operationId} answers ${answer.status}, which is not described`;
@@ -56,7 +56,7 @@ export class Described {
     return this.fits(described.schema, answer, operation.operationId);
   }
 
-  /** Of a request to no endpoint: it is refused, in the record. */
+  /** The answer to a request outside all endpoints: a refusal in the error record. */
   refusalProblem(answer: Answer): string | undefined {
     if (answer.status < 400) return undefined;
     if (answer.status >= 500 && answer.status !== 503) return `status ${answer.status}`;
@@ -69,7 +69,7 @@ export class Described {
       try {
         value = JSON.parse(text);
       } catch {
-        return `${what}: no JSON: ${text.slice(0, 200)}`;
+        return `${what}: not JSON: ${text.slice(0, 200)}`;
       }
     }
     const wrong = this.check(schema)(value);

@@ -1,11 +1,11 @@
-/** A value that a JSON Schema of the OpenAPI document allows, as far as this document's schemas go. */
+/** Generates values that a JSON Schema of the OpenAPI document allows, for the keywords that this document uses. */
 import type { JsonSchema } from "../../src/schema/validator.js";
 import type { Chance } from "../faults/chance.js";
 
-/** What the schema says in words only: these labels are in the specification's environment. */
+/** The schema says this only in words: the labels of the specification's environment. */
 const LABELS = ["A", "B", "C", "D", "E", "N"];
 const LETTERS = "abcXYZ 019 ĐđЖжš€😀\"\\/<&'";
-/** Lists and texts have no end in the schema, and need one here. */
+/** The schema does not limit lists and texts, but generated values need a limit. */
 const MOST_ITEMS = 4;
 const MOST_LETTERS = 30;
 
@@ -70,7 +70,7 @@ export class Generator {
     return Array.from({ length }, () => (name === "labels" ? this.chance.pick(LABELS) : this.value(items, name)));
   }
 
-  /** Small, so that the card's limit is far, and with as many decimals as all of them may have. */
+  /** Small, to stay far from the card's limit, with as many decimals as amounts may have. */
   private number({ minimum = 0 }: Schema): number {
     return Math.max(minimum, this.chance.between(1, 2_000) / 100);
   }

@@ -1,6 +1,6 @@
 /**
- * Requests derived from the service's own OpenAPI document. Every answer must be one that the document describes, no 500
- * for something the caller sent, the process lives, and its memory is bounded.
+ * Requests derived from the service's own OpenAPI document. Every answer must match the document, no request may cause
+ * a 500, the process must survive, and its memory must stay bounded.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const { seed } = values;
 const SENDERS = 16;
 const MOST_RAW = 60;
-/** After so many requests the card gets its tries back and its sum to 0, so that sales go on. */
+/** After this many requests the card gets its attempts back and its sum is reset, so that sales continue. */
 const CARE_EVERY = 500;
 const SAY_EVERY = 20_000;
 const MOST_MEMORY = 700 * 1024 * 1024;
@@ -90,7 +90,7 @@ async function care(): Promise<void> {
   if (memory > MOST_MEMORY) fail(done, `the process has ${memory} bytes of memory`, {});
 }
 
-/** Half a request is not answered for a while: nobody waits for that, unless there are many. */
+/** Half a request gets no answer for a while, so only a few of these are awaited. */
 async function startRaw(number: number, chance: Chance): Promise<void> {
   const running = raw(number, chance);
   raws.add(running);
@@ -102,14 +102,14 @@ async function raw(number: number, chance: Chance): Promise<void> {
   const { sent, text } = await sendRaw(url, chance);
   const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? "closed";
   count("raw", status);
-  if (text !== "" && status === "closed") fail(number, `no HTTP: ${text.slice(0, 200)}`, sent);
+  if (text !== "" && status === "closed") fail(number, `not HTTP: ${text.slice(0, 200)}`, sent);
   if (status.startsWith("5") && status !== "503") fail(number, `raw bytes got ${status}`, sent);
 }
 
 async function one(number: number): Promise<void> {
   const chance = new Chance(`${seed} ${number}`);
   const generator = new Generator(described.document.components.schemas, chance);
-  // One in ten is a valid one: those cost a signature.
+  // One in ten is valid, because valid ones cost a signature.
   const kind = chance.pick<Kind>([
     "valid",
     "raw",

@@ -1,4 +1,4 @@
-/** Nearly valid: one thing of a valid body is not as it should be. */
+/** Nearly valid: one detail of a valid body is wrong. */
 import type { Chance } from "../faults/chance.js";
 
 const ODD_VALUES: readonly unknown[] = [
@@ -62,7 +62,7 @@ export function mutated(value: unknown, chance: Chance): unknown {
   return copy;
 }
 
-/** The same for the text: what no serializer would write. */
+/** The same for the text, with what no serializer would write. */
 export function mutatedText(text: string, chance: Chance): string {
   const at = chance.between(0, text.length);
   switch (chance.between(1, 6)) {

@@ -1,8 +1,8 @@
-/** What no HTTP client sends: bytes on a socket. */
+/** Bytes on a socket that no HTTP client would send. */
 import { connect } from "node:net";
 import type { Chance } from "../faults/chance.js";
 
-/** ms; what is not answered by then, such as half a request, is closed from here. */
+/** ms; then the client closes a connection without an answer, such as after half a request. */
 const PATIENCE_MS = 3_000;
 
 const CRLF = "\r\n";
@@ -48,7 +48,7 @@ function pieces(chance: Chance): readonly (string | Uint8Array)[] {
   ]);
 }
 
-/** @returns what came back until the connection was closed */
+/** @returns everything received until the connection closed */
 export function sendRaw(url: string, chance: Chance): Promise<{ readonly sent: string; readonly text: string }> {
   const { hostname, port } = new URL(url);
   const all = pieces(chance);
@@ -61,7 +61,7 @@ export function sendRaw(url: string, chance: Chance): Promise<{ readonly sent: s
       if (end) socket.end();
     });
     const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
-    // What is answered needs no further waiting.
+    // After an answer there is nothing more to wait for.
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
       if (!end) socket.end();

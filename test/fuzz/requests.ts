@@ -10,7 +10,7 @@ export const KINDS = ["valid", "nearly valid", "hostile", "raw"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Made {
-  /** Undefined where the request is to no endpoint, or where something in front of the endpoints may refuse it. */
+  /** Undefined when the request goes to no endpoint, or when a layer before the endpoints may refuse it. */
   readonly endpoint: Endpoint | undefined;
   readonly method: string;
   readonly path: string;
@@ -98,7 +98,7 @@ function ifBody({ body, headers }: Made, other: string | Uint8Array, more: Recor
   return body === undefined ? {} : { body: other, headers: { ...headers, ...more } };
 }
 
-/** @returns undefined where the connection was closed without an answer, "timeout" where nothing came in 30 s */
+/** @returns undefined when the connection closed without an answer, "timeout" when nothing came in 30 s */
 export function send(url: string, agent: Agent, made: Made): Promise<Answer | undefined | "timeout"> {
   const { hostname, port } = new URL(url);
   const { method, path, body } = made;

@@ -1,6 +1,6 @@
 /**
- * A store with a million receipts (or as many as an argument says), inserted, not sold: what the console's questions cost. CPU
- * time, for this machine may do other things meanwhile.
+ * What the console's requests cost with a million inserted receipts (or the number given as an argument). Measures CPU time,
+ * because the machine may be busy with other things.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,9 +14,9 @@ import { Receipts } from "../../src/ledger/receipts.js";
 import { makeReport } from "../../src/report/make-report.js";
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
-/** As long as a verification URL and a journal are. */
+/** As long as a verification URL and a journal. */
 const FILLER = "x".repeat(Number(process.argv[3] ?? 1_500));
-/** Of a year or so. */
+/** Spread over about a year. */
 const FIRST = Date.UTC(2025, 10, 1);
 const EVERY_MS = Math.floor((400 * 86_400_000) / RECEIPTS);
 const ALWAYS = { from: "", to: "9999" };
@@ -76,7 +76,7 @@ function at(n: number): string {
   return new Date(FIRST + Math.floor(n) * EVERY_MS).toISOString();
 }
 
-/** Rows as a sale writes them, without signatures that anybody would check. */
+/** Rows as a sale writes them, with signatures that are never checked. */
 function insert(db: Db): number {
   const put = db.prepare(`INSERT INTO invoices
     (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)

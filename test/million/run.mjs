@@ -1,4 +1,4 @@
-/** Builds, and asks a store with a million receipts what the console asks. */
+/** Builds, and measures the console's requests on a store with a million receipts. */
 import { execFileSync, spawnSync } from "node:child_process";
 
 execFileSync("npm", ["run", "build", "--silent"], { stdio: "inherit" });

@@ -85,7 +85,7 @@ describe("tillseal doctor", () => {
   it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
     ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
     ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
-    ["a certificate that has ended", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new one/],
+    ["an expired certificate", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new one/],
     ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /set the clock/],
     ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],
     ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /an audit is due/],

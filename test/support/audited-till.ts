@@ -1,4 +1,4 @@
-/** A till whose card is registered at an emulated authority, and packages of what it sells. */
+/** A till whose card is registered at an emulated authority, and packages of its sales. */
 import { onTestFinished } from "vitest";
 import { CardAtAuthority } from "../../emulator/card/card-at-authority.js";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
@@ -8,7 +8,7 @@ import { type AuthorityClient, authorityClient } from "./authority-client.js";
 import { KEYS } from "./emulated-card.js";
 import { openTill, sale, type Till, type TillOptions } from "./till.js";
 
-/** `{"request", "result"}`, to be changed before it is sent. */
+/** `{"request", "result"}`, which tests may change before sending. */
 export interface SoldPackage {
   readonly request: Record<string, unknown>;
   readonly result: Record<string, unknown> & { readonly totalCounter: number; readonly invoiceNumber: string };
@@ -39,7 +39,7 @@ export async function openAuthority(options: TaxAuthorityOptions = {}): Promise<
   return server;
 }
 
-/** What Start Audit answers, and what the card says of its amounts. */
+/** The card's answer to Start Audit, with its amounts. */
 export async function startAudit({ card }: Till) {
   const started = await new CardAtAuthority(card).startAudit();
   if (started.outcome !== "ok") throw new Error(`the card did not start an audit: ${started.outcome}`);

@@ -12,7 +12,7 @@ import {
 import { KEYS } from "./emulated-card.js";
 import { FakeAuthority } from "./fake-authority.js";
 
-/** Where a test looks on. */
+/** Moments at which a test can act. */
 export type AuthorityMoment = "before submit" | "after submit" | "before request" | "after request" | "before report";
 
 interface Payload {
@@ -24,15 +24,15 @@ export class AuditingAuthority extends FakeAuthority {
   /** Every package that came, in the order of arrival. */
   readonly packages: Payload[] = [];
   readonly requests: ProofRequest[] = [];
-  /** What the next package gets. */
+  /** Status of the next package. */
   status = 4;
   /** Total counters of the packages that are refused, with the HTTP status for them. */
   readonly refuses = new Map<number, number>();
-  /** So many proofs are made for another card's request. */
+  /** This many proofs are made for another card's request. */
   wrongProofs = 0;
   /** Proofs wait for {@link prove}. */
   holds = false;
-  /** Runs at a moment; what it throws, the service gets. */
+  /** Runs at a moment; the service gets what it throws. */
   at: (moment: AuthorityMoment) => void = () => undefined;
 
   constructor(readonly uid = "TESTCARD") {
@@ -69,7 +69,7 @@ export class AuditingAuthority extends FakeAuthority {
     return super.report(commandId, success);
   }
 
-  /** The proof of the newest request waits as a command. */
+  /** Queues the proof for the newest request as a command. */
   prove(): void {
     const request = this.requests.at(-1);
     if (!request) throw new Error("no proof was asked for");

@@ -8,17 +8,17 @@ export interface AuthorityAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON; throws when it is not JSON. */
   json<T = Record<string, unknown>>(): T;
 }
 
 export interface CallParts {
   readonly headers?: Record<string, string>;
-  /** Sent as JSON where it is neither text nor bytes. */
+  /** Sent as JSON unless it is text or bytes. */
   readonly body?: unknown;
   readonly cert?: string;
   readonly key?: string;
-  /** Name that the server's certificate has to have; default: the host in the URL. */
+  /** Name that the server's certificate must have; default: the host in the URL. */
   readonly servername?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A strict tax authority for tests, on node:https and certificates of the openssl command: a second opinion beside the
- * emulated authority, which shares code with the service. What the API does not know is refused.
+ * A strict tax authority for tests, on node:https and certificates of the openssl command. It is independent of the
+ * emulated authority, which shares code with the service. It refuses everything that the API does not define.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** Answers in place of the double; true where it has. */
+/** Answers instead of the double; returns true when it did. */
 type Instead = (request: SeenRequest, response: ServerResponse) => boolean;
 
 export class AuthorityDouble {
@@ -48,8 +48,8 @@ export class AuthorityDouble {
   }
 
   /**
-   * @param ca of the certificates that clients show
-   * @param identity the server's
+   * @param ca issuer of the certificates that clients show
+   * @param identity the server's key pair
    */
   static async open(ca: TestCa, identity: KeyPair): Promise<AuthorityDouble> {
     const server = createServer({
@@ -66,7 +66,7 @@ export class AuthorityDouble {
     return double;
   }
 
-  /** As in certificates: no slash at the end. */
+  /** As in certificates, without a trailing slash. */
   get url(): string {
     return `https://localhost:${this.port}`;
   }

@@ -1,6 +1,6 @@
 /**
- * The command line tests run the build, so it is made once, before all of them; not again while no source has changed since,
- * so that one test runs in a second.
+ * The command line tests run the build, so it is made once before all tests, and only when a source has changed,
+ * so that a single test runs in a second.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** stunnel as the program beside the service that speaks TLS with the key of a card, through OpenSC (docs/card-keys.md). */
+/** stunnel as the program beside the service that handles TLS with a card's key, through OpenSC (docs/card-keys.md). */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,17 +6,17 @@ import { onTestFinished } from "vitest";
 import { freePort } from "./free-port.js";
 
 export interface CardTlsOptions {
-  /** Holds the configuration. */
+  /** Folder for the configuration. */
   readonly folder: string;
   /** PEM file. */
   readonly ca: string;
   /** TCP port of the authority on localhost. */
   readonly port: number;
-  /** Of the PKI applet. */
+  /** PIN of the PKI applet. */
   readonly pin: string;
 }
 
-/** What the page shows, with a test's values. */
+/** The configuration of the page with a test's values. */
 export const cardTlsConfiguration = (listen: number, { ca, port, pin }: CardTlsOptions) => `foreground = yes
 pid =
 engine = pkcs11
@@ -41,11 +41,11 @@ config = SignatureAlgorithms:RSA+SHA256
 export interface CardTls {
   /** http://127.0.0.1:port */
   readonly url: string;
-  /** What stunnel said. */
+  /** stunnel's output. */
   output(): string;
 }
 
-/** Resolves when it listens; rejects with what it said. */
+/** Resolves when it listens; rejects with its output. */
 export async function cardTls(options: CardTlsOptions): Promise<CardTls> {
   const listen = await freePort();
   const file = join(options.folder, "stunnel.conf");

@@ -1,7 +1,7 @@
 /**
- * Schemas of the two formats that no package can read offline, written after their public references: Azure DevOps' "YAML
- * schema reference for Azure Pipelines" and Jenkins' "Pipeline Syntax". They know what docs/ci uses; the rest is refused, so
- * that a new key is looked up before it is copied.
+ * Schemas of the two formats that no package can check offline, written from their public references: Azure DevOps' "YAML
+ * schema reference for Azure Pipelines" and Jenkins' "Pipeline Syntax". They cover what docs/ci uses and refuse the rest, so
+ * that a new key is looked up before it is used.
  */
 import type { JsonSchema } from "../../src/schema/validator.js";
 
@@ -66,7 +66,7 @@ export interface Block {
   readonly blocks: readonly Block[];
 }
 
-/** What may stand in each block, and what has to. Other names are steps, which stand in `steps` and `post` only. */
+/** What each block may and must contain. Other names are steps, which are allowed in `steps` and `post` only. */
 const INSIDE: Readonly<Record<string, { readonly may: readonly string[]; readonly must: readonly string[] }>> = {
   "": { may: ["pipeline"], must: ["pipeline"] },
   pipeline: { may: ["agent", "environment", "options", "stages", "post"], must: ["agent", "stages"] },
@@ -83,7 +83,7 @@ const INSIDE: Readonly<Record<string, { readonly may: readonly string[]; readonl
 const STEPS = ["sh", "junit", "archiveArtifacts"];
 const HOLDS_STEPS = ["steps", "always", "failure", "success", "unsuccessful", "cleanup"];
 
-/** Lines of a Jenkinsfile as blocks. @throws Error where braces do not match */
+/** Parses the lines of a Jenkinsfile into blocks. @throws Error when braces do not match */
 export function jenkinsBlocks(text: string): Block {
   interface Open extends Block {
     readonly blocks: Open[];
@@ -111,12 +111,12 @@ export function jenkinsBlocks(text: string): Block {
   return root;
 }
 
-/** @returns what is wrong, in words */
+/** @returns the problems, in words */
 export function jenkinsFaults({ name, argument, blocks }: Block): string[] {
   if (name === "environment") return blocks.flatMap((one) => (one.argument.startsWith("= ") ? [] : [one.name]));
   if (HOLDS_STEPS.includes(name)) {
     const wrong = blocks.filter((step) => !STEPS.includes(step.name) || step.argument === "");
-    return wrong.map((step) => `${step.name} is no step in ${name}`);
+    return wrong.map((step) => `${step.name} is not a step of ${name}`);
   }
   const rules = INSIDE[name];
   if (!rules) return blocks.length === 0 ? [] : [`${name} holds nothing`];

@@ -1,4 +1,4 @@
-/** The built command `tillseal`, run as people run it. */
+/** Runs the built command `tillseal` as users do. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -13,14 +13,14 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** @param cli of another installation */
+/** @param cli path of another installation */
 export function tillseal(
   args: readonly string[],
   variables: Record<string, string> = {},
   cli = CLI,
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
-    // A command that hangs fails its test with what it has printed, instead of taking the suite along.
+    // A command that hangs fails its test with its output, and does not block the suite.
     const options = { env: environmentWith(variables), timeout: 170_000, killSignal: "SIGKILL" as const };
     execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       const status = error ? (typeof error.code === "number" ? error.code : 1) : 0;
@@ -29,12 +29,12 @@ export function tillseal(
   });
 }
 
-/** A command that runs until it is ended. */
+/** A command that runs until it is stopped. */
 export interface RunningCommand {
   readonly process: ChildProcess;
-  /** Everything that it printed when it was ready. */
+  /** Its output up to the moment it was ready. */
   readonly greeting: string;
-  /** Everything that it has written to its log. */
+  /** Its log so far. */
   readonly complaints: () => string;
   /** Exit status, once it has ended. */
   readonly exited: Promise<number | null>;
@@ -45,7 +45,7 @@ export interface RunningService extends RunningCommand {
   readonly url: string;
 }
 
-/** A command that runs until the test is over. @param greeted what its greeting ends with @param cli of another installation */
+/** Starts a command that runs until the end of the test. @param greeted end of its greeting @param cli path of another installation */
 export async function start(
   args: readonly string[],
   variables: Record<string, string> = {},
@@ -73,7 +73,7 @@ export async function start(
   return { process: child, greeting, complaints: () => complaints, exited };
 }
 
-/** `tillseal serve` on a free port, until the test is over. */
+/** Starts `tillseal serve` on a free port, until the end of the test. */
 export async function serve(
   args: readonly string[],
   variables: Record<string, string> = {},

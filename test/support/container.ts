@@ -1,4 +1,4 @@
-/** Containers by the engine that test/container/run.mjs has found or started. */
+/** Containers in the engine that test/container/run.mjs has found or started. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
@@ -6,14 +6,14 @@ import { freePort } from "./free-port.js";
 
 const run = promisify(execFile);
 
-/** @throws where the tests were not started by test/container/run.mjs */
+/** @throws when the tests were not started by test/container/run.mjs */
 export function engineName(): string {
   const cli = process.env.TILLSEAL_TEST_ENGINE;
   if (cli === undefined) throw new Error("start these tests with node test/container/run.mjs");
   return cli;
 }
 
-/** Output of the engine's command. @throws Error with what it complains about */
+/** Output of the engine's command. @throws Error with its error output */
 export async function engine(...args: string[]): Promise<string> {
   return (await run(engineName(), args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
 }
@@ -29,7 +29,7 @@ export interface Container {
   ended(): Promise<number>;
 }
 
-/** A container in the background, answering attention, until the test is over. */
+/** Starts a container in the background until the end of the test, and waits until it answers. */
 export async function startContainer(image: string, flags: readonly string[] = []): Promise<Container> {
   const [port, controlPort] = [await freePort(), await freePort()];
   const ports = ["-p", `127.0.0.1:${port}:8431`, "-p", `127.0.0.1:${controlPort}:8432`];
@@ -48,7 +48,7 @@ export async function startContainer(image: string, flags: readonly string[] = [
 
 const PATIENCE_MS = 30_000;
 
-/** Waits for a 200. @param tell what to say where none comes */
+/** Waits for a 200. @param tell adds to the error when none comes */
 export async function answering(url: string, tell: () => Promise<string>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {
@@ -59,7 +59,7 @@ export async function answering(url: string, tell: () => Promise<string>): Promi
   throw new Error(`no answer from ${url}: ${await tell()}`);
 }
 
-/** Waits until a service says that its card is configured. */
+/** Waits until a service reports that its card is configured. */
 export async function ready(logs: () => Promise<string>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {

@@ -1,4 +1,4 @@
-/** A world with its control interface; every answer is held against the OpenAPI document. */
+/** A world with its control interface; every answer is checked against the OpenAPI document. */
 import { expect, onTestFinished } from "vitest";
 import { ControlServer } from "../../emulator/control/control-server.js";
 import { statusOf } from "../../emulator/control/endpoint-router.js";
@@ -18,9 +18,9 @@ export interface ControlledTill {
   /** Calls the control interface below /control. */
   control(method: string, path: string, body?: CallOptions["body"]): Promise<Answer>;
   pin(pin?: string): Promise<string>;
-  /** The answer of an invoice. */
+  /** The service's answer to an invoice. */
   sell(requestId?: string): Promise<Record<string, unknown>>;
-  /** Code of the refusal of an invoice, or "" where it was signed. */
+  /** Code of an invoice's refusal, or "" when it was signed. */
   saleCode(): Promise<unknown>;
   status(): Promise<{ gsc: string[]; [field: string]: unknown }>;
 }

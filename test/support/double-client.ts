@@ -1,4 +1,4 @@
-/** The service's client, opened against the authority's double. */
+/** The service's client, connected to the authority's double. */
 import { onTestFinished } from "vitest";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority, type HttpsAuthorityOptions } from "../../src/authority/https-authority.js";
@@ -23,7 +23,7 @@ interface Identities {
 
 let identities: Identities | undefined;
 
-/** One set for all tests of a process: openssl takes its time. */
+/** One set for all tests of a process, because openssl is slow. */
 export function testIdentities(): Identities {
   if (identities) return identities;
   const ca = new TestCa(sharedFolder());
@@ -46,7 +46,7 @@ export async function doubleAndClient(options: Partial<HttpsAuthorityOptions> = 
   return { ca, double, client, authority: client(options) };
 }
 
-/** What a failed call says. */
+/** Fault and message of a failed call. */
 export async function failureOf(call: Promise<unknown>): Promise<string> {
   return await call.then(
     () => "nothing failed",

@@ -5,10 +5,10 @@ import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { makeCard } from "./emulated-card.js";
 import { openTill, sale, type Till, type TillOptions } from "./till.js";
 
-/** A card that does not have the command for its last invoice. */
+/** Profile of a card without the command for its last invoice. */
 export const CANNOT_TELL = { profile: { lastSignedInvoice: false } };
 
-/** Its card was pulled out before or after it has signed a sale that was posted as order-1. */
+/** Its card was pulled out before or after it signed the sale that was posted as order-1. */
 export async function tillInDoubt(
   moment: "before" | "after",
   { card, ...options }: TillOptions = {},

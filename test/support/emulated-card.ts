@@ -9,13 +9,13 @@ import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
 
 export const KEYS = loadKeys(FIXTURE_KEYS);
 
-/** @param profile fields as they would stand in a profile file */
+/** @param profile fields of a profile file */
 export function makeCard(profile: Record<string, unknown> = {}, seed = "test", keys = KEYS): EmulatedCard {
   const parsed = parseProfile(profile);
   return new EmulatedCard(parsed, new VolatileMemory(initialState(parsed)), keys, new SeededRandom(seed));
 }
 
-/** All other emulated cards have the same key pair. */
+/** All other emulated cards share one key pair. */
 export function makeCardWithOwnKey(profile: Record<string, unknown> = {}): EmulatedCard {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const cardKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

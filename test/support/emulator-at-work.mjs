@@ -1,4 +1,4 @@
-// An emulator of the built package at work: everything that a test can send it is checked once.
+// Runs an emulator of the built package, in which everything that a test can send is checked once.
 import { createEmulator } from "../../dist/emulator/testkit.js";
 
 const till = await createEmulator({ scenario: "card/removed-and-inserted", given: { card: { pinTriesLeft: 2 } } });

@@ -1,4 +1,4 @@
-/** The variables of a command under test: none of the machine or of the test suite, because it refuses those that it does not know. */
+/** The variables of a command under test, without those of the machine and the test suite: tillseal refuses unknown ones. */
 export function environmentWith(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_"));
   return { ...Object.fromEntries(own), ...variables };

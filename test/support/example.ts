@@ -1,9 +1,9 @@
-/** Values that a schema might meet: what it describes, with something else in some places. */
+/** Values to check against a schema: what it describes, with something else in some places. */
 import fc, { type Arbitrary } from "fast-check";
 import type { JsonSchema } from "../../src/schema/compiler.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
 
-/** Not what a value should be, most of the time. */
+/** Usually not what a value should be. */
 const ODD = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1.5, "", "x", "1234", "2026-01-31T12:00:00Z", [], {}),
   fc.jsonValue({ maxDepth: 2 }),

@@ -1,4 +1,4 @@
-/** A tax authority in memory: what waits there for a card, what it was told, and how it fails. */
+/** A tax authority in memory: its pending commands, the reports that it got, and its failures. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import {
@@ -19,12 +19,12 @@ export class FakeAuthority implements TaxAuthority {
   readonly reports: [commandId: string, success: boolean][] = [];
   readonly announced: boolean[] = [];
   closed = false;
-  /** What every call rejects with; undefined while it answers. */
+  /** Every call rejects with this; undefined while the authority answers. */
   failure: AuthorityError | undefined;
-  /** Calls of commands and announce. */
+  /** Number of calls of commands and announce. */
   asked = 0;
 
-  /** @param payload text, or what becomes JSON */
+  /** @param payload text, or a value that is sent as JSON */
   command(type: number, payload: unknown, { uid, commandId = `${this.waiting.length + this.reports.length + 1}` }: Of) {
     const text = typeof payload === "string" ? payload : JSON.stringify(payload);
     this.waiting.push({ commandId, type, payload: text, uid });
@@ -80,7 +80,7 @@ interface Of {
   readonly commandId?: string;
 }
 
-/** An environment's file in the form in which an authority sends it. */
+/** An environment file in the form in which an authority sends it. */
 export function sentEnvironment(name = "specification"): EnvironmentFile {
   return parse(readFileSync(environmentFile(name), "utf8")) as EnvironmentFile;
 }

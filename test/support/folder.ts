@@ -1,4 +1,4 @@
-/** A folder that is gone when the test is over. */
+/** A folder that is deleted at the end of the test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Another maker's service: an emulator behind a server that answers in its own way. */
+/** Another maker's service: an emulator behind a server that answers in its own style. */
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { type HttpAnswer, httpCall } from "../../emulator/scenario/http-call.js";
@@ -10,12 +10,12 @@ type Body = Record<string, unknown>;
 
 export interface ForeignStub {
   readonly url: string;
-  /** Method and path of what came. */
+  /** Method and path of each request. */
   readonly arrived: readonly { readonly what: string; readonly body: string }[];
   readonly pinTriesLeft: () => number;
 }
 
-/** What tillseal has and the specification does not name. */
+/** Fields of tillseal that the specification does not name. */
 const OWN = ["environmentSource", "taxAuthoritySince", "clockDrift"];
 
 /** @param sold changes the answer of a sale before it is sent */
@@ -50,13 +50,13 @@ function inItsOwnWay({ status, text }: HttpAnswer, sold: (answer: Body) => Body)
   return JSON.stringify("gsc" in body ? { ...sale, extra: "of this maker" } : sale);
 }
 
-/** The first label's tax is one unit of the last decimal too high. */
+/** Makes the first label's tax one unit of the last decimal too high. */
 export function wrongTax(answer: Body): Body {
   const [first, ...rest] = answer.taxItems as { amount: number }[];
   return first ? { ...answer, taxItems: [{ ...first, amount: first.amount + 0.0001 }, ...rest] } : answer;
 }
 
-/** A verification URL that ends with the signature, in the QR code too. */
+/** Ends the verification URL with the signature, in the QR code too. */
 export function withoutHash(answer: Body): Body {
   const [root = "", data = ""] = String(answer.verificationUrl).split("vl=");
   const bytes = Buffer.from(decodeURIComponent(data), "base64").subarray(0, -16);

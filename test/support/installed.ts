@@ -1,4 +1,4 @@
-/** The package for shops, installed. */
+/** The installed package for shops. */
 import { join } from "node:path";
 
 /** test/pcsc/run.mjs has installed it with npm, which needs the network that these tests do not have. */

@@ -1,4 +1,4 @@
-/** How much memory a process has held at most. Linux counts it; the kernel's own number is the only honest one. */
+/** The peak memory of a process, as counted by the Linux kernel. */
 import { readFileSync } from "node:fs";
 
 /** MiB. */

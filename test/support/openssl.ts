@@ -17,11 +17,11 @@ export interface KeyPair {
 
 export interface Issued {
   readonly subject?: string;
-  /** As openssl writes it, such as `DNS:localhost`. */
+  /** In openssl's syntax, such as `DNS:localhost`. */
   readonly names?: string;
-  /** RSA costs time; most tests need none. */
+  /** RSA keys take time to make, and most tests do not need them. */
   readonly rsa?: boolean;
-  /** 0: is over at once. */
+  /** 0: expires at once. */
   readonly days?: number;
 }
 
@@ -58,7 +58,7 @@ export class TestCa implements KeyPair {
 }
 
 /**
- * `openssl s_server`, which ends the handshake with a client whose certificate it cannot verify.
+ * Starts `openssl s_server`, which ends the handshake with a client whose certificate it cannot verify.
  * @returns https://localhost:port
  */
 export async function opensslServer(identity: KeyPair, clientCa: KeyPair, ...args: readonly string[]): Promise<string> {
@@ -71,7 +71,7 @@ export async function opensslServer(identity: KeyPair, clientCa: KeyPair, ...arg
     },
   );
   onTestFinished(() => void child.kill());
-  // It names the port that it was given.
+  // It prints the port that it was given.
   for await (const text of child.stdout) {
     const port = /ACCEPT \S*:(\d+)/.exec(String(text))?.[1];
     if (port !== undefined) return `https://localhost:${port}`;

@@ -1,6 +1,6 @@
 /**
- * Another maker's program on the same machine: `hold` keeps the card for itself until its standard input ends,
- * `reset` resets it and goes.
+ * Another maker's program on the same machine: `hold` locks the card until standard input ends,
+ * `reset` resets it and exits.
  */
 import { Winscard } from "../../dist/src/secure-element/pcsc/winscard.js";
 

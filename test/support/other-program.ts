@@ -14,7 +14,7 @@ export async function resetByAnotherProgram(): Promise<void> {
   if (status !== 0) throw new Error(`the other program ended with ${status}`);
 }
 
-/** Resolves when it holds the card; the result lets go of it. */
+/** Resolves when it has locked the card; the result releases it. */
 export async function holdByAnotherProgram(): Promise<() => Promise<void>> {
   const program = start("hold");
   await new Promise<void>((resolve, reject) => {

@@ -11,14 +11,14 @@ import { eventually } from "./pcsc.js";
 
 const SIGN_INVOICE = 0x13;
 
-/** The same tests run over each module: test/pcsc/run.mjs chooses. */
+/** The same tests run with each module: test/pcsc/run.mjs chooses. */
 export const TESTED_MODULE = (process.env.TILLSEAL_PCSC_MODULE ?? PCSC_MODULES[0]) as PcscModule;
 
 export const testedBinding = () => bindingOf(TESTED_MODULE);
 
-/** A card whose next answers a test decides. */
+/** A card whose next answers are chosen by a test. */
 export class TamperedCard implements VirtualCard {
-  /** Asked for each command; what it gives takes the place of the card's own answer. */
+  /** Called for each command; a result replaces the card's answer. */
   tamper: (command: Uint8Array, answer: () => Promise<Uint8Array>) => Promise<Uint8Array> = (_, answer) => answer();
 
   constructor(readonly card: EmulatedCard) {}
@@ -35,7 +35,7 @@ export class TamperedCard implements VirtualCard {
     return this.tamper(command, () => this.card.transmit(command));
   }
 
-  /** Tampers with Sign Invoice alone. */
+  /** Tampers only with Sign Invoice. */
   onSign(tamper: (answer: () => Promise<Uint8Array>) => Promise<Uint8Array>): void {
     this.tamper = (command, answer) => (command[1] === SIGN_INVOICE ? tamper(answer) : answer());
   }
@@ -51,14 +51,14 @@ export interface InsertedCard {
   readonly link: VpcdLink;
   readonly reader: PcscReader;
   /**
-   * Pulls the card out, where it is not out yet, and waits until the driver has seen it: pcscd looks every 400 ms, and
-   * a card that is back sooner than a hand could do it leaves pcscd with a reader that it takes to be empty.
+   * Pulls the card out, if it is in, and waits until the driver has noticed: pcscd polls every 400 ms, and
+   * a card that returns faster leaves pcscd with a reader that it believes to be empty.
    */
   remove(): Promise<void>;
   insert(): Promise<void>;
 }
 
-/** A card in the virtual reader and a driver that has not been started; the driver's owner closes it. */
+/** A card in the virtual reader and a driver that was not started; the driver's owner closes it. */
 export async function cardInReader(
   profile: Record<string, unknown> = {},
   options: Partial<PcscReaderOptions> = {},

@@ -1,4 +1,4 @@
-/** A whole service on a card that it reaches through pcscd. */
+/** A complete service with a card that it reaches through pcscd. */
 import { onTestFinished } from "vitest";
 import type { PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import { eventually } from "./pcsc.js";
@@ -6,16 +6,16 @@ import { cardInReader, type InsertedCard } from "./pcsc-card.js";
 import { openTill, type Till } from "./till.js";
 
 export interface PcscTill extends Till, Pick<InsertedCard, "tampered" | "link" | "remove" | "insert"> {
-  /** Code of the card in `gsc` of status. */
+  /** The card's code in `gsc` of status. */
   cardCode(): Promise<string | undefined>;
-  /** Waits until status tells this code for the card. */
+  /** Waits until status shows this code for the card. */
   cardIs(code: string): Promise<void>;
 }
 
 export async function openPcscTill(
   options: Partial<PcscReaderOptions> & {
     readonly pinVerified?: boolean;
-    /** Runs when the card is in the reader and the service does not know it yet. */
+    /** Runs when the card is in the reader and the service has not read it yet. */
     readonly beforeStart?: () => Promise<void>;
   } = {},
 ): Promise<PcscTill> {
@@ -23,7 +23,7 @@ export async function openPcscTill(
   const { card, reader, tampered, link, remove, insert } = await cardInReader({}, driverOptions);
   await beforeStart?.();
   const till = await openTill({ card, driver: reader, pinVerified: false });
-  // A card that hangs lets go when it is pulled out, and a native call must not outlive its test.
+  // Pulling out a hanging card releases it; a native call must not outlive its test.
   onTestFinished(async () => {
     await till.stop();
     await link.remove();

@@ -1,4 +1,4 @@
-/** A real pcscd with the virtual reader, for the tests of this file alone (test/pcsc/run.mjs gives it its namespace). */
+/** A real pcscd with the virtual reader. test/pcsc/run.mjs runs the tests in a namespace of their own, so that no other pcscd is touched. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -25,7 +25,7 @@ export class Pcscd {
     this.child = child;
     await eventually(async () => {
       if (child.exitCode !== null) throw new Error(`pcscd ended: ${output}`);
-      // The second slot: a look at the first would be a card that comes and goes.
+      // Probes the second slot: probing the first would look like a card that comes and goes.
       return listens(VPCD_PORT + 1);
     }, "the virtual reader listens");
   }
@@ -35,12 +35,12 @@ export class Pcscd {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
-    // One that is paused gets no other signal.
+    // A paused process receives no other signal.
     child.kill("SIGCONT");
     await ended;
   }
 
-  /** It keeps its socket and answers nothing. */
+  /** It keeps its socket but does not answer. */
   pause(): void {
     this.child?.kill("SIGSTOP");
   }
@@ -49,19 +49,19 @@ export class Pcscd {
     this.child?.kill("SIGCONT");
   }
 
-  /** As a crash does it: nobody is told. */
+  /** As in a crash, without notice to its clients. */
   kill(): Promise<void> {
     return this.stop("SIGKILL");
   }
 }
 
-/** Waits until something is so; a test that ends here says what was not. */
+/** Waits until a condition holds; a timeout names the condition. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 20) {
     if (await isSo()) return;
     await delay(20);
   }
-  throw new Error(`not so after ${PATIENCE_MS} ms: ${what}`);
+  throw new Error(`timed out after ${PATIENCE_MS} ms: ${what}`);
 }
 
 function listens(port: number): Promise<boolean> {

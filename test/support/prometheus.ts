@@ -1,4 +1,4 @@
-/** Reads Prometheus' text format strictly, line by line. */
+/** Parses Prometheus' text format strictly, line by line. */
 
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"';
@@ -9,14 +9,14 @@ const SAMPLE = new RegExp(
 );
 
 export interface ParsedMetrics {
-  /** Those that have a HELP, a TYPE and a sample. */
+  /** Names with a HELP, a TYPE and a sample. */
   readonly names: ReadonlySet<string>;
   has(sample: string): boolean;
-  /** @throws Error where there is no such sample */
+  /** @throws Error when there is no such sample */
   value(sample: string): number;
 }
 
-/** @throws Error at the first line that is not the format */
+/** @throws Error at the first line that does not follow the format */
 export function parseMetrics(text: string): ParsedMetrics {
   if (!text.endsWith("\n")) throw new Error("the last line does not end");
   const samples = new Map<string, number>();

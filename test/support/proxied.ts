@@ -1,4 +1,4 @@
-/** A proxy in this process, and a server behind it, until the test is over. */
+/** A proxy in this process and a server behind it, until the end of the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { openProxy, type ProxyOptions, type RunningProxy } from "../../emulator/proxy/commands.js";
@@ -6,7 +6,7 @@ import { listen, urlOf } from "../../src/http/listen.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
-/** @param answer default: the body of the request */
+/** @param answer default: echoes the body of the request */
 export async function target(answer: Answer = (_request, response, body) => void response.end(body)) {
   const arrived: { readonly request: IncomingMessage; readonly body: Buffer }[] = [];
   const server = createServer(async (request, response) => {

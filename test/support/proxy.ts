@@ -1,4 +1,4 @@
-/** An HTTP proxy that gives tunnels (CONNECT). */
+/** An HTTP proxy that opens tunnels (CONNECT). */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -7,11 +7,11 @@ import { onTestFinished } from "vitest";
 
 export interface TestProxy {
   readonly url: URL;
-  /** What tunnels were asked for. */
+  /** Targets of the requested tunnels. */
   readonly asked: string[];
 }
 
-/** @param give what happens in place of a tunnel */
+/** @param give replaces the tunnel */
 export async function testProxy(give?: (client: Duplex, target: string) => void): Promise<TestProxy> {
   const asked: string[] = [];
   const open = new Set<Duplex>();
@@ -21,7 +21,7 @@ export async function testProxy(give?: (client: Duplex, target: string) => void)
     open.add(client);
     client.on("error", () => undefined);
     if (give) {
-      // A socket that is not read never notices its end, and a server's socket stays half open.
+      // An unread socket never notices its end, and a server's socket stays half open.
       client.resume().once("end", () => client.end());
       return give(client, target);
     }

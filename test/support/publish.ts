@@ -1,4 +1,4 @@
-/** `tillseal card publish`, run as people run it, until the test is over. */
+/** Runs `tillseal card publish` as users do, until the end of the test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -13,7 +13,7 @@ const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 export interface Published {
   readonly process: ChildProcess;
   say(line: string): void;
-  /** Waits for a line that has not been waited for yet. Resolves with what the first group of the pattern matched. */
+  /** Waits for the next line that matches. @returns the first group of the pattern */
   heard(pattern: RegExp): Promise<string>;
   readonly exited: Promise<number | null>;
   /** Calls the control interface below /control. */
@@ -53,7 +53,7 @@ export async function publish(...args: string[]): Promise<Published> {
   };
 }
 
-/** Waits until the first reader is like this, as another process sees it. */
+/** Waits until another process sees the first reader in this state. */
 export async function readersWith(state: string): Promise<void> {
   await eventually(async () => {
     const { stdout } = await tillseal(["card", "list", "--json"]);

@@ -1,4 +1,4 @@
-/** Raw TCP: what no HTTP client would send. */
+/** Raw TCP, for what no HTTP client would send. */
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -18,14 +18,14 @@ export async function exchange(url: string, ...pieces: readonly (string | Uint8A
   return everything(socket);
 }
 
-/** All that still arrives, until the connection is closed. */
+/** Everything that still arrives until the connection closes. */
 export function everything(socket: Socket): Promise<string> {
   let text = "";
   return new Promise((resolve) => {
     socket.on("data", (chunk) => {
       text += chunk.toString();
     });
-    // A connection that is reset has still brought what came before.
+    // A reset connection keeps what arrived before.
     socket.on("error", () => undefined);
     socket.once("close", () => resolve(text));
   });
@@ -37,7 +37,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** The last answer in what has been read. */
+/** Parses the last answer in the received text. */
 export function parseAnswer(text: string): RawAnswer {
   const last = text.slice(text.lastIndexOf("HTTP/1.1 "));
   const [head = "", ...rest] = last.split("\r\n\r\n");

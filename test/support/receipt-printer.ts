@@ -1,26 +1,26 @@
 /**
- * A receipt printer of ESC/POS on the screen: bytes in, lines of text and a picture out. It knows the commands by Epson's
- * description, decodes text by itself, and refuses every command that it does not know.
+ * A virtual ESC/POS receipt printer: bytes in, lines of text and a picture out. It follows Epson's description of the
+ * commands, decodes text independently, and refuses every unknown command.
  */
 import encodeQR from "qr";
 import type { Pixels } from "./scanner.js";
 
 export interface Printed {
   readonly lines: readonly string[];
-  /** Black and white, as wide as the paper; text leaves its room empty. */
+  /** Black and white, as wide as the paper; text leaves blank space. */
   readonly picture: Pixels;
   readonly qrCommands: number;
   readonly cut: boolean;
 }
 
 const ENCODINGS: Readonly<Record<number, string>> = { 16: "windows-1252", 45: "windows-1250", 46: "windows-1251" };
-/** Dots: width and height of a character of font A and of font B. */
+/** Width and height in dots of a character of font A and font B. */
 const FONTS = [
   { width: 12, height: 30 },
   { width: 9, height: 24 },
 ] as const;
 
-/** @param dots across the paper */
+/** @param dots width of the paper */
 export function printed(bytes: Uint8Array, dots: number): Printed {
   const rows: boolean[][] = [];
   const lines: string[] = [];
@@ -44,7 +44,7 @@ export function printed(bytes: Uint8Array, dots: number): Printed {
     feed(FONTS[font]?.height ?? 0);
   };
   const draw = (width: number, height: number, isBlack: (x: number, y: number) => boolean) => {
-    if (line !== "" || width > dots) throw new Error("a picture stands in a line of its own and on the paper");
+    if (line !== "" || width > dots) throw new Error("a picture must be on its own line and fit on the paper");
     const left = centred ? Math.floor((dots - width) / 2) : 0;
     for (let y = 0; y < height; y++) {
       rows.push(Array.from({ length: dots }, (_, x) => x >= left && x < left + width && isBlack(x - left, y)));
@@ -79,7 +79,7 @@ export function printed(bytes: Uint8Array, dots: number): Printed {
     },
     "1b74": () => {
       const page = ENCODINGS[one()];
-      if (page === undefined) throw new Error("a code page that nobody knows");
+      if (page === undefined) throw new Error("an unknown code page");
       encoding = page;
     },
     "1b4d": () => {
@@ -107,7 +107,7 @@ export function printed(bytes: Uint8Array, dots: number): Printed {
       let name = byte.toString(16) + one().toString(16).padStart(2, "0");
       if (byte === 0x1d) name += one().toString(16).padStart(2, "0");
       const command = COMMANDS[name];
-      if (!command) throw new Error(`${name} is no command`);
+      if (!command) throw new Error(`${name} is not a command`);
       command();
     }
   }

@@ -67,7 +67,7 @@ A             VAT    9,00%          5,65
 ======== КРАЈ ФИСКАЛНОГ РАЧУНА =========
 `.replaceAll("\n", "\r\n");
 
-/** What a POS sent for the first of them, and what a service of another maker answered. */
+/** What a POS sent for the first of them, and what another maker's service answered. */
 export const RECORDED_RECEIPT = {
   taxpayer: {
     tin: "RS111911206",

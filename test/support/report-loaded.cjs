@@ -1,4 +1,4 @@
-// Preloaded into a process of the built package: names at its end the large libraries that it had to load.
+// Preloaded into a process of the built package: prints at exit which large libraries were loaded.
 const LARGE = [/node_modules\/ajv\/dist\/core\.js$/, /node_modules\/node-forge\/lib\/x509\.js$/];
 
 process.on("exit", () => {

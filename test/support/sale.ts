@@ -1,7 +1,7 @@
-/** What tills send. */
+/** An invoice of a POS. */
 export const JSON_HEADERS = { Accept: "application/json", "Content-Type": "application/json" };
 
-/** An invoice that every fixture environment with label A (or Cyrillic А) takes. */
+/** An invoice that every fixture environment with label A (or Cyrillic А) accepts. */
 export function sale(overrides: object = {}): object {
   return {
     cashier: "Cashier 1",

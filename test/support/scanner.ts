@@ -1,10 +1,10 @@
-/** An independent reader of QR codes: ZXing, compiled for this purpose by somebody else. */
+/** An independent reader of QR codes: ZXing, compiled to WebAssembly. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
 const wasmBinary = readFileSync(createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm"));
-// Without this it would be loaded from the network.
+// Otherwise it would be loaded from the network.
 prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasmBinary).buffer } });
 
 export interface Pixels {
@@ -14,11 +14,11 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** Texts of the QR codes in an image file, or in pixels. */
+/** Texts of the QR codes in an image file or in pixels. */
 export async function scan(image: Uint8Array<ArrayBuffer> | Pixels): Promise<string[]> {
   const options = { formats: ["QRCode" as const] };
   type Source = Parameters<typeof readBarcodes>[0];
-  // Node has no ImageData of its own; the reader asks only for these fields.
+  // Node has no ImageData; the reader needs only these fields.
   const source = image instanceof Uint8Array ? image : ({ ...image, colorSpace: "srgb" } as unknown as Source);
   const found = await readBarcodes(source, options);
   return found.filter(({ isValid }) => isValid).map(({ text }) => text);

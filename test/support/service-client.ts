@@ -1,4 +1,4 @@
-/** The service's own client of the tax authority, at an emulated one. */
+/** The service's own client of the tax authority, connected to an emulated one. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-/** A folder for all tests of a process, gone when it ends. */
+/** A folder for all tests of a process, deleted when it exits. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

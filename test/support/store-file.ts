@@ -1,11 +1,11 @@
-/** What stands in the store of a folder that no service uses. */
+/** Reads the store of a folder that no service uses. */
 import { openStore } from "../../src/ledger/database.js";
 import type { Report } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type Verdict, verifyStore } from "../../src/verify/verify-store.js";
 
-/** Without what depends on the moment. */
+/** Without fields that depend on the time. */
 export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | "from" | "to" | "requestId">[]> {
   const store = openStore(dataDir);
   try {
@@ -16,7 +16,7 @@ export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | 
   }
 }
 
-/** What `tillseal verify` finds there; a service may be using it. */
+/** What `tillseal verify` reports; a service may be using the store. */
 export function verdictOn(folder: string): Verdict {
   const store = StoreReading.open(folder);
   try {

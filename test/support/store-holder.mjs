@@ -1,6 +1,6 @@
 /**
- * Another program that keeps a store for itself until its standard input ends. It tries without a pause, so that it
- * gets in where the service lets go of the store for a moment.
+ * Another program that locks a store until its standard input ends. It tries without a pause, so that it
+ * gets the lock when the service releases the store for a moment.
  */
 import { openDatabase } from "../../dist/src/ledger/sqlite.js";
 

@@ -1,4 +1,4 @@
-/** Another process that keeps a store for itself. */
+/** Another process that locks a store. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -7,9 +7,9 @@ import { onTestFinished } from "vitest";
 const PROGRAM = fileURLToPath(new URL("./store-holder.mjs", import.meta.url));
 
 export interface StoreHolder {
-  /** Whether it has the store by now. */
+  /** Whether it has the lock. */
   holds(): boolean;
-  /** Resolves when the store is free again. */
+  /** Resolves when the store is unlocked again. */
   release(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A whole service on an emulated card whose answers a test changes on their way. */
+/** A complete service with an emulated card whose answers a test can change on their way. */
 import { onTestFinished } from "vitest";
 import { type CardIntercept, EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "./emulated-card.js";
@@ -9,11 +9,11 @@ export const AMOUNT_STATUS = 0x14;
 export const LAST_SIGNED = 0x15;
 export const SELECT = 0xa4;
 
-/** What takes the place of the card's own answer. */
+/** Replaces the card's answer. */
 export type Tamper = (answer: () => Promise<Uint8Array>) => Promise<Uint8Array>;
 
 export class TamperedReader {
-  /** Instructions that went to the card. */
+  /** Instructions that were sent to the card. */
   readonly asked: number[] = [];
   readonly reader: EmulatedReader;
   private readonly tampers = new Map<number, Tamper>();
@@ -34,7 +34,7 @@ export class TamperedReader {
     this.tampers.set(instruction, tamper);
   }
 
-  /** The next time only. */
+  /** Only the next time. */
   once(instruction: number, tamper: Tamper): void {
     this.on(instruction, (answer) => {
       this.tampers.delete(instruction);
@@ -42,14 +42,14 @@ export class TamperedReader {
     });
   }
 
-  /** The card does not answer until it is let go. */
+  /** The card does not answer until it is released. */
   hold(instruction: number): () => void {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
     this.on(instruction, (answer) => held.then(answer));
-    // A service that stops waits for its card.
+    // A stopping service waits for its card.
     onTestFinished(letGo);
     return letGo;
   }
@@ -84,7 +84,7 @@ export interface TamperedTill extends Till {
   readonly tampered: TamperedReader;
   /** `mssc` of status. */
   makerCodes(): Promise<readonly string[]>;
-  /** Puts the card in again and verifies its PIN. */
+  /** Inserts the card again and verifies its PIN. */
   reinsert(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function openTamperedTill(
   };
 }
 
-/** `9000` behind it. */
+/** The data followed by `9000`. */
 export function done(data: Uint8Array): Uint8Array {
   return Buffer.concat([data, Uint8Array.of(0x90, 0x00)]);
 }

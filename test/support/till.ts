@@ -1,4 +1,4 @@
-/** A whole service in process, on an emulated card, with the calls that a till makes. */
+/** A complete service in this process, with an emulated card and the calls that a POS makes. */
 import { request } from "node:http";
 import type { Logger } from "pino";
 import { onTestFinished } from "vitest";
@@ -26,19 +26,19 @@ export interface TillOptions {
   readonly profile?: Record<string, unknown>;
   readonly card?: EmulatedCard;
   readonly reader?: EmulatedReader;
-  /** What the service reads the card with instead of an emulated reader. */
+  /** Driver to use instead of an emulated reader. */
   readonly driver?: CardReader;
-  /** Name of a fixture, or null for a service that is not configured. */
+  /** Name of a fixture, or null for a service without configuration. */
   readonly environment?: string | null;
-  /** ms since the epoch; the system's where absent. */
+  /** ms since the epoch; default: the system's clock. */
   readonly now?: () => number;
-  /** What PINs wait with. */
+  /** Timer for the waits of PINs. */
   readonly timer?: Timer;
-  /** What waits beside selling; default: `timer`. */
+  /** Timer for everything beside selling; default: `timer`. */
   readonly authorityTimer?: Timer;
-  /** Whether the PIN is verified before the till is handed out; true where absent. */
+  /** Whether openTill verifies the PIN; default: true. */
   readonly pinVerified?: boolean;
-  /** Default: silent, unless TILLSEAL_TEST_LOG names a level. */
+  /** Default: silent. */
   readonly log?: Logger;
   readonly hooks?: ServiceHooks;
   readonly openAuthority?: ServiceParts["openAuthority"];
@@ -51,7 +51,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON; throws when it is not JSON. */
   json<T = Record<string, unknown>>(): T;
 }
 
@@ -65,11 +65,11 @@ export interface Till {
   readonly card: EmulatedCard;
   readonly reader: EmulatedReader;
   readonly service: Service;
-  /** Counters and sum as the card has them. */
+  /** Counters and sum of the card. */
   cardState(): CardState;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   pin(pin?: string): Promise<Answer>;
-  /** Posts an invoice; headers such as RequestId go along. */
+  /** Posts an invoice with headers such as RequestId. */
   sell(invoice?: object, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   return till;
 }
 
-/** node:http rather than fetch: a test must be able to send any header, or none. */
+/** Uses node:http instead of fetch, so that a test can send any header, or none. */
 export function callService(
   url: string,
   method: string,

@@ -1,4 +1,4 @@
-/** Faults and the clock that they let pass, which stands still otherwise. */
+/** The clock for faults, which moves only when a fault moves it. */
 import { Faults } from "../../emulator/faults/faults.js";
 import type { Times } from "../../emulator/faults/passing-time.js";
 import { SeededRandom } from "../../emulator/random.js";

@@ -1,4 +1,4 @@
-/** A program beside the service that has the key and speaks TLS: bytes in on a port of this machine, TLS out. */
+/** A program beside the service that holds the key and handles TLS: plain bytes on a local port, TLS to the authority. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";

@@ -1,4 +1,4 @@
-/** Plays the request collection of clients/bruno with Bruno's own command line, as a POS developer does. */
+/** Plays the request collection of clients/bruno with Bruno's command line, as a POS developer does. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ const COLLECTION = join(ROOT, "clients", "bruno");
 
 const bru = () => createRequire(import.meta.url).resolve("@usebruno/cli/bin/bru.js");
 
-/** @returns status, and how many requests, tests and assertions passed of how many */
+/** @returns the exit status, and how many requests, tests and assertions passed of how many */
 async function play(till, folders, variables = []) {
   const out = mkdtempSync(join(tmpdir(), "tillseal-bruno-"));
   try {

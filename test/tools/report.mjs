@@ -1,4 +1,4 @@
-/** Counts what has passed, as the other runners beside npm test do. */
+/** Counts results, as the other runners of npm test do. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -19,10 +19,10 @@ export function result(name, isRight, output) {
   if (!isRight) say(output);
 }
 
-/** The service refuses variables of this name that it does not know, such as those of the test run. */
+/** The service refuses unknown variables with its prefix, such as those of the test run. */
 const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TILLSEAL_")));
 
-/** @returns status, and everything that it printed; the emulator of the same process goes on meanwhile */
+/** @returns status and output; runs asynchronously, because the emulator may be in this process */
 export async function run(command, args, cwd, env = {}) {
   const child = spawn(command, args, { cwd, env: { ...outside, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -33,7 +33,7 @@ export async function run(command, args, cwd, env = {}) {
   return { status, output };
 }
 
-/** @param file name of the counts that .ci/run reads */
+/** @param file name of the file with the counts, which .ci/run reads */
 export function finish(file) {
   say(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
   const reports = process.env.TILLSEAL_TEST_REPORTS;

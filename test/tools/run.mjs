@@ -1,7 +1,7 @@
 /**
- * Lets the command lines of test/tools read and run what people copy. They are no dependencies of the project, because
- * they are large: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
- * @param process.argv `--all` reads the Jenkinsfile with a Groovy compiler too, which needs Java
+ * Lets the command line tools of test/tools check and run what people copy. They are too large to be dependencies of the
+ * project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
+ * @param process.argv `--all` also checks the Jenkinsfile with a Groovy compiler, which needs Java
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Lets the programs that know a CI's format read docs/ci, and runs the commands of those files in an empty project. */
+/** Checks docs/ci with programs that know each CI's format, and runs the commands of those files in an empty project. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const FOLDER = join(ROOT, "docs", "ci");
 const read = (file) => readFileSync(join(FOLDER, file), "utf8");
 const program = (path) => createRequire(import.meta.url).resolve(path);
 
-/** @param glob in which `*` is any part of a name @returns names */
+/** @param glob a pattern in which `*` is any part of a name @returns the matching names */
 function matching(glob, where) {
   const pattern = new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
   return readdirSync(where).filter((name) => pattern.test(name));
@@ -20,7 +20,7 @@ function matching(glob, where) {
 
 const folder = (name) => mkdtempSync(join(tmpdir(), `tillseal-${name}-`));
 
-/** GitHub's parser imports JSON as bundlers allow it, and Node does not. */
+/** GitHub's parser imports JSON as bundlers allow and Node does not. */
 async function loadParser(out) {
   const entry = join(TOOLS, "node_modules", "@actions", "workflow-parser", "dist", "index.js");
   const options = { configFile: false, logLevel: "error", ssr: { noExternal: true } };
@@ -31,7 +31,7 @@ async function loadParser(out) {
   return import(pathToFileURL(join(out, "p.mjs")).href);
 }
 
-/** @returns what GitHub says is wrong with a workflow */
+/** @returns GitHub's errors for a workflow */
 async function githubErrors({ parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter }, content) {
   const { context, value } = parseWorkflow({ name: "till.yaml", content }, new NoOperationTraceWriter());
   const errors = () => context.errors.getErrors().map(({ message }) => message);
@@ -58,7 +58,7 @@ async function checkGithub() {
   }
 }
 
-/** gitlab-ci-local has GitLab's own schema, and works in a git repository only. */
+/** gitlab-ci-local includes GitLab's own schema, and works only in a git repository. */
 async function gitlabReads(content) {
   const project = folder("gitlab");
   try {
@@ -82,7 +82,7 @@ async function checkGitlab() {
   }
 }
 
-/** What is style alone: the indentation of two and the depth that a declarative pipeline has. */
+/** Rules of the linter that are only about style. */
 const GROOVY_STYLE = { LineLength: { length: 140 }, Indentation: "off", NestedBlockDepth: "off", CompileStatic: "off" };
 
 export async function checkJenkinsfile() {
@@ -100,7 +100,7 @@ export async function checkJenkinsfile() {
       );
     };
     const { status, output } = await lint(read("Jenkinsfile"));
-    result("the Groovy compiler and the rules for Jenkinsfiles have no complaint", status === 0, output);
+    result("the Groovy compiler and the rules for Jenkinsfiles report nothing", status === 0, output);
     const spoilt = await lint(read("Jenkinsfile").replace("steps {", "steps"));
     result("the Groovy compiler refuses a spoilt Jenkinsfile", spoilt.status !== 0, spoilt.output);
   } finally {
@@ -110,7 +110,7 @@ export async function checkJenkinsfile() {
 
 const SHARDS = [1, 2, 3];
 
-/** What each CI runs for a project: its commands, with its variables as it would fill them in, and the reports it looks for. */
+/** What each CI runs for a project: its commands with variables filled in, and the reports that it expects. */
 function jobs() {
   const github = parse(read("github-actions.yaml")).jobs;
   const gitlab = parse(read("gitlab-ci.yaml"));
@@ -130,14 +130,14 @@ function jobs() {
 const NUMBER_OF_SHARD = /\$\{\{ matrix\.shard \}\}|\$CI_NODE_INDEX|\$SHARD|\$\(System\.JobPositionInPhase\)/g;
 const NUMBER_OF_SHARDS = /\$CI_NODE_TOTAL|\$\(System\.TotalJobsInPhase\)/g;
 
-/** @returns a command for each shard, or the command */
+/** @returns a command for each shard, or the one command */
 function filled(command) {
   if (command.match(NUMBER_OF_SHARD) === null) return [command];
   const whole = command.replace(NUMBER_OF_SHARDS, String(SHARDS.length));
   return SHARDS.map((shard) => whole.replace(NUMBER_OF_SHARD, String(shard)));
 }
 
-/** A till as a team has it: its tests, its scenarios, and tillseal from a tarball. */
+/** A team's project: tests, scenarios, and tillseal from a tarball. */
 async function makeProject(parent) {
   const project = join(parent, "till");
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", parent];
@@ -154,7 +154,7 @@ async function makeProject(parent) {
   return project;
 }
 
-/** The native library takes minutes to compile: it is the one that npm has compiled for this checkout. */
+/** Compiling the native library takes minutes, so it is taken from this checkout. */
 function useCompiled(project) {
   for (const name of ["better-sqlite3", "better-sqlite3-node20"]) {
     const compiled = join(ROOT, "node_modules", name);
@@ -172,7 +172,7 @@ export async function runSnippets() {
     const done = new Set();
     for (const { name, commands, report } of jobs()) {
       for (const command of commands.flatMap(filled)) {
-        // What two CIs run in the same words runs once.
+        // Identical commands of two CIs run once.
         if (done.has(command)) continue;
         done.add(command);
         const { status, output } = await run("bash", ["-euo", "pipefail", "-c", command], project, env);

@@ -1,5 +1,5 @@
 /**
- * Fills a new store with what an upgrade has to bring along: receipts of several kinds, one without a RequestId, and a
+ * Fills a new store with what an upgrade has to keep: receipts of several kinds, one without a RequestId, and a
  * sale in doubt, whose card was pulled out after it had signed. `node sell.mjs URL CONTROL_URL`
  */
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A store of every schema goes on with this version, and one of a later schema is left alone. test/upgrade/README.md */
+/** A store of every schema works with this version, and one of a later schema is not touched. test/upgrade/README.md */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -20,7 +20,7 @@ import { openTill } from "../support/till.js";
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
 const SCHEMAS = MIGRATIONS.map((_, index) => index + 1);
 
-/** As sell.mjs has posted it. */
+/** As sell.mjs posted it. */
 const SALE = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "upgrade", "sale.json"), "utf8")) as object;
 
 function dataFolderOf(schema: number): string {
@@ -55,12 +55,12 @@ function tillOn(dataDir: string) {
   return openTill({ settings: { dataDir }, card, environment: "cyrillic" });
 }
 
-it("is tried with a store of every schema", () => {
+it("covers every schema", () => {
   const files = SCHEMAS.flatMap((schema) => [`schema-${schema}.card.json`, `schema-${schema}.db.gz`]);
   expect(readdirSync(STORES).toSorted()).toEqual(files.toSorted());
 });
 
-/** With schema 1 a request counted as another one when its fields came in another order. */
+/** With schema 1, the order of a request's fields mattered. */
 const REPEATABLE_FROM = 2;
 
 it.each(SCHEMAS)(
@@ -107,7 +107,7 @@ describe("a store of a later schema", () => {
   }
 
   it.each([["serve", "--port", "0"], ["verify"], ["report"]])(
-    "is refused by %s in a sentence, and not changed",
+    "is refused by %s with an explanation, and not changed",
     async (...command) => {
       const { dataDir, file, content } = laterStore();
       const { status, stdout, stderr } = await tillseal([...command, "--data-dir", dataDir]);
