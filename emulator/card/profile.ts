@@ -66,9 +66,15 @@ export const PROFILE_SCHEMA = {
     uid: { type: "string", pattern: "^[0-9A-Z]{8}$", default: "TESTCARD", description: "UID, 8 characters" },
     pin: { ...PIN, default: "1234", description: "PIN of the secure element applet" },
     pinTries: { type: "integer", minimum: 1, maximum: 255, default: 5, description: "wrong PINs that lock the card" },
-    pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "tries left now; default: pinTries" },
+    pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "attempts left now; default: pinTries" },
     pkiPin: { ...PIN, description: "PIN of the PKI applet; default: the same PIN" },
-    pkiPinTries: { type: "integer", minimum: 1, maximum: 15, default: 5, description: "tries of the PKI applet's PIN" },
+    pkiPinTries: {
+      type: "integer",
+      minimum: 1,
+      maximum: 15,
+      default: 5,
+      description: "wrong PINs that lock the PKI applet",
+    },
     pkiAids: {
       type: "array",
       items: { type: "string", pattern: "^([0-9A-F]{2}){5,16}$" },
@@ -80,7 +86,7 @@ export const PROFILE_SCHEMA = {
     },
     taxpayer: {
       type: "object",
-      description: "who the card belongs to; goes into the certificate",
+      description: "owner of the card; the certificate names it",
       additionalProperties: false,
       default: {},
       properties: {
@@ -107,10 +113,10 @@ export const PROFILE_SCHEMA = {
       description: "decides the form of the PIN, P1P2 and CRC",
     },
     sum: { ...AMOUNT, default: "0", description: "signed since the last audit" },
-    limit: { ...AMOUNT, default: "10000000", description: "the sum that needs an audit" },
+    limit: { ...AMOUNT, default: "10000000", description: "the sum at which the card needs an audit" },
     counters: {
       type: "object",
-      description: "counters so far: total, and each pair of types by its letters",
+      description: "counters at the start: total, and each pair of types by its letters",
       additionalProperties: false,
       default: {},
       properties: {
@@ -131,19 +137,19 @@ export const PROFILE_SCHEMA = {
     zeroP1P2: {
       type: "boolean",
       default: true,
-      description: "accept P1P2 0000 besides 0400 in every command of the secure element applet",
+      description: "also accept P1P2 0000 in every command of the secure element applet",
     },
     eightByteAmounts: {
       type: "boolean",
       default: false,
-      description: "accept the form of 2017, with amounts of 8 bytes, in Sign Invoice too",
+      description: "also accept the form of 2017 in Sign Invoice, with amounts of 8 bytes",
     },
     addsToSum: {
       type: "array",
       items: { enum: INVOICE_TYPE_NAMES },
       uniqueItems: true,
       default: ["Normal", "Advance"],
-      description: "invoice types whose amounts count for the limit; which ones do on real cards is not certain",
+      description: "invoice types whose amounts count for the limit; for real cards this is not certain",
     },
     key: { type: "string", description: "PEM file of the card's private key, RSA-2048; default: the fixture key" },
   },

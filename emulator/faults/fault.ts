@@ -45,7 +45,7 @@ const EVERYWHERE: readonly Place[] = ["card", "connect", "store", "answer"];
 export const FAULT_KINDS = {
   latency: {
     meaning:
-      "the operation takes `duration`, or a time between `duration` and `upTo`; with neither, as long as a real card. On `answer` the whole answer waits",
+      "the operation takes `duration`, or a time between `duration` and `upTo`; without both, as long as a real card. On `answer`, the whole answer waits",
     strikes: EVERYWHERE,
     fields: ["duration", "upTo"],
   },
@@ -55,28 +55,28 @@ export const FAULT_KINDS = {
     fields: ["statusWord"],
     required: ["statusWord"],
   },
-  garbage: { meaning: "the card does it and answers with random bytes", strikes: ["card"] },
+  garbage: { meaning: "the card executes the command and answers with random bytes", strikes: ["card"] },
   bitFlip: {
     meaning:
-      "the card does it, and in its answer the bit number `bit` is wrong, counted from 0 and, in a shorter answer, from its beginning again. The status word is part of the answer",
+      "the card executes the command, and one bit of its answer is wrong: number `bit`, counted from 0. At the end of a short answer, counting goes on at its beginning. The status word is part of the answer",
     strikes: ["card"],
     fields: ["bit"],
     required: ["bit"],
   },
   short: {
     meaning:
-      "the card does it and its answer breaks off; on `answer` the connection breaks in the middle of the body, though Content-Length has promised all of it",
+      "the card executes the command and its answer breaks off; on `answer`, the connection breaks in the middle of the body, although Content-Length announced all of it",
     strikes: ["card", "answer"],
   },
-  noAnswer: { meaning: "the card does it and never answers", strikes: ["card", "connect"] },
-  removedBefore: { meaning: "the card is pulled out before it does it", strikes: ["card", "connect"] },
+  noAnswer: { meaning: "the card executes the command and never answers", strikes: ["card", "connect"] },
+  removedBefore: { meaning: "the card is pulled out before it executes the command", strikes: ["card", "connect"] },
   removedAfter: {
-    meaning: "the card is pulled out after it has done it, before its answer arrives",
+    meaning: "the card is pulled out after it has executed the command, before its answer arrives",
     strikes: ["card", "connect"],
   },
   readerLost: { meaning: "the reader is unplugged", strikes: ["card", "connect"] },
   connectionDropped: {
-    meaning: "the connection to the till breaks before anything of the answer is sent",
+    meaning: "the connection to the till breaks before any of the answer is sent",
     strikes: ["answer"],
   },
   trickle: {
@@ -87,7 +87,7 @@ export const FAULT_KINDS = {
   },
   diskFull: { meaning: "the disk is full", strikes: ["store"] },
   diskReadOnly: { meaning: "the disk is read-only", strikes: ["store"] },
-  diskError: { meaning: "the disk does not take what is written", strikes: ["store"] },
+  diskError: { meaning: "the disk fails to write", strikes: ["store"] },
   clockJump: {
     meaning: "the clock jumps by `duration`, backwards with a minus",
     strikes: EVERYWHERE,

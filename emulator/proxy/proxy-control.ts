@@ -19,7 +19,7 @@ export const PROXY_ENDPOINTS = [
     ...{ name: "traffic", method: "GET", path: "/traffic" },
     purpose: "requests and answers with PINs masked; `?since=ID`, `?last=N`, `?text=WORDS`, `?failed=true`",
   },
-  { name: "clearTraffic", method: "DELETE", path: "/traffic", purpose: "forget the traffic" },
+  { name: "clearTraffic", method: "DELETE", path: "/traffic", purpose: "delete the traffic" },
 ] as const satisfies readonly Pick<Endpoint, "name" | "method" | "path" | "purpose">[];
 
 type Name = (typeof PROXY_ENDPOINTS)[number]["name"];

@@ -17,7 +17,7 @@ export const AUTHORITY_FAULTS = {
   refuseTokens: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "the authority gives no token (403), as after it has revoked the client certificate",
+    meaning: "the authority gives no token (403), as after a revocation of the client certificate",
   },
   expiredTokens: {
     schema: { type: "boolean" },
@@ -32,18 +32,18 @@ export const AUTHORITY_FAULTS = {
   holdProofs: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "requests for proofs wait until the fault is taken away",
+    meaning: "requests for proofs wait until the fault is removed",
   },
   duplicateCommands: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "each command is in an answer twice, with one commandId",
+    meaning: "each answer has each command twice, with the same commandId",
   },
   reversedCommands: { schema: { type: "boolean" }, normal: false, meaning: "the newest command comes first" },
   foreignCommands: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "an answer has the commands of every card",
+    meaning: "each answer has the commands of all cards",
   },
   packageStatus: {
     schema: { anyOf: [{ type: "integer", minimum: 0, maximum: 99 }, { type: "null" }] },
