@@ -36,7 +36,10 @@ export interface SettingRow {
   /** For docs/settings.md, `--help`, `tillseal config` and the console. */
   readonly description: string;
   readonly scope: SettingScope;
-  /** The section in which the console shows and changes it; without one, the console leaves it out. */
+  /**
+   * The section in which the console shows and changes it. The console leaves out settings without one: files, folders, the
+   * card and who may call are decided at the machine, and the log and the traffic log differ between card and emulator.
+   */
   readonly console?: ConsoleSection;
   /** Whether the record of changes leaves the value out. */
   readonly secret?: true;
@@ -71,12 +74,11 @@ type Always<Rows extends SettingRows> = {
     : never;
 }[keyof Rows];
 
-/** The values of all settings of a table, by name. */
-export type SettingsOf<Rows extends SettingRows> = {
-  readonly [Name in Always<Rows>]: ValueOf<Rows[Name]["schema"]>;
-} & {
-  readonly [Name in Exclude<keyof Rows, Always<Rows>>]?: ValueOf<Rows[Name]["schema"]>;
-};
+type ValuesOf<Rows extends SettingRows> = { readonly [Name in keyof Rows]: ValueOf<Rows[Name]["schema"]> };
+
+/** The values of all settings of a table, by name. In an editor, "Go to definition" leads from a value to its row. */
+export type SettingsOf<Rows extends SettingRows> = ValuesOf<Pick<Rows, Always<Rows>>> &
+  Partial<ValuesOf<Omit<Rows, Always<Rows>>>>;
 
 /** Names of the settings that the console shows and changes. */
 export type ConsoleOf<Rows extends SettingRows> = {
