@@ -121,9 +121,9 @@ export interface Operations {
    *
    * 400: 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again
+   * 503: 1999 400 connections are open and wait for an answer; send the request again
    */
   attention: {
     answers: {
@@ -140,13 +140,13 @@ export interface Operations {
    *
    * 400: 2800 Required field is missing; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 423: the code alone, as JSON to JSON and as text to text
    *
    * 500: 1999 Other warning, see mssc or details
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 1999 Too many request bodies are arriving at once and this one has taken the longest; send it again
+   * 503: 1999 400 connections are open and wait for an answer; send the request again; 1999 Too many request bodies are arriving at once, and this one took the longest; send it again
    */
   pin: {
     body: Pin | string | number;
@@ -160,17 +160,17 @@ export interface Operations {
     };
   };
   /**
-   * card, PIN, audit, tax rates. 200 always, with a card or without, and within a second: of a card that is at work or hangs, what is known. After 2 s without an answer of the card, `gsc` begins with 2220.
+   * card, PIN, audit, tax rates. Always 200, with or without a card, within a second. While a card is busy or hangs, the answer has its last known values. After 2 s without an answer from the card, `gsc` begins with 2220.
    *
-   * 200: how it stands
+   * 200: the status
    *
    * 400: 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 500: 1999 Other warning, see mssc or details
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again
+   * 503: 1999 400 connections are open and wait for an answer; send the request again
    */
   status: {
     answers: {
@@ -188,11 +188,11 @@ export interface Operations {
    *
    * 400: 1300 Smart card is not present; 2400 Not configured; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again
+   * 503: 1999 400 connections are open and wait for an answer; send the request again
    */
   environmentParameters: {
     answers: {
@@ -204,7 +204,7 @@ export interface Operations {
     };
   };
   /**
-   * fiscalize an invoice. The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt. With 2220, `details` says what became of the sale: it was not signed; it is in doubt, so repeat it with the same RequestId; or the card counted it and there is no receipt, which is final.
+   * fiscalize an invoice. The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt. With 2220, `details` says what happened to the sale: it was not signed; it is in doubt, so repeat it with the same RequestId; or the card counted it without a receipt, which is final.
    *
    * 200: signed
    *
@@ -212,13 +212,13 @@ export interface Operations {
    *
    * 401: 1500 PIN required
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 406: no such language
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 1999 Too many request bodies are arriving at once and this one has taken the longest; send it again; 2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet
+   * 503: 1999 400 connections are open and wait for an answer; send the request again; 1999 Too many request bodies are arriving at once, and this one took the longest; send it again; 2220 the queue is full (setting queueLength) and this sale was not signed; or the sale with this RequestId is not finished yet
    */
   invoices: {
     body: Invoice;
@@ -243,19 +243,19 @@ export interface Operations {
     };
   };
   /**
-   * the stored answer of a RequestId, after a lost answer. Not in the specification; every careful till needs it. It answers at once, also while sales wait.
+   * the stored answer of a RequestId, after a lost answer. Not in the specification, but every careful POS needs it. It answers at once, also while sales wait.
    *
    * 200: the stored answer
    *
    * 400: 1300 Smart card is not present; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 404: no such RequestId
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 2220 the sale waits for the card, is at work, or is in doubt
+   * 503: 1999 400 connections are open and wait for an answer; send the request again; 2220 the sale waits for the card, is at work, or is in doubt
    */
   invoice: {
     path: {
@@ -280,13 +280,13 @@ export interface Operations {
    *
    * 400: 1300 Smart card is not present; 2801 Value is too long; 2805 Invalid value; 2806 Invalid format
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 404: no such RequestId
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 2220 the sale waits for the card, is at work, or is in doubt
+   * 503: 1999 400 connections are open and wait for an answer; send the request again; 2220 the sale waits for the card, is at work, or is in doubt
    */
   escPos: {
     path: {
@@ -315,7 +315,7 @@ export interface Operations {
     };
   };
   /**
-   * a Training Sale of sample items. One sample item for each tax label. Fields of a body take the place of the sample's, but for the two types.
+   * a Training Sale of sample items. One sample item for each tax label. Fields of a body replace the sample's, except for the two types.
    *
    * 200: signed
    *
@@ -323,13 +323,13 @@ export interface Operations {
    *
    * 401: 1500 PIN required
    *
-   * 403: a host, an origin or a web page that may not call
+   * 403: this host, origin or web page may not call
    *
    * 406: no such language
    *
    * 500: 1999 Other warning, see mssc or details; 2220 Cannot connect to the Secure Element; 2230 Card protocol is not supported
    *
-   * 503: 1999 400 connections are open and all of them wait for an answer; send the request again; 1999 Too many request bodies are arriving at once and this one has taken the longest; send it again; 2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet
+   * 503: 1999 400 connections are open and wait for an answer; send the request again; 1999 Too many request bodies are arriving at once, and this one took the longest; send it again; 2220 the queue is full (setting queueLength) and this sale was not signed; or the sale with this RequestId is not finished yet
    */
   testInvoice: {
     /**
@@ -394,7 +394,7 @@ export interface Status {
    */
   sdcDateTime: string;
   /**
-   * empty where there is none
+   * empty if there is none
    */
   lastInvoiceNumber: string;
   protocolVersion: string;
@@ -405,11 +405,11 @@ export interface Status {
   make: string;
   model: string;
   /**
-   * the maker's own codes: 9001 the card counted a sale, and its signature is lost; 9002 a shop runs with a test card: its receipts are not valid; 9003 the card may have signed a sale; it is not known yet; 9004 the card has counted invoices that this store does not have; 9005 the card's counter went back; 9006 the card signed a sale, and its signature is damaged; 9007 a signed sale is in memory only, until the store takes it; 9008 the store cannot be written or read, such as on a full disk: nothing can be sold; 9009 the clock differs from the time server by more than the setting clockDrift; 9010 another card has the same number as the one before; 9011 the card's certificate ends within 30 days: ask for a new card; 9012 the disk of the data folder is nearly full: make room soon
+   * the maker's own codes: 9001 the card counted a sale, but its signature is lost; 9002 a shop runs with a test card: its receipts are not valid; 9003 the card may have signed a sale; we do not know yet; 9004 the card has counted invoices that this store does not have; 9005 the card's counter went back; 9006 the card signed a sale, but its signature is damaged; 9007 a signed sale is in memory only, until it can be written; 9008 the store cannot be written or read, for example because the disk is full: nothing can be sold; 9009 the clock differs from the time server by more than the setting clockDrift; 9010 another card has the same number as the one before; 9011 the card's certificate ends within 30 days: ask for a new card; 9012 the disk of the data folder is nearly full: free some space soon
    */
   mssc: string[];
   /**
-   * how card, authority and configuration stand; 0210 or 0220 once the authority was asked
+   * state of card, authority and configuration; 0210 or 0220 after the authority was contacted
    */
   gsc: FiscalCode[];
   supportedLanguages: ("sr-Cyrl-RS" | "sr-Latn-RS" | "en-US")[];
@@ -423,7 +423,7 @@ export interface Status {
    */
   taxCoreApi: string;
   /**
-   * null where none are configured
+   * null if none are configured
    */
   currentTaxRates: {
     /**
@@ -458,15 +458,15 @@ export interface Status {
     }[];
   }[];
   /**
-   * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty where nothing is configured
+   * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured
    */
   environmentSource: string;
   /**
-   * since when 0210 or 0220 holds; null where the service does not ask the authority itself
+   * time since which 0210 or 0220 applies; null if the service has no connection to the authority
    */
   taxAuthoritySince: string | null;
   /**
-   * seconds by which the clock is ahead of the time server's, negative where it is behind; null where it was not compared
+   * seconds by which the clock is ahead of the time server's, negative if it is behind; null if it was not compared
    */
   clockDrift: number | null;
 }
@@ -488,7 +488,7 @@ export interface EnvironmentParameters {
   ntpServer: string;
   supportedLanguages: ("sr-Cyrl-RS" | "sr-Latn-RS" | "en-US")[];
   /**
-   * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty where nothing is configured
+   * where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured
    */
   environmentSource: string;
 }
@@ -516,11 +516,11 @@ export interface InvoiceAnswer {
    */
   verificationUrl: string;
   /**
-   * the image as a data URI, or as bare base64 of a GIF where `qrFormat` is gif; null where it was left out
+   * the image as a data URI, or as bare base64 of a GIF if `qrFormat` is gif; null if it was left out
    */
   verificationQRCode: string | null;
   /**
-   * the receipt as text for 40 columns, lines end with CRLF; null where it was left out
+   * the receipt as text for 40 columns, lines end with CRLF; null if it was left out
    */
   journal: string | null;
   messages: string;

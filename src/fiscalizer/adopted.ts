@@ -1,4 +1,4 @@
-/** An invoice that only the card knows: what it says of itself, without a journal. */
+/** An invoice that only the card knows: built from what the card repeats, without a journal. */
 import { invoiceNumber } from "../fiscal/counters.js";
 import type { Language } from "../fiscal/language.js";
 import { type CardSignature, joinSignAnswer } from "../fiscal/sign-answer.js";
@@ -7,15 +7,15 @@ import type { Adopted } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { answerJson, answerOf } from "./answer.js";
 
-/** What the environment says, and the card does not. */
+/** Values from the environment, which the card does not have. */
 export interface Place {
   /** The beginning of the verification URL, before the base64; "" if the service is not configured. */
   readonly root: string;
-  /** Of the letters in the counter: the one in which it was sold is not known. */
+  /** Language of the letters in the counter; the language of the sale is not known. */
   readonly language: Language;
 }
 
-/** @throws RangeError where the card's bytes are no invoice's */
+/** @throws RangeError if the card's bytes are not an invoice */
 export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, { root, language }: Place): Adopted {
   const { totalCounter } = answer;
   const { uid, taxpayer } = identity;

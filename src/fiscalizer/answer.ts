@@ -13,7 +13,7 @@ import { verificationUrl } from "../fiscal/verification-url.js";
 import type { Intent } from "./intent.js";
 import { signedHeaderOf } from "./sign-request.js";
 
-/** All fields but the QR code, which follows from the verification URL and is made when it is asked for. */
+/** All fields except the QR code, which is made from the verification URL on request. */
 export interface Answer {
   readonly requestedBy: string;
   readonly signedBy: string;
@@ -31,7 +31,7 @@ export interface Answer {
   readonly transactionTypeCounter: number;
   readonly totalAmount: LosslessNumber;
   readonly taxGroupRevision: number;
-  /** The only array or object: one client takes every other one for tax items (protocol facts, section 4). */
+  /** The only array or object of the answer: one client reads any other as tax items (protocol facts, section 4). */
   readonly taxItems: readonly {
     readonly categoryType: number;
     readonly categoryName: string;
@@ -51,7 +51,7 @@ export function exact(value: Scaled): LosslessNumber {
   return new LosslessNumber(toDecimalText(value));
 }
 
-/** What an answer says besides the card's signature. */
+/** The parts of an answer that do not come from the card's signature. */
 export interface Sold {
   readonly uid: string;
   readonly header: Omit<SignedHeader, "tin">;

@@ -1,4 +1,4 @@
-/** Runs the protocol's effects of an audit: the card's verbs, and the ledger of audits. */
+/** Runs the protocol's effects of an audit: the card's commands, and the ledger of audits. */
 import type { Clock } from "../clock.js";
 import type { AuditChange, AuditLedger } from "../ledger/audit-ledger.js";
 import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../secure-element/secure-element.js";
@@ -30,7 +30,7 @@ export class AuditEffects {
     }
   }
 
-  /** Sum and limit are of the same moment: nothing is signed in between. */
+  /** Sum and limit belong to the same moment: nothing is signed in between. */
   private async start({ uid, session }: Extract<OfAudit, { effect: "start-audit" }>): Promise<Event> {
     const { secureElement, audits } = this.sources;
     if (!this.isThere(uid, session)) return { event: "audit-not-started", reason: GONE };
@@ -55,7 +55,7 @@ export class AuditEffects {
       case "pin-required":
         return { outcome: "not-asked", reason: reasonOf(answer) };
       default:
-        // It may have broken off once the proof was on its way.
+        // The exchange may have broken off after the proof was sent.
         return { outcome: "unknown", reason: answer.reason };
     }
   }

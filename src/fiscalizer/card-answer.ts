@@ -1,4 +1,4 @@
-/** What the card said when it signed, between the protocol's hexadecimal and the bytes that everything else uses. */
+/** Converts the card's signature between the protocol's hexadecimal form and bytes. */
 import type { KeyObject } from "node:crypto";
 import { type CardSignature, joinSignAnswer, SIGNATURE_BYTES, splitSignAnswer } from "../fiscal/sign-answer.js";
 import { isProven } from "../fiscal/signature.js";
@@ -26,7 +26,7 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** The card's words about its last invoice. */
+/** The card's answer about its last invoice, in the protocol's form. */
 export function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): Told {
   switch (last.outcome) {
     case "signed":

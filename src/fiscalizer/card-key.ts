@@ -2,7 +2,7 @@
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 
-/** A card keeps its identity for a whole session, and is named at each sale. */
+/** Cache: a card's identity stays the same for a session, and each sale needs the name. */
 const known = new WeakMap<KeyObject, string>();
 
 /** A renewed certificate of the same card gives the same name. */
@@ -12,7 +12,7 @@ export function cardKeyOf({ publicKey }: Pick<CardIdentity, "publicKey">): strin
   return name;
 }
 
-/** @param certificate X.509 DER @returns undefined where there is none, or the disk has damaged it */
+/** @param certificate X.509 DER @returns undefined if there is none, or if it is damaged */
 export function certifiedKey(certificate: Uint8Array | undefined): string | undefined {
   if (!certificate) return undefined;
   try {

@@ -1,20 +1,20 @@
-/** A question that several callers ask the card: one exchange answers all of them, and no caller waits long for a card that hangs. */
+/** Shares one exchange with the card among several callers, and limits how long they wait for a hanging card. */
 import type { Timer } from "../clock.js";
 import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
 import { waitAtMost } from "../wait-at-most.js";
 
-/** ms that a caller waits for a card that is at work; status answers within a second. */
+/** ms that a caller waits for a busy card; status answers within a second. */
 const PATIENCE = 400;
 
 type Outcome<T> = ({ readonly outcome: "ok" } & T) | { readonly outcome: "no-command" } | NotReached;
 
 export interface Known<T> {
   readonly value: T;
-  /** s since the card said so. */
+  /** Age of the answer in seconds. */
   readonly age: number;
 }
 
-/** What status and console ask a card. */
+/** The questions of status and console to the card. */
 export class CardQuestions {
   readonly amounts: CardQuestion<AmountStatus>;
   readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;
@@ -35,7 +35,7 @@ export class CardQuestion<T> {
     private readonly ask: (by: Caller | undefined) => Promise<Outcome<T>>,
   ) {}
 
-  /** What the card in the reader says, or said last; undefined if it has said nothing yet. */
+  /** The card's current or last answer; undefined if it has not answered yet. */
   async answer(by?: Caller): Promise<Known<T> | undefined> {
     this.asking ??= this.askCard(by);
     await this.within(this.asking);
@@ -53,7 +53,7 @@ export class CardQuestion<T> {
     try {
       const answer = await this.ask(by);
       const { uid } = this;
-      // What a card said holds on while it cannot be reached.
+      // Keep the last answer while the card cannot be reached.
       if (uid === undefined) return;
       this.last = answer.outcome === "ok" ? { value: answer, uid, at: this.timer.now() } : undefined;
     } finally {
@@ -61,7 +61,7 @@ export class CardQuestion<T> {
     }
   }
 
-  /** Until the card has answered or patience is over; a card that is known to hang gets none. */
+  /** Waits for the card's answer up to a limit; not at all if the card is known to hang. */
   private within(asking: Promise<void>): Promise<void> {
     const { state } = this.secureElement;
     return waitAtMost("silent" in state && state.silent ? 0 : PATIENCE, asking);

@@ -1,4 +1,4 @@
-/** What a person should know of the sales: which are in doubt and how each can be settled, what is held, what is reported. */
+/** What needs a person's attention: sales in doubt and how to settle them, held signatures, and reports. */
 import type { Entry, Report } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { State } from "./protocol/state.js";
@@ -10,11 +10,11 @@ export interface SaleInDoubt {
 }
 
 export interface Doubts {
-  /** The card may have signed them; of every card, oldest first. */
+  /** Sales that a card may have signed; of every card, oldest first. */
   readonly sales: readonly SaleInDoubt[];
-  /** Signatures that the ledger could not take, and that are in memory only. */
+  /** Number of signatures that could not be written yet and are in memory only. */
   readonly held: number;
-  /** What is not confirmed yet. */
+  /** Reports that are not confirmed yet. */
   readonly reports: readonly Report[];
 }
 
@@ -25,10 +25,10 @@ export function wayOut(uid: string, { card }: State, element: SecureElementState
   return WAYS[card.tells ?? "last"];
 }
 
-/** After a right PIN. A card that repeats its last invoice was disturbed when it was asked. */
+/** After a right PIN. A card that repeats its last invoice and still has a sale in doubt was disturbed when it was asked. */
 const WAYS = { last: "pin", amounts: "training", odd: "person" } as const;
 
-/** Ids of open entries whose outcome is known, or about to be: at work, or signed and not written yet. */
+/** Ids of open entries that will be settled without a person: at work, or signed and not written yet. */
 export function settledSoon({ doing, held }: State): readonly number[] {
   const ofHeld = held.flatMap((write) => ("id" in write ? [write.id] : []));
   return "open" in doing ? [doing.open.id, ...ofHeld] : ofHeld;

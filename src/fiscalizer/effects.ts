@@ -1,4 +1,4 @@
-/** Runs the protocol's effects: the card, the ledger and the gates on one side, the protocol's events on the other. */
+/** Runs the protocol's effects on card, ledger and gates, and turns their results into events. */
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
@@ -25,7 +25,7 @@ export interface Waiting extends Asked {
   readonly requestId: string | undefined;
   readonly requestHash: string;
   readonly by: Caller | undefined;
-  /** What the ledger has under its RequestId, once it was looked up. */
+  /** The ledger's entry with this RequestId, after the look-up. */
   found?: Entry | undefined;
 }
 
@@ -36,18 +36,18 @@ export interface EffectSources {
   readonly health: StoreHealth;
   readonly environment: () => FiscalEnvironment | undefined;
   readonly options: IntentOptions;
-  /** Names the newest row of the record of changes; without it intents name none. */
+  /** Name of the newest row of the record of changes, for intents. */
   readonly change?: (() => string | undefined) | undefined;
   /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
   readonly audits: AuditLedger;
   readonly unsentLimit?: number | undefined;
-  /** What is put to the card for a step of an audit. */
+  /** The proof for a step of an audit. */
   readonly proof: (key: number) => Uint8Array;
 }
 
-/** A sale that ended well. */
+/** A signed and stored sale. */
 export interface Signed {
   /** JSON, without the QR code. */
   readonly answer: string;
@@ -57,11 +57,11 @@ export interface Signed {
 type Run = Exclude<Effect, { effect: "reply" }>;
 
 export class Effects {
-  /** By the id of the entry: sales at work and in doubt. */
+  /** Intents of sales at work and in doubt, by entry id. */
   private readonly intents = new Map<number, Intent>();
-  /** What the last write has completed. */
+  /** Entries completed by the last write. */
   private completed: ReadonlyMap<number, Signed> = new Map();
-  /** The card that was talked to last: it may be gone when what it said is written. */
+  /** The card of the last exchange: it may be gone when its answer is written. */
   private identity: CardIdentity | undefined;
 
   private readonly ofAudits: AuditEffects;
@@ -70,7 +70,7 @@ export class Effects {
     this.ofAudits = new AuditEffects(sources);
   }
 
-  /** An entry that the last write has completed. */
+  /** The signed sale of an entry that the last write completed. */
   signed(id: number): Signed | undefined {
     return this.completed.get(id);
   }
@@ -147,7 +147,7 @@ export class Effects {
     return ready;
   }
 
-  /** @throws FiscalError 1100 where too many sales wait for a proof of audit */
+  /** @throws FiscalError 1100 if too many sales wait for a proof of audit */
   private async requireRoom(uid: string): Promise<void> {
     const { audits, unsentLimit } = this.sources;
     if (unsentLimit === undefined) return;
@@ -155,12 +155,12 @@ export class Effects {
     if (unsent >= unsentLimit) throw packagesFull(unsent);
   }
 
-  /** A card that broke off is connected again first. @throws Error where it is not this card */
+  /** Reconnects the card if the exchange broke off. @throws Error if another card is in the reader */
   private async reached(uid: string, by: Caller | undefined): Promise<{ identity: CardIdentity }> {
     const { secureElement } = this.sources;
     const state = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(by);
     if (state.card !== "ready") throw new Error(state.reason);
-    if (state.identity.uid !== uid) throw new Error(`${uid} is not in the reader any more`);
+    if (state.identity.uid !== uid) throw new Error(`${uid} is no longer in the reader`);
     this.identity = state.identity;
     return state;
   }
@@ -179,7 +179,7 @@ export class Effects {
 
   private openOf({ id, requestId, intent, intact }: Entry): Open {
     if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
-    // What the card says of it is adopted and reported.
+    // A damaged intent: the card's invoice is adopted and reported.
     return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
 
@@ -195,7 +195,7 @@ export class Effects {
 
   private async writeIntent(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Event> {
     const { identity, environment } = await this.ready(waiting.by);
-    if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is not in the reader any more`);
+    if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is no longer in the reader`);
     const stored = await this.referred(waiting);
     const made = this.intentFor(waiting, { identity, environment, stored: () => stored });
     const intent: Intent = before ? { ...made, before } : made;
@@ -225,9 +225,9 @@ export class Effects {
   }
 
   /**
-   * An answer must not suffer from the intent that goes along with it.
-   * @returns id of the intent; undefined where only what must be written was
-   * @throws LedgerError where the ledger takes nothing
+   * Writes an answer, together with the next intent if possible: a failing intent must not prevent the answer.
+   * @returns id of the intent; undefined if only the required changes were written
+   * @throws LedgerError if nothing could be written
    */
   private async committed(all: readonly Change[], must: readonly Change[]): Promise<number | undefined> {
     const { ledger } = this.sources;
@@ -240,14 +240,14 @@ export class Effects {
     }
   }
 
-  /** Undefined where the sale has to wait for its turn: there it gets its answer, or hears why there is none. */
+  /** The intent of the next sale; undefined if that sale must wait for its turn, where it gets its answer or its refusal. */
   private async intentAhead(ahead: { key: number; uid: string; session: number }): Promise<Intent | undefined> {
     const { ledger, sale, secureElement, audits, unsentLimit } = this.sources;
     const waiting = sale(ahead.key);
     const { requestId, invoice } = waiting;
-    // The sale before it, which is not stored yet, may be the one that it refers to.
+    // It may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
-    // To look for a card takes its time, and an answer waits to be stored.
+    // Do not look for a card now: the answer must be stored first.
     if (secureElement.state.card !== "ready") return undefined;
     try {
       if (unsentLimit !== undefined && (await audits.unsent(ahead.uid)) + 1 >= unsentLimit) return undefined;
@@ -260,7 +260,10 @@ export class Effects {
     }
   }
 
-  /** What a Copy or a Refund refers to. A number of two receipts, as after a counter that went back, names neither. */
+  /**
+   * The entry that a Copy or Refund refers to. If two receipts have the number, as after a counter that went back, it
+   * refers to neither.
+   */
   private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
     const { ledger } = this.sources;
     const { referentDocumentNumber } = invoice;
@@ -273,7 +276,7 @@ export class Effects {
     const outcome = await this.sources.secureElement.sign(uid, signRequestOf(this.intent(id)), by);
     switch (outcome.outcome) {
       case "signed": {
-        // The gates have asked for this very card.
+        // The gates have identified this card.
         const { identity } = this;
         if (identity?.uid !== uid) throw new Error(`${uid} was not asked for its certificate`);
         return { event: "signed", signature: signatureOf(outcome.signature, identity.publicKey) };
@@ -307,7 +310,7 @@ export class Effects {
 
   private intent(id: number): Intent {
     const intent = this.intents.get(id);
-    if (!intent) throw new Error(`the intent ${id} is not known`);
+    if (!intent) throw new Error(`the intent ${id} is unknown`);
     return intent;
   }
 }

@@ -1,20 +1,20 @@
 /** Why a request is refused: codes of the catalogue, each at its property. */
 import { describeCode, type ErrorCode } from "../fiscal/codes.js";
 
-/** What one answer names at most: people do not read more, and an answer must not be a hundred times its question. */
+/** Maximum number of errors in one answer: people do not read more, and an answer must not be a hundred times its request. */
 export const MOST_VIOLATIONS = 100;
 
 export interface Violation {
-  /** `items[0].labels[1]`; "" where the request as a whole is meant. */
+  /** `items[0].labels[1]`; "" for the request as a whole. */
   readonly property: string;
   readonly code: ErrorCode;
-  /** What is wrong and what would be right. */
+  /** What is wrong and what is expected. */
   readonly message: string;
 }
 
 export class FiscalError extends Error {
   override readonly name = "FiscalError";
-  /** The code that speaks for all. */
+  /** The first code. */
   readonly code: ErrorCode;
 
   constructor(readonly violations: readonly [Violation, ...Violation[]]) {

@@ -1,6 +1,6 @@
 /**
- * The sale: takes the wishes of POS and persons, moves the protocol on, and runs its effects. What happens next is decided in
- * `protocol/`, not here.
+ * The sale: takes requests from POS and people, advances the protocol, and runs its effects. The decisions are made in
+ * `protocol/`.
  */
 import { createHash } from "node:crypto";
 import type { Clock } from "../clock.js";
@@ -30,7 +30,7 @@ export interface Sale extends Asked {
   readonly requestId: string | undefined;
 }
 
-/** What an AbortSignal says, for less: Node makes each of them an object that V8 optimises nothing for. */
+/** Like an AbortSignal, but cheaper: V8 does not optimise the objects that Node makes for each signal. */
 export interface HungUp {
   readonly gone: boolean;
   /** @param leave called once, when the POS is gone */
@@ -42,9 +42,9 @@ export interface Fiscalized {
   readonly answer: string;
   /** The stored answer of an earlier request with the same id. */
   readonly replayed: boolean;
-  /** How its QR code is drawn; undefined where the POS wants none. */
+  /** Format of the QR code; undefined if the POS wants none. */
   readonly qrFormat: QrFormat | undefined;
-  /** Whether a Copy or a Refund was taxed by today's rates for want of the original's time. */
+  /** Whether a Copy or a Refund was taxed by today's rates, because the original's time is unknown. */
   readonly todaysRates: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface FiscalizerParts {
   readonly secureElement: SecureElement;
   readonly ledger: Ledger;
   readonly audits: AuditLedger;
-  /** So many sales may wait for a proof of audit; undefined where none is refused for it. */
+  /** Number of sales that may wait for a proof of audit; undefined for no limit. */
   readonly unsentLimit?: number | undefined;
   readonly clock: Clock;
   readonly health: StoreHealth;
@@ -70,7 +70,7 @@ export interface FiscalizerParts {
 
 interface Outcome {
   readonly reply: Reply;
-  /** Where the reply is an answer. */
+  /** Set if the reply is an answer. */
   readonly signed: Signed | undefined;
 }
 
@@ -80,7 +80,7 @@ interface Pending {
   readonly proof: Uint8Array | undefined;
 }
 
-/** Why the card was not audited: nothing has changed, but for an audit of which the card knows nothing. */
+/** Why the card was not audited. Nothing has changed, except that an audit unknown to the card is closed. */
 export type AuditReply =
   | { readonly done: true }
   | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
@@ -91,9 +91,9 @@ export class Fiscalizer {
   private readonly pending = new Map<number, Pending>();
   private lastKey = 0;
   private readyFor: Caller | undefined;
-  /** A report is confirmed once, also if two callers do it at the same time. */
+  /** Makes sure that a report is confirmed only once. */
   private readonly confirming = new Mutex();
-  /** Resolved when nothing is under way. */
+  /** Callbacks for the moment when nothing is under way. */
   private idle: (() => void)[] = [];
 
   constructor(
@@ -110,7 +110,7 @@ export class Fiscalizer {
     this.effects = new Effects({ ...parts, options, baseline, sale, proof });
   }
 
-  /** Everything that must be true before the body is looked at. @throws FiscalError */
+  /** Checks everything that must hold before the body is read. @throws FiscalError */
   async gate(by?: Caller): Promise<FiscalEnvironment> {
     const { secureElement, environment, clock } = this.parts;
     return (await requireReadyToSign(secureElement, environment(), clock.now(), by)).environment;
@@ -122,10 +122,10 @@ export class Fiscalizer {
   }
 
   /**
-   * A repeat of what is stored does not wait for the sales of others.
-   * @param hungUp whether the POS is gone: a sale whose intent is not written yet is not signed then
+   * Fiscalizes a sale. A repeat of a stored sale does not wait for other sales.
+   * @param hungUp says whether the POS has disconnected: a sale without a written intent is then not signed
    * @param by the request, for the emulator's traffic log
-   * @throws FiscalError, NotNow where too many wait, LedgerError
+   * @throws FiscalError; SaleNotReady if too many sales wait; LedgerError
    */
   async fiscalize(sale: Sale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
     const requestHash = hashOf(sale);
@@ -153,14 +153,14 @@ export class Fiscalizer {
 
   /**
    * The stored entry of a RequestId; undefined if it is unknown.
-   * @throws NotNow where its sale waits, is at work or is in doubt; LedgerError
+   * @throws SaleNotReady if its sale waits, is at work or is in doubt; LedgerError
    */
   async find(requestId: string, by?: Caller): Promise<Entry | undefined> {
     const waited = this.waits(requestId);
     const found = await this.parts.ledger.byRequestId(requestId);
     if (found && found.state !== "intent") return found;
     if (this.state.heldFor === requestId) return this.findHeld(requestId);
-    // It may have ended while the ledger was read.
+    // The sale may have ended while the ledger was read.
     if (waited || this.waits(requestId)) throw NotNow.unfinished();
     if (!found) return undefined;
     this.cardReady(by);
@@ -174,7 +174,7 @@ export class Fiscalizer {
     return requestId !== undefined && [sale, ahead, ...queue].some((waiting) => waiting?.requestId === requestId);
   }
 
-  /** Signed, and in memory only until the disk takes it. @throws FiscalError 1999 while it does not */
+  /** Finds a sale that is signed but only in memory. @throws FiscalError 1999 while it cannot be written */
   private async findHeld(requestId: string): Promise<Entry | undefined> {
     const { health, ledger } = this.parts;
     const problem = await health.problem();
@@ -193,7 +193,7 @@ export class Fiscalizer {
     return queue.length + (ahead ? 1 : 0) + (sale ? 1 : 0);
   }
 
-  /** After a right PIN: what is in doubt is settled, and the card compared with the ledger. Resolves when that is done. */
+  /** Called after a right PIN: settles sales in doubt and compares card and ledger. Resolves when that is done. */
   async recover(by?: Caller): Promise<void> {
     this.cardReady(by);
     await this.untilIdle();
@@ -207,8 +207,8 @@ export class Fiscalizer {
   }
 
   /**
-   * A person says whether the card has signed a sale in doubt. The card is asked first, where it is there.
-   * @returns false where no such sale is in doubt
+   * A person's decision whether the card has signed a sale in doubt. If the card is there, it is asked first.
+   * @returns false if no such sale is in doubt
    * @throws LedgerError
    */
   async decide(entry: Pick<Entry, "id" | "uid">, signed: boolean): Promise<boolean> {
@@ -220,7 +220,7 @@ export class Fiscalizer {
   }
 
   /**
-   * Start Audit, once nothing is in doubt. The audit covers what is signed and stored by then.
+   * Start Audit, when nothing is in doubt. The audit covers the sales that are stored by then.
    * @throws LedgerError
    */
   startAudit(uid: string): Promise<AuditReply> {
@@ -228,8 +228,8 @@ export class Fiscalizer {
   }
 
   /**
-   * End Audit, once nothing is in doubt. @param proof 256 bytes
-   * @throws LedgerError the card may have taken the proof: it is put to it again
+   * End Audit, when nothing is in doubt. @param proof 256 bytes
+   * @throws LedgerError; the card may have accepted the proof, so it is sent again
    */
   endAudit({ id, uid, covers, asked }: Audit, proof: Uint8Array): Promise<AuditReply> {
     return this.auditTurn(uid, (card) => ({ ...card, turn: "end", audit: id, covers, asked }), proof);
@@ -260,7 +260,7 @@ export class Fiscalizer {
     const { ledger, secureElement } = this.parts;
     const before = this.state;
     const [open, reports] = await Promise.all([ledger.openIntents(), ledger.reports()]);
-    // The protocol has gone on while the ledger was read.
+    // The protocol may have moved on while the ledger was read.
     const soon = new Set([before, this.state].flatMap(settledSoon));
     const sales = open
       .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
@@ -268,7 +268,7 @@ export class Fiscalizer {
     return { sales, held: heldSignatures(this.state), reports };
   }
 
-  /** An intent that is in the ledger before the protocol knows it. */
+  /** Whether an entry is an intent that was just written and that the protocol does not know yet. */
   private isBeingWritten({ requestId, requestHash }: Entry): boolean {
     const { doing, sale, ahead } = this.state;
     const written = doing.doing === "writing-intent" ? sale : ahead;
@@ -277,8 +277,8 @@ export class Fiscalizer {
   }
 
   /**
-   * A person knows of these reports.
-   * @returns false where one of them is not open: nothing is confirmed then
+   * Confirms reports.
+   * @returns false if one of them is not open; then nothing is confirmed
    * @throws LedgerError
    */
   confirm(ids: ReadonlySet<number>): Promise<boolean> {
@@ -291,25 +291,25 @@ export class Fiscalizer {
     });
   }
 
-  /** Writes what the ledger could not take before. @throws Error where it still does not */
+  /** Writes what could not be written before. @throws Error if it still fails */
   async flush(): Promise<void> {
     if (this.state.held.length === 0) return;
     this.dispatch({ event: "write-held" });
     await this.untilIdle();
-    if (this.state.held.length > 0) throw new Error("a signed sale is in memory only: the store does not take it");
+    if (this.state.held.length > 0) throw new Error("a signed sale is in memory only: the store cannot be written");
   }
 
   private async untilIdle(): Promise<void> {
     if (this.busy) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
-  /** @throws FiscalError where the body differs or there is no answer */
+  /** @throws FiscalError if the body differs or there is no answer */
   private replay(entry: Entry, requestHash: string): Fiscalized {
     requireSameRequest(entry, requestHash);
     return { ...this.answerOf(entry), replayed: true };
   }
 
-  /** @throws FiscalError where there is no answer */
+  /** @throws FiscalError if there is no answer */
   answerOf(entry: Entry): Fiscalized {
     const answer = finalAnswer(entry);
     const intent = entry.intent === null ? undefined : decodeIntent(entry.intent);
@@ -324,7 +324,7 @@ export class Fiscalizer {
     });
   }
 
-  /** For whom the card is asked: the sale at work, or else who has seen that the card is ready. */
+  /** The request that the card works for: the sale at work, or else the request that found the card ready. */
   private get caller(): Caller | undefined {
     const { sale } = this.state;
     return sale ? this.pending.get(sale.key)?.waiting?.by : this.readyFor;

@@ -1,4 +1,7 @@
-/** Who may pass: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"), then 2809. */
+/**
+ * The checks before an invoice: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"),
+ * then 2809.
+ */
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -29,23 +32,23 @@ export function requireEnvironment(environment: FiscalEnvironment | undefined): 
 }
 
 export function noRatesNow(): FiscalError {
-  return FiscalError.of("2400", "", "Not configured: no tax rates are in force now");
+  return FiscalError.of("2400", "", "Not configured: no tax rates are valid now");
 }
 
 /**
- * Before the card is asked: some cards sign at any time. @param now ms since the epoch
+ * Checked before the card is asked: some cards sign at any time. @param now ms since the epoch
  * @throws FiscalError 2809
  */
 function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
   if (now >= validFrom && now <= validTo) return;
   const dates = `${toIso(validFrom)} to ${toIso(validTo)}`;
-  throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, and here it is ${toIso(now)}`);
+  throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, but the clock says ${toIso(now)}`);
 }
 
-/** Selling goes on once an audit has proven them. */
+/** Refuses sales until an audit has proven the waiting ones. */
 export function packagesFull(unsent: number): FiscalError {
   const advice = "let the tax authority audit the card: tillseal audit now, or tillseal audit export without internet";
-  return FiscalError.of("1100", "", `${unsent} sales wait for a proof of audit, and no more may: ${advice}`);
+  return FiscalError.of("1100", "", `${unsent} sales wait for a proof of audit, which is the limit: ${advice}`);
 }
 
 /** 1500 or 2110. */
@@ -55,7 +58,7 @@ export function pinRefusal(pin: "required" | "locked"): FiscalError {
     : FiscalError.of("1500", "", "PIN required: verify it at /api/v3/pin first");
 }
 
-/** All gates in front of an invoice. @param now ms since the epoch. @throws FiscalError */
+/** All checks before an invoice. @param now ms since the epoch. @throws FiscalError */
 export async function requireReadyToSign(
   secureElement: SecureElement,
   environment: FiscalEnvironment | undefined,

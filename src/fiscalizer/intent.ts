@@ -23,7 +23,7 @@ export interface Intent {
   /** The beginning of the verification URL, before the base64. */
   readonly root: string;
   readonly mrc: string;
-  /** True where a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
+  /** True if a Copy or a Refund is taxed by today's rates: neither the POS nor the store knows the original's time. */
   readonly todaysRates?: boolean;
   /** The newest row of the record of changes: if the row is removed, `tillseal verify` finds it. */
   readonly change?: string;
@@ -31,14 +31,14 @@ export interface Intent {
   readonly before?: Amounts;
 }
 
-/** The fields that hold exact amounts; in the JSON they are decimal texts. */
+/** Fields with exact amounts, which are decimal texts in the JSON. */
 const AMOUNTS = new Set(["amount", "quantity", "unitPrice", "totalAmount", "rate", "sum", "limit"]);
 
 export function encodeIntent(intent: Intent): string {
   return JSON.stringify(intent, (_, value: unknown) => (typeof value === "bigint" ? toDecimalText(value) : value));
 }
 
-/** @param json of a stored intent; one of an earlier version does not say it */
+/** @param json of a stored intent; intents of earlier versions lack this */
 export function usesTodaysRates(json: string): boolean {
   return (JSON.parse(json) as Pick<Intent, "todaysRates">).todaysRates === true;
 }

@@ -1,4 +1,4 @@
-/** From an invoice to an intent: the rates in force, and what only these can refuse. */
+/** Makes an intent from an invoice, with the current tax rates, and refuses what does not fit them. */
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
@@ -22,7 +22,7 @@ export interface IntentOptions {
   readonly mrc: string;
 }
 
-/** What the till wants. */
+/** The POS's request. */
 export interface Asked {
   readonly invoice: Invoice;
   readonly language: Language;
@@ -30,7 +30,7 @@ export interface Asked {
   readonly root: string | undefined;
 }
 
-/** What it is to be signed with. */
+/** What else the intent needs. */
 export interface Circumstances {
   readonly identity: Pick<CardIdentity, "uid" | "taxpayer">;
   readonly environment: FiscalEnvironment;
@@ -56,7 +56,7 @@ export function intentOf(
   const [first, ...rest] = violations;
   if (first) throw new FiscalError([first, ...rest]);
   const taxes = taxItems(invoice.items, group);
-  // Taxes can exceed or undercut what seven bytes hold only with negative items or a tax per quantity.
+  // Only negative items or a tax per quantity can give taxes that do not fit seven bytes.
   if (categoryTaxes(taxes).some(({ amount }) => amount < 0n || amount > MAX_CARD_AMOUNT)) {
     throw FiscalError.of("2804", "items", "The tax of one category is negative or too large for the card");
   }
@@ -78,10 +78,10 @@ export function intentOf(
   };
 }
 
-/** Of a stored answer. */
+/** The part of a stored answer that a Copy or Refund needs. */
 interface Referent {
   readonly sdcDateTime: string;
-  /** Undefined where the store never knew its rates. */
+  /** Undefined if the store never knew its rates. */
   readonly taxGroupRevision?: number;
 }
 
@@ -89,7 +89,7 @@ function refers({ invoiceType, transactionType }: Invoice): boolean {
   return invoiceType === "Copy" || transactionType === "Refund";
 }
 
-/** What a Copy or a Refund refers to, where the till leaves its time to the store and the store has it. */
+/** What a Copy or a Refund refers to, if the POS sent no time and the store has the receipt. */
 function referentOf(invoice: Invoice, stored: Circumstances["stored"]): Referent | undefined {
   const { referentDocumentNumber, referentDocumentDT } = invoice;
   if (!refers(invoice) || referentDocumentDT !== undefined || !referentDocumentNumber) return undefined;
@@ -107,18 +107,18 @@ function checkReferentTime(invoice: Invoice, now: number, options: IntentOptions
     throw FiscalError.of("2800", "referentDocumentDT", "referentDocumentDT is required for Copy and Refund");
   }
   if (time <= now + options.clockDrift * 1000) return;
-  const message = `referentDocumentDT is in the future: ${toIso(time)}, and here it is ${toIso(now)}; check the clocks`;
+  const message = `referentDocumentDT is in the future: ${toIso(time)}, but the clock says ${toIso(now)}; check the clocks`;
   throw FiscalError.of("2804", "referentDocumentDT", message);
 }
 
-/** When the invoice was made that this one refers to, as far as the POS or the store knows. */
+/** Time of the referenced invoice, if the POS or the store knows it. */
 function referentTime({ referentDocumentDT }: Invoice, referent: Referent | undefined): number | undefined {
   return referentDocumentDT ?? (referent && parseTime(referent.sdcDateTime));
 }
 
 /**
- * A Copy or a Refund is taxed as at the time of what it refers to (protocol facts, section 5). Where the till leaves
- * that to the store, it is taxed as that was: a refund's own taxes may be those of an older sale.
+ * A Copy or a Refund is taxed by the rates of the time that it refers to (protocol facts, section 5). Without a time
+ * from the POS, it uses the rates of the stored receipt: a refund's own rates may be those of an older sale.
  * @throws FiscalError 2804 or 2400
  */
 function rateGroup(
@@ -134,10 +134,10 @@ function rateGroup(
   const group = rateGroupAt(taxRates, Math.min(referred ?? now, now));
   if (group) return group;
   if (referred === undefined) throw noRatesNow();
-  throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were in force at referentDocumentDT");
+  throw FiscalError.of("2804", "referentDocumentDT", "No tax rates were valid at referentDocumentDT");
 }
 
-/** 2310 at labels that are not in the group, so many as one answer names. */
+/** 2310 at each unknown label, up to the number that one answer names. */
 function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
   const known = labelsOf(group);
   const violations: Violation[] = [];

@@ -5,21 +5,21 @@ import type { Doubts } from "./doubts.js";
 import type { StoreProblem } from "./store-health.js";
 
 export const MAKER_CODES = {
-  lost: { code: "9001", meaning: "the card counted a sale, and its signature is lost" },
+  lost: { code: "9001", meaning: "the card counted a sale, but its signature is lost" },
   testCard: { code: "9002", meaning: "a shop runs with a test card: its receipts are not valid" },
-  inDoubt: { code: "9003", meaning: "the card may have signed a sale; it is not known yet" },
+  inDoubt: { code: "9003", meaning: "the card may have signed a sale; we do not know yet" },
   behind: { code: "9004", meaning: "the card has counted invoices that this store does not have" },
   back: { code: "9005", meaning: "the card's counter went back" },
-  unproven: { code: "9006", meaning: "the card signed a sale, and its signature is damaged" },
-  held: { code: "9007", meaning: "a signed sale is in memory only, until the store takes it" },
+  unproven: { code: "9006", meaning: "the card signed a sale, but its signature is damaged" },
+  held: { code: "9007", meaning: "a signed sale is in memory only, until it can be written" },
   storeRefuses: {
     code: "9008",
-    meaning: "the store cannot be written or read, such as on a full disk: nothing can be sold",
+    meaning: "the store cannot be written or read, for example because the disk is full: nothing can be sold",
   },
   clockOff: { code: "9009", meaning: "the clock differs from the time server by more than the setting clockDrift" },
   swapped: { code: "9010", meaning: "another card has the same number as the one before" },
   certificateEnds: { code: "9011", meaning: "the card's certificate ends within 30 days: ask for a new card" },
-  diskLow: { code: "9012", meaning: "the disk of the data folder is nearly full: make room soon" },
+  diskLow: { code: "9012", meaning: "the disk of the data folder is nearly full: free some space soon" },
 } as const;
 
 /** The part of the till's state that these codes are about. */

@@ -1,14 +1,14 @@
-/** What of a commit the ledger does not know yet. */
+/** Filters a commit to what the ledger does not know yet. */
 import type { Change, Ledger, NewReport, Report } from "../ledger/ledger.js";
 import { hex } from "./card-answer.js";
 
 /**
- * Without the receipts that the ledger has already, as of a card that comes back whose counter was thought to be gone,
- * and without a report of bytes that nothing proves where one waits already: the card may give them in every session.
+ * Leaves out receipts that the ledger already has, as when a card returns whose counter seemed to be gone, and reports
+ * of unproven bytes while such a report is open: the card may repeat them in every session.
  * @throws LedgerError
  */
 export async function news(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
-  // Not so with a sale, where nothing is looked up.
+  // A sale needs no look-up.
   if (!changes.some(({ change }) => change === "adopt" || change === "report")) return changes;
   const isKnown = async (change: Change) => {
     if (change.change === "report") return (await ledger.reports()).some((open) => isWaiting(open, change.report));

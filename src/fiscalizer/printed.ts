@@ -1,4 +1,4 @@
-/** What a stored receipt says on paper. */
+/** The printed form of a stored receipt. */
 import { journal } from "../fiscal/journal/journal.js";
 import { decodeIntent } from "./intent.js";
 
@@ -16,8 +16,8 @@ interface StoredAnswer {
 }
 
 /**
- * The text is made where the POS asked for none (`omitTextualRepresentation`). There is none of an adopted receipt.
- * @param intent JSON, null of an adopted receipt @param answer JSON
+ * Makes the text if the POS did not ask for it (`omitTextualRepresentation`). Adopted receipts have none.
+ * @param intent JSON; null for an adopted receipt @param answer JSON
  */
 export function printedReceipt(intent: string | null, answer: string): PrintedReceipt {
   const { journal: stored, verificationUrl, invoiceNumber, invoiceCounter } = JSON.parse(answer) as StoredAnswer;

@@ -1,18 +1,18 @@
-/** What a card's refusal becomes at the REST interface (protocol facts, section 1, "What they become"). */
+/** Maps a card's refusal to the REST interface's codes (protocol facts, section 1, "What they become"). */
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { SignOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
-/** The card has said no, and nothing was signed. */
+/** The card refused, and nothing was signed. */
 export type Refusal = Exclude<SignOutcome, { outcome: "signed" | "unknown" }>;
 
 const REFUSALS: Record<Refusal["outcome"], readonly [code: ErrorCode, message: string]> = {
   "pin-required": ["1500", "PIN required: the card's session has ended"],
-  locked: ["2110", "Card locked: the PIN tries are used up"],
+  locked: ["2110", "Card locked: no PIN attempts are left"],
   "limit-reached": ["2210", "Secure Element locked: the amount limit is reached, an audit is needed"],
   disabled: ["2210", "Secure Element locked: the tax authority has disabled signing"],
   "counter-at-end": ["2210", "Secure Element locked: the invoice counter is at its end"],
-  "too-many-categories": ["2310", "The items have more tax categories than the card takes"],
+  "too-many-categories": ["2310", "The items have more tax categories than the card accepts"],
   "bad-data": ["2310", "The card refused the invoice's tax data"],
   "time-outside-certificate": ["2809", "The time of the invoice is outside the validity of the card's certificate"],
   "no-card": ["1300", "Smart card is not present"],

@@ -1,4 +1,4 @@
-/** Why a POS gets no receipt, in words: what is wrong, and what to do. */
+/** Explains to a POS why there is no receipt: what is wrong, and what to do. */
 import { LedgerError } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -8,7 +8,7 @@ import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
 /**
- * @param state of the card now: the code is that of the gates where the card or its PIN session is gone
+ * @param state of the card now: if the card or its PIN session is gone, the code is that of the gates
  * @param repeatable whether the sale has a RequestId
  */
 export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
@@ -17,7 +17,7 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
     case "refused":
       return reply.why;
     case "not-signed":
-      // Another program has ended the PIN session since the gates were passed.
+      // Another program may have ended the PIN session meanwhile.
       if (state.card === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
       return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
     case "in-doubt": {
@@ -38,9 +38,9 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
   }
 }
 
-const TRAINING = "post one Training receipt, its counter decides";
+const TRAINING = "post one Training receipt; its counter decides";
 
-/** Repeating a sale settles nothing on a card that cannot repeat its last invoice. */
+/** Advice for cards that cannot repeat their last invoice, where repeating the sale settles nothing. */
 export function wayOn(tells: Card["tells"]): string {
   return tells === "amounts" ? `This card cannot say it: ${TRAINING}. ` : "";
 }

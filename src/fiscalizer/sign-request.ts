@@ -1,4 +1,4 @@
-/** What the card is asked to sign for an intent, and what the ledger has of its last answer. */
+/** The request to sign for an intent, and the ledger's record of the card's last answer. */
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
 import { categoryTaxes } from "../fiscal/tax.js";
@@ -8,12 +8,12 @@ import { hex } from "./card-answer.js";
 import { decodeIntent, type Intent } from "./intent.js";
 import type { CardFacts } from "./protocol/state.js";
 
-/** What the ledger has of the card's last invoice. */
+/** The ledger's record of the card's last invoice. */
 export function lastAnswer(
   last: Entry | undefined,
   lastCounter: number,
 ): Pick<CardFacts, "lastBytes" | "lastUnproven"> {
-  // What the disk has damaged says nothing of the card.
+  // A damaged entry says nothing about the card.
   if (!last?.intact || last.totalCounter !== lastCounter || !last.signature) return { lastBytes: undefined };
   const bytes = hex(last.signature);
   if (last.state !== "unproven") return { lastBytes: bytes };

@@ -1,4 +1,4 @@
-/** One text for the same request, in whatever order a till writes its fields. Stores hold the hash of it. */
+/** Gives equal requests equal texts, in whatever order a POS writes their fields. Stores hold the hash of it. */
 
 /**
  * JSON with the fields of each object in the order of their names. Amounts are texts that end in `n`; a field without a value

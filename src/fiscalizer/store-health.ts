@@ -1,4 +1,4 @@
-/** Whether the store takes what is written, as status and console say it, and what becomes of a sale where it does not. */
+/** Whether the store can be written, and what happens to a sale if it cannot. */
 import { explained } from "../ledger/faults.js";
 import { LedgerError, type LedgerFault } from "../ledger/ledger.js";
 import { waitAtMost } from "../wait-at-most.js";
@@ -10,30 +10,30 @@ export interface StoreProblem {
   readonly folder: string;
 }
 
-/** What is known of the sale whose write was refused. */
+/** The state of the sale whose write failed. */
 export type Fate = "not-signed" | "signed" | "unknown";
 
-/** ms that a caller waits for a store that another program holds; status answers within a second. */
+/** ms that a caller waits for a store locked by another program; status answers within a second. */
 const PATIENCE = 400;
 
 export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
 
-  /** @param tryWrite rejects while the folder takes nothing */
+  /** @param tryWrite rejects while the folder cannot be written */
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
   ) {}
 
-  /** Remembers what was refused. Returns the error in words, where they are about the store. */
+  /** Remembers a failed write. @returns the error, explained if it is about the store */
   note(error: unknown): unknown {
     const inWords = explained(error, this.folder);
     if (inWords instanceof LedgerError) this.fault = inWords.fault;
     return inWords;
   }
 
-  /** Tries a store again that has refused a write: it recovers without a sale. Undefined if it takes writes. */
+  /** Tries the store again after a failed write: it recovers without a sale. Undefined if it can be written. */
   async problem(): Promise<StoreProblem | undefined> {
     if (this.fault === undefined) return undefined;
     this.trying ??= this.tryAgain();
@@ -67,7 +67,7 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
     }`,
 };
 
-/** 1999 that says what is wrong with the disk, and what became of the sale. @param repeatable it has a RequestId */
+/** 1999 with what is wrong with the disk, and what happened to the sale. @param repeatable whether it has a RequestId */
 export function storeRefusal({ message }: LedgerError, fate: Fate, repeatable: boolean): FiscalError {
   return FiscalError.of("1999", "", message + FATES[fate](repeatable));
 }

@@ -1,21 +1,21 @@
-/** What a repeat gets: the stored answer, or why there is none. */
+/** The answer to a repeat: the stored answer, or why there is none. */
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Entry } from "../ledger/ledger.js";
 import { FiscalError } from "./fiscal-error.js";
 import type { Intent } from "./intent.js";
 
 const ERASED =
-  "The receipt of this sale was erased, as its time to be kept is over. It is not signed again: use a new RequestId for a new sale";
+  "The receipt of this sale was erased, because its retention period is over. It is not signed again: use a new RequestId for a new sale";
 
-/** @throws FiscalError 2805 where another invoice was posted under this RequestId */
+/** @throws FiscalError 2805 if another invoice was posted with this RequestId */
 export function requireSameRequest({ requestHash, intact }: Entry, hash: string): void {
-  // Of a damaged entry this may be what is damaged.
+  // In a damaged entry, the hash itself may be damaged.
   if (intact && requestHash !== hash) {
     throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
   }
 }
 
-/** The answer of an entry that is final. @throws FiscalError 2220 where there is none, 2805 where it was erased, 1999 where it is damaged */
+/** The answer of a final entry. @throws FiscalError 2220 if there is none, 2805 if it was erased, 1999 if it is damaged */
 export function finalAnswer(entry: Entry): string {
   const { state, totalCounter, answer, intact } = entry;
   if (!intact) {
@@ -30,7 +30,7 @@ export function finalAnswer(entry: Entry): string {
   throw noReceipt(state, totalCounter ?? undefined);
 }
 
-/** 2220 that says so for good. @param totalCounter undefined where it is not known */
+/** A final 2220. @param totalCounter undefined if unknown */
 export function noReceipt(state: Entry["state"], totalCounter: number | undefined): FiscalError {
   const which =
     totalCounter === undefined
@@ -43,7 +43,7 @@ export function noReceipt(state: Entry["state"], totalCounter: number | undefine
 }
 
 /**
- * What goes along with an answer. The QR code is drawn as it was first, also after the setting was changed.
+ * Presentation of an answer. The QR code keeps its first format, also after the setting has changed.
  * @param intent undefined for an invoice that only the card knew
  * @param qrFormat the setting, for stores of earlier versions
  */

@@ -1,4 +1,4 @@
-/** How the till stands at this moment: card, PIN, audit, and the codes that say so. */
+/** The till's current state: card, PIN, audit, and the codes for it. */
 import type { AuthorityContact, Contact } from "../authority/contact.js";
 import type { EnvironmentSource, InForce } from "../authority/environment-in-force.js";
 import type { Clock } from "../clock.js";
@@ -21,23 +21,23 @@ export interface TillStateSources {
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
   readonly authority: () => Contact;
-  /** The environment that holds now, and where it comes from. */
+  /** The current environment, and its source. */
   readonly inForce: () => InForce;
-  /** What was found when the clock was compared with the time server's; undefined before. */
+  /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: () => ClockCheck | undefined;
   readonly questions: CardQuestions;
   /** Whether receipts go to customers: the card comes from a real reader. */
   readonly shop: boolean;
   readonly health: StoreHealth;
   readonly audits: Pick<AuditLedger, "unsent">;
-  /** So many sales may wait for a proof of audit. */
+  /** Number of sales that may wait for a proof of audit. */
   readonly unsentLimit: number;
-  /** Whether the next one is refused: the service talks to the authority. */
+  /** Whether further sales are refused: only if the service has a connection to the authority. */
   readonly refusesUnsent: boolean;
-  /** Of the data folder. */
+  /** The data folder's disk. */
   readonly disk: Pick<DiskWatch, "free">;
-  /** Runs whenever somebody has asked how the till stands. */
-  readonly told?: ((state: TillState) => void) | undefined;
+  /** Called with each state that was determined. */
+  readonly onState?: ((state: TillState) => void) | undefined;
 }
 
 export interface TillState extends MakerFindings {
@@ -46,21 +46,21 @@ export interface TillState extends MakerFindings {
   readonly state: SecureElementState;
   /** Undefined if the card does not say. */
   readonly amount: AmountStatus | undefined;
-  /** s since the card said them. */
+  /** Age of the amounts in seconds. */
   readonly age: number | undefined;
   readonly environment: FiscalEnvironment | undefined;
   readonly environmentSource: EnvironmentSource;
   readonly contact: Contact;
   readonly auditRequired: boolean;
-  /** Sales of the card in the reader that no proof of audit covers; undefined where it is not known. */
+  /** Number of the card's sales without a proof of audit; undefined if unknown. */
   readonly unsent: number | undefined;
-  /** Whether the next sale is refused for them. */
+  /** Whether the next sale is refused because of them. */
   readonly packagesFull: boolean;
   /** General status codes (specification, "Status record"). */
   readonly codes: readonly FiscalCode[];
   /** The maker's own codes in `mssc`. */
   readonly makerCodes: readonly string[];
-  /** Bytes of the data folder's disk; undefined where the system does not say. */
+  /** Free bytes on the data folder's disk; undefined if the system does not say. */
   readonly freeBytes: number | undefined;
 }
 
@@ -68,20 +68,20 @@ export async function tillState(sources: TillStateSources, by?: Caller): Promise
   const { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer(by);
-  // Read after the card was asked, so that a card that has just been removed is reported as removed.
+  // Read the state after asking the card, so that a card that was just removed is reported.
   const { state } = secureElement;
   const amount = answer?.value;
   const { environment, source: environmentSource } = inForce();
   const contact = authority();
   const testCard = shop && state.card === "ready" && state.identity.isTest;
   const storeProblem = await health.problem();
-  // Counted after the store was tried again, which writes what is held.
+  // Count after trying the store again, which writes held sales.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const unsent = await unsentOf(sources);
   const clockCheck = sources.clockCheck();
   const certificate = state.card === "ready" ? certificateState(state.identity, now) : undefined;
   const freeBytes = await sources.disk.free();
-  // A machine that tries things out may be as full as it likes.
+  // With the emulator, a full disk is not reported.
   const diskLow = shop && freeBytes !== undefined && diskState(freeBytes) !== "well";
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow });
   const packages = unsent === undefined ? "well" : packagesState(unsent, sources.unsentLimit);
@@ -96,11 +96,11 @@ export async function tillState(sources: TillStateSources, by?: Caller): Promise
       { contact: contact.contact, isNearlyFull: packages !== "well" },
     ),
   };
-  sources.told?.(stands);
+  sources.onState?.(stands);
   return stands;
 }
 
-/** Undefined where there is no card, or the store cannot be read: then `mssc` says so. */
+/** Undefined without a card, or if the store cannot be read: then `mssc` has a code for it. */
 async function unsentOf({ secureElement: { state }, audits }: TillStateSources): Promise<number | undefined> {
   if (state.card !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);

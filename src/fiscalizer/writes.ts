@@ -1,4 +1,4 @@
-/** What the protocol decides to write, in the ledger's words: here receipts are made. */
+/** Turns the protocol's writes into the ledger's changes; makes the receipts. */
 
 import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
@@ -12,9 +12,9 @@ import type { Intent } from "./intent.js";
 import type { Signature, Write } from "./protocol/state.js";
 
 export interface WriteSources extends Place {
-  /** Of a sale in doubt or at work. */
+  /** The intent of a sale in doubt or at work. */
   readonly intent: (id: number) => Intent;
-  /** Of the card that was talked to last. */
+  /** Identity of the card of the last exchange. */
   readonly identity: CardIdentity | undefined;
   /** ms since the epoch. */
   readonly now: number;
@@ -35,7 +35,7 @@ export function changesOf(writes: readonly Write[], sources: WriteSources): read
   return writes.flatMap((write) => changeOf(write, sources));
 }
 
-/** A person's decision, where no service runs that could ask the card. */
+/** A person's decision while no service runs that could ask the card. */
 export function decisionChanges(
   { id, uid, requestId }: Pick<Entry, "id" | "uid" | "requestId">,
   signed: boolean,
@@ -74,7 +74,7 @@ function changeOf(write: Write, sources: WriteSources): readonly Change[] {
   }
 }
 
-/** With the certificate, so that signatures can be checked when the card is gone. */
+/** Stores the certificate too, so that signatures can be checked without the card. */
 function cardChange(
   { uid, key, lastCounter, counting }: Extract<Write, { write: "card" }>,
   identity: CardIdentity | undefined,
@@ -84,7 +84,7 @@ function cardChange(
   return { change: "card", uid, lastCounter, counting, certificate };
 }
 
-/** Bytes that are no invoice's are only reported. */
+/** Bytes that are not an invoice are only reported. */
 function adoption(identity: CardIdentity, signature: Signature, where: Place): readonly Change[] {
   try {
     return [{ change: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];

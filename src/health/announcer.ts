@@ -1,10 +1,10 @@
-/** Says in the log what will stop a sale, once when it begins and once when it has gone. */
+/** Logs what will stop a sale, once when it begins and once when it is over. */
 import type { Logger } from "pino";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { MAKER_CODES } from "../fiscalizer/maker-codes.js";
 import type { TillState } from "../fiscalizer/till-state.js";
 
-/** Codes of status that warn; the others say how the till stands, or are in the log already. */
+/** Status codes that warn; the others are states, or are logged elsewhere. */
 const WARNINGS: ReadonlySet<FiscalCode> = new Set(["1100", "1400", "2210"]);
 /** The watch of the clock has its own line, with the drift. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set([MAKER_CODES.clockOff.code]);
@@ -25,7 +25,7 @@ export class Announcer {
       freeBytes,
     };
     for (const code of holding) if (!this.said.has(code)) this.log.warn({ code, ...facts }, meaningOf(code));
-    for (const code of this.said) if (!holding.has(code)) this.log.info({ code }, "no longer so");
+    for (const code of this.said) if (!holding.has(code)) this.log.info({ code }, "this warning is over");
     this.said = holding;
   };
 }

@@ -1,13 +1,13 @@
-/** How much room the data folder has. Asked from time to time: a disk fills slowly, and status is asked with every sale. */
+/** Free space of the data folder. Cached, because a disk fills slowly and status is asked with every sale. */
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Timer } from "../clock.js";
 
-/** ms for which an answer holds. */
+/** ms for which a value is cached. */
 const HOLDS_MS = 10_000;
 
-/** Bytes that a user may write. @throws Error where the system does not say */
+/** Bytes that a user may write. @throws Error if the system does not say */
 export type FreeBytes = (folder: string) => Promise<number>;
 
 export const freeBytes: FreeBytes = async (folder) => {
@@ -15,7 +15,7 @@ export const freeBytes: FreeBytes = async (folder) => {
   return bavail * bsize;
 };
 
-/** The folder itself, or the one that it would be made in. */
+/** The folder, or its nearest existing parent. */
 export function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(dirname(folder));
 }
@@ -29,7 +29,7 @@ export class DiskWatch {
     private readonly timer: Timer,
   ) {}
 
-  /** Bytes; undefined where the system does not say. */
+  /** Bytes; undefined if the system does not say. */
   free(): Promise<number | undefined> {
     const now = this.timer.now();
     if (!this.last || now - this.last.at >= HOLDS_MS) {

@@ -11,13 +11,13 @@ export interface Metric {
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** Behind the metric's name, as `_bucket` of a histogram. */
+  /** Suffix of the metric's name, such as `_bucket` of a histogram. */
   readonly suffix?: string;
   readonly labels?: Labels;
   readonly value: number;
 }
 
-/** Nothing where there is no sample: what is not known is left out, not 0. */
+/** Empty without samples: unknown values are left out, not 0. */
 export function exposed({ name, type, help }: Metric, samples: readonly Sample[]): string {
   if (samples.length === 0) return "";
   const lines = samples.map(
@@ -54,9 +54,9 @@ export class Counter {
   }
 }
 
-/** How often something took how long. */
+/** A histogram of durations. */
 export class Histogram {
-  /** A count for each bound, and one for what took longer; not added up. */
+  /** A count for each bound, and one for longer values; not cumulative. */
   private readonly counts: number[];
   private sum = 0;
 

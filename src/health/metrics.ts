@@ -1,4 +1,4 @@
-/** What /metrics says. Counters begin with the process; everything else is how the till stands when somebody asks. */
+/** The content of /metrics. Counters begin with the process; everything else is the state at the time of the request. */
 import { toDecimalText } from "../fiscal/money.js";
 import type { TillState } from "../fiscalizer/till-state.js";
 import type { SeenRequest } from "../http/seen-request.js";
@@ -7,7 +7,7 @@ import { missingToSell } from "./readiness.js";
 
 const SECONDS_A_DAY = 86_400;
 
-/** Every metric, once: the text and the documentation read this list. */
+/** All metrics; the text and the documentation read this list. */
 export const METRICS = {
   build: { name: "tillseal_build_info", type: "gauge", help: "version and build of this service; always 1" },
   answers: {
@@ -28,10 +28,10 @@ export const METRICS = {
   cardSeconds: {
     name: "tillseal_card_sign_seconds",
     type: "histogram",
-    help: "seconds that the card took to sign, also where it did not sign",
+    help: "seconds that the card took to sign, also if it did not sign",
   },
   queue: { name: "tillseal_queued_sales", type: "gauge", help: "sales that wait for the card or are at work" },
-  ready: { name: "tillseal_ready", type: "gauge", help: "1 where a sale would be signed now, as /ready says it" },
+  ready: { name: "tillseal_ready", type: "gauge", help: "1 if a sale would be signed now, as /ready reports it" },
   codes: { name: "tillseal_status_code", type: "gauge", help: "1 for each code in gsc and mssc of status" },
   sum: { name: "tillseal_card_amount", type: "gauge", help: "amount that the card has signed since the last audit" },
   limit: {
@@ -54,12 +54,12 @@ export const METRICS = {
   clock: {
     name: "tillseal_clock_ahead_seconds",
     type: "gauge",
-    help: "seconds by which the clock is ahead of the time server's; negative where it is behind",
+    help: "seconds by which the clock is ahead of the time server's; negative if it is behind",
   },
   backup: {
     name: "tillseal_last_good_backup_timestamp_seconds",
     type: "gauge",
-    help: "when the last good backup by schedule was made; 0 where the setting backupFolder is set and there is none",
+    help: "when the last good scheduled backup was made; 0 if the setting backupFolder is set and there is none",
   },
 } as const satisfies Record<string, Metric>;
 
@@ -84,7 +84,7 @@ export class Metrics {
 
   /** @param sale an answered POST of an invoice */
   answered({ code, replayed, ms }: Pick<SeenRequest, "code" | "replayed" | "ms">): void {
-    // An answer that broke off has no code.
+    // An interrupted answer has no code.
     (replayed ? this.repeats : this.answers).add(code ?? "");
     this.saleSeconds.add(ms / 1000);
   }

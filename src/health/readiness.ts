@@ -1,4 +1,4 @@
-/** Whether a sale would be signed now, and what is missing. The same facts as status and console. */
+/** Whether a sale would be signed now, and what is missing. It uses the same facts as status and console. */
 import type { FiscalCode } from "../fiscal/codes.js";
 import type { TillState } from "../fiscalizer/till-state.js";
 
@@ -7,14 +7,14 @@ const REFUSING: ReadonlySet<FiscalCode> = new Set(["1300", "1500", "2110", "2210
 
 type Looked = Pick<TillState, "codes" | "certificate" | "packagesFull" | "storeProblem" | "doubts" | "state">;
 
-/** The codes that the next sale would get; none where it would be signed. */
+/** The codes that the next sale would get; empty if it would be signed. */
 export function missingToSell({ codes, certificate, packagesFull, storeProblem, doubts, state }: Looked): FiscalCode[] {
   const uid = state.card === "ready" ? state.identity.uid : undefined;
   const inDoubt = doubts?.sales.some(({ entry }) => entry.uid === uid) ?? false;
   const ended = certificate?.state === "ended" || certificate?.state === "not-yet";
   return [
     ...codes.filter((code) => REFUSING.has(code)),
-    // The card has to say first what became of that sale.
+    // The card must first say what became of the sale in doubt.
     ...(inDoubt && !codes.includes("2220") ? (["2220"] as const) : []),
     ...(ended ? (["2809"] as const) : []),
     ...(packagesFull ? (["1100"] as const) : []),

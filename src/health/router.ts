@@ -1,4 +1,4 @@
-/** For programs that watch the service: /ready for everybody that the guard lets in, /metrics for those who may see receipts. */
+/** For monitoring: /ready for every caller that the guard lets in, /metrics for those who may see receipts. */
 import { Router } from "express";
 import { onlyTrusted, type Trust } from "../console/trust.js";
 import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
@@ -14,7 +14,7 @@ export interface HealthParts {
   readonly metrics: Metrics | undefined;
   readonly measured: () => Measured;
   readonly trusts: Trust;
-  /** Whether a token decides, not the address. */
+  /** Whether a token decides instead of the address. */
   readonly asksToken: boolean;
 }
 

@@ -1,18 +1,18 @@
 /**
- * When something that will stop a sale is announced. `doctor`, status, console, log and metrics read these rules and have none
- * besides; those of the card's limit are in src/fiscal/limit.ts.
+ * Thresholds for warnings about what will stop a sale. `doctor`, status, console, log and metrics all use these rules;
+ * those of the card's limit are in src/fiscal/limit.ts.
  */
 
 const DAY = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
 
-/** A new card, and a new certificate, take weeks to get. */
+/** Days before the end of a card's certificate: a new card takes weeks to get. */
 export const RENEWAL_DAYS = 30;
-/** An invoice takes some 5 kB; below this a busy shop has no week left. */
+/** An invoice takes about 5 kB; below this, a busy shop has less than a week left. */
 export const LOW_DISK_BYTES = 500 * MIB;
-/** Less is no room for the store's own files. */
+/** Less than this is not enough for the store's files. */
 export const NO_DISK_BYTES = 20 * MIB;
-/** ms; the time of a time server is no more exact than the way to it. */
+/** ms; the network delay limits the accuracy of a time server. */
 const LEAST_TOLERANCE_MS = 1_000;
 /** Percent of the sales that may wait for a proof of audit. */
 const PACKAGES_SOON_PERCENT = 90;
@@ -26,7 +26,7 @@ export interface Validity {
 
 export interface CertificateState {
   readonly state: "not-yet" | "valid" | "ends-soon" | "ended";
-  /** Whole days; negative where it has ended. */
+  /** Whole days; negative after the end. */
   readonly daysLeft: number;
 }
 
@@ -44,7 +44,7 @@ export function diskState(free: number): "full" | "low" | "well" {
   return free < LOW_DISK_BYTES ? "low" : "well";
 }
 
-/** @param ahead ms by which the clock is ahead; negative where it is behind. @param tolerance s: the setting clockDrift */
+/** @param ahead ms by which the clock is ahead; negative if behind. @param tolerance s: the setting clockDrift */
 export function isClockOff(ahead: number, tolerance: number): boolean {
   return Math.abs(ahead) > Math.max(tolerance * 1000, LEAST_TOLERANCE_MS);
 }

@@ -1,4 +1,4 @@
-/** What the service answers, as JSON Schema: the API description, and the check of every scenario, read these. */
+/** The service's answers as JSON Schema; used by the API description and the check of every scenario. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import type { Answer } from "../fiscalizer/answer.js";
@@ -20,10 +20,10 @@ const described = (schema: object, description: string) => ({ ...schema, descrip
 
 const ENVIRONMENT_SOURCE = described(
   TEXT,
-  "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty where nothing is configured",
+  "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured",
 );
 
-/** A field that this document does not name is a fault of one of the two. */
+/** Closed records: a field that the document lacks is a bug here or there. */
 function record(properties: Readonly<Record<string, object>>) {
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
 }
@@ -68,11 +68,11 @@ export const INVOICE_ANSWER = record({
   ),
   verificationQRCode: described(
     { type: ["string", "null"] },
-    "the image as a data URI, or as bare base64 of a GIF where `qrFormat` is gif; null where it was left out",
+    "the image as a data URI, or as bare base64 of a GIF if `qrFormat` is gif; null if it was left out",
   ),
   journal: described(
     { type: ["string", "null"] },
-    "the receipt as text for 40 columns, lines end with CRLF; null where it was left out",
+    "the receipt as text for 40 columns, lines end with CRLF; null if it was left out",
   ),
   messages: TEXT,
   encryptedInternalData: described(TEXT, "base64"),
@@ -112,7 +112,7 @@ export const STATUS = record({
   isPinRequired: BOOLEAN,
   auditRequired: BOOLEAN,
   sdcDateTime: UTC_TIME,
-  lastInvoiceNumber: described(TEXT, "empty where there is none"),
+  lastInvoiceNumber: described(TEXT, "empty if there is none"),
   protocolVersion: TEXT,
   secureElementVersion: TEXT,
   hardwareVersion: TEXT,
@@ -121,21 +121,21 @@ export const STATUS = record({
   make: TEXT,
   model: TEXT,
   mssc: list({ type: "string", pattern: "^\\d{4}$" }, `the maker's own codes: ${makerCodes}`),
-  gsc: list(CODE, "how card, authority and configuration stand; 0210 or 0220 once the authority was asked"),
+  gsc: list(CODE, "state of card, authority and configuration; 0210 or 0220 after the authority was contacted"),
   supportedLanguages: list({ type: "string", enum: LANGUAGES }),
   uid: described(UID, "empty without a card"),
   taxAuthorityApi: TEXT,
   taxCoreApi: described(TEXT, "the same as taxAuthorityApi"),
-  currentTaxRates: described({ anyOf: [TAX_RATES, { type: "null" }] }, "null where none are configured"),
+  currentTaxRates: described({ anyOf: [TAX_RATES, { type: "null" }] }, "null if none are configured"),
   allTaxRates: list(TAX_RATES),
   environmentSource: ENVIRONMENT_SOURCE,
   taxAuthoritySince: described(
     { anyOf: [UTC_TIME, { type: "null" }] },
-    "since when 0210 or 0220 holds; null where the service does not ask the authority itself",
+    "time since which 0210 or 0220 applies; null if the service has no connection to the authority",
   ),
   clockDrift: described(
     { type: ["number", "null"] },
-    "seconds by which the clock is ahead of the time server's, negative where it is behind; null where it was not compared",
+    "seconds by which the clock is ahead of the time server's, negative if it is behind; null if it was not compared",
   ),
 });
 

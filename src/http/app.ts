@@ -22,15 +22,15 @@ export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedS
 
 export interface AppParts {
   readonly console: RequestHandler;
-  /** For programs that watch the service. */
+  /** Handlers for monitoring. */
   readonly health: RequestHandler;
-  /** Something that consoles show may be another after this request. */
+  /** Called after requests that may change what consoles show. */
   readonly changed: RequestHandler;
-  /** Other pages in front of everything. */
+  /** Pages that are served before everything else. */
   readonly before?: RequestHandler | undefined;
-  /** In front of everything: sees each request and its end. */
+  /** Sees each request and its end, before everything else. */
   readonly see?: RequestHandler | undefined;
-  /** Looks on from in front of the guard. */
+  /** Watchers that run before the guard. */
   readonly watches?: readonly RequestHandler[];
 }
 
@@ -55,7 +55,7 @@ export function createApp(
   if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);
   app.use(descriptionRouter(options));
   app.use(() => {
-    // The path is not repeated: a till may have put its PIN there.
+    // Do not repeat the path: a POS may have put its PIN there.
     throw new HttpError(404, "path", `There is nothing at this path; the interface is under ${API_PREFIX}`);
   });
   const failed = errorHandler(log);
@@ -65,7 +65,7 @@ export function createApp(
 
 const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);
 
-/** A segment in front, as hosted test services have it, is no hot path. */
+/** Paths with a segment in front, as on hosted test services, are not hot paths. */
 function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotPaths {
   const hot = ENDPOINTS.filter(({ name }) => HOT.has(name));
   return new Map(
@@ -76,10 +76,10 @@ function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotP
   );
 }
 
-/** Never the console: a page of another program has no business with receipts and settings. */
+/** Excludes the console: other programs' pages must not see receipts and settings. */
 function isApiPath({ pathSegment }: AppOptions): (path: string) => boolean {
   const prefixes = [API_PREFIX, ...(pathSegment === undefined ? [] : [`/${pathSegment}${API_PREFIX}`])];
-  // Express reads capital letters the same.
+  // Express ignores case.
   return (path) => prefixes.some((prefix) => path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`));
 }
 
@@ -94,7 +94,7 @@ function apiRouter(handlers: AppHandlers): Router {
   return router;
 }
 
-/** The interface in words, for programs and for people. */
+/** The description of the interface, for programs and for people. */
 function descriptionRouter(settings: DescribedSettings): Router {
   const router = Router();
   let made: JsonSchema | undefined;
@@ -107,7 +107,7 @@ function descriptionRouter(settings: DescribedSettings): Router {
   json.all(notAllowed("GET"));
   const page = router.route("/openapi");
   page.get((request, response) => {
-    // Its search comes back to this page.
+    // Allow the search form, which submits to this page.
     response.setHeader("Content-Security-Policy", PAGE_POLICY.replace("form-action 'none'", "form-action 'self'"));
     const { search } = request.query;
     const base = `http://${request.headers.host ?? "localhost:8431"}`;
@@ -120,6 +120,6 @@ function descriptionRouter(settings: DescribedSettings): Router {
 function notAllowed(allowed: "GET" | "POST"): RequestHandler {
   return (request, response) => {
     response.setHeader("Allow", allowed);
-    throw new HttpError(405, "method", `${request.method} is not allowed here, ${allowed} is`);
+    throw new HttpError(405, "method", `${request.method} is not allowed here; use ${allowed}`);
   };
 }

@@ -17,7 +17,7 @@ export const rawBody: RequestHandler = (request, _response, next) => {
   });
 };
 
-/** @throws FiscalError 2806 where the bytes are no UTF-8 */
+/** @throws FiscalError 2806 if the bytes are not UTF-8 */
 export function bodyText(request: Request): string {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) return "";
@@ -32,7 +32,7 @@ export function isJson(request: Request): boolean {
   return type === "application/json" || type === "text/json" || type.endsWith("+json");
 }
 
-/** @throws FiscalError 2806 where the content type is not JSON or the body does not parse */
+/** @throws FiscalError 2806 if the content type is not JSON or the body does not parse */
 export function jsonBody(request: Request): unknown {
   if (!isJson(request)) {
     throw FiscalError.of("2806", "Content-Type", "The body must be sent with Content-Type: application/json");
@@ -41,8 +41,8 @@ export function jsonBody(request: Request): unknown {
 }
 
 /**
- * JSON with numbers kept as they were written. Duplicate keys with different values are refused: nobody could say
- * which one was meant.
+ * JSON with numbers kept as written. Duplicate keys with different values are refused, because the intended one is
+ * unknown.
  * @throws FiscalError 2806
  */
 export function parseJson(text: string): unknown {
@@ -51,13 +51,13 @@ export function parseJson(text: string): unknown {
     return parse(text, null, (number) => new JsonNumber(number));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // What is quoted may be a PIN that strayed here, and the traffic log keeps answers as they are.
+    // The quoted text may contain a PIN, and the traffic log does not mask answers.
     const masked = reason.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll(/\p{N}/gu, "*"));
     throw FiscalError.of("2806", "body", `The body is not JSON: ${masked}`);
   }
 }
 
-/** For what has no amounts: numbers are numbers. @throws FiscalError as {@link jsonBody} */
+/** For bodies without amounts: numbers become plain numbers. @throws FiscalError as {@link jsonBody} */
 export function plainJson(request: Request): unknown {
   jsonBody(request);
   return JSON.parse(bodyText(request)) as unknown;

@@ -1,6 +1,6 @@
 /**
- * Collects the bytes of a request's body, once for everything that reads them. One body and all bodies together are
- * limited: what comes beyond that is read and thrown away.
+ * Collects the bytes of a request's body once for all readers. Each body, and all bodies together, are limited:
+ * anything beyond is read and discarded.
  */
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
@@ -9,7 +9,7 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { HttpError } from "./errors.js";
 import { LIMITS } from "./limits.js";
 
-/** @param bytes what was collected; one byte more than allowed where the body was too large */
+/** @param bytes what was collected; one byte more than allowed if the body was too large */
 export type Collected = (refusal: Error | undefined, bytes: Buffer) => void;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -23,7 +23,7 @@ export function collectBody(request: IncomingMessage, done: Collected): void {
   const decoder = DECODERS[encoding];
   if (!decoder && encoding !== "identity") {
     done(
-      FiscalError.of("2806", "body", "The Content-Encoding is not known; gzip, deflate and br are"),
+      FiscalError.of("2806", "body", "The Content-Encoding is not supported; use gzip, deflate or br"),
       Buffer.alloc(0),
     );
     return;
@@ -31,16 +31,16 @@ export function collectBody(request: IncomingMessage, done: Collected): void {
   new ArrivingBody(request, decoder?.(), done).collect();
 }
 
-/** Bodies that are not complete yet, the oldest first, and how much memory they hold. */
+/** Incomplete bodies, oldest first, and the memory they use. */
 const arriving = new Set<ArrivingBody>();
 let held = 0;
 
-/** Bytes, where a request does not say its length; a body that is larger gets four times the room each time. */
+/** Initial buffer in bytes if the length is unknown; a larger body multiplies it by four each time. */
 const FIRST_ROOM = 4096;
 const MOST_ROOM = LIMITS.bodyBytes.value + 1;
 
 class ArrivingBody {
-  /** One buffer: a body that comes byte by byte would cost a hundred times its size in pieces. */
+  /** One buffer: collecting small pieces separately would cost a hundred times the size of the body. */
   private room = Buffer.alloc(0);
   private length = 0;
   private refusal: Error | undefined;
@@ -59,7 +59,8 @@ class ArrivingBody {
     source.once("end", () => this.finish());
     request.once("end", () => this.refusal && this.finish());
     request.once("close", () => {
-      if (!request.complete) this.giveUp(FiscalError.of("2806", "body", "The connection broke inside of the body"));
+      if (!request.complete)
+        this.giveUp(FiscalError.of("2806", "body", "The connection broke off in the middle of the body"));
     });
     decoder?.on("error", ({ message }) => {
       this.refuse(FiscalError.of("2806", "body", `The body cannot be unpacked: ${message}`));
@@ -91,14 +92,14 @@ class ArrivingBody {
     this.room = larger;
   }
 
-  /** Reads on to the end without keeping anything: clients send all of it before they read the answer. */
+  /** Reads to the end and discards: clients send the whole body before they read the answer. */
   private refuse(refusal: Error): void {
     this.refusal ??= refusal;
     this.stopDecoding();
     if (this.request.readableEnded) this.finish();
   }
 
-  /** Answers at once; who sends so slowly while others wait is not read to the end. */
+  /** Answers at once, without reading to the end: this body is too slow while others wait. */
   private giveUp(refusal: Error): void {
     this.refusal ??= refusal;
     this.length = 0;
@@ -111,7 +112,7 @@ class ArrivingBody {
     this.stopDecoding();
     const { room, length } = this;
     this.room = Buffer.alloc(0);
-    // A part of a buffer would keep all of it in memory, as long as the traffic log has the part.
+    // Copy: a slice would keep the whole buffer in memory as long as the traffic log has the slice.
     this.done(this.refusal, length === room.length ? room : Buffer.from(room.subarray(0, length)));
   }
 

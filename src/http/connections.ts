@@ -1,12 +1,12 @@
-/** Connections of a server: how many are open, and which of them have something under way that is worth waiting for. */
+/** A server's connections: how many are open, and which have a request that is worth waiting for. */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { LIMITS } from "./limits.js";
 
 export class Connections {
-  /** The one that has been idle for the longest first. */
+  /** Open connections; the longest idle one comes first. */
   private readonly open = new Set<Socket>();
-  /** Requests that are worth waiting for. */
+  /** Requests that a stop waits for. */
   private readonly busy = new Map<Socket, IncomingMessage>();
   private readonly surplus = new WeakSet<Socket>();
   private closing = false;
@@ -26,13 +26,13 @@ export class Connections {
       response.once("close", () => {
         this.busy.delete(socket);
         this.used(socket);
-        // It must not be kept alive for the next sale.
+        // Do not keep it alive for the next sale.
         if (this.closing) socket.end();
       });
     });
   }
 
-  /** Whether a request of this connection may be served; otherwise it is one too many. */
+  /** Whether there is room for this connection. */
   admits(socket: Socket): boolean {
     return !this.surplus.has(socket);
   }
@@ -42,7 +42,7 @@ export class Connections {
     this.closing = true;
     for (const socket of this.open) {
       if (this.busy.has(socket)) continue;
-      // What has been written is still sent, but a client that does not read is not waited for.
+      // Written data is still sent, but the stop does not wait for a client that does not read.
       if (socket.writableLength === 0) socket.destroySoon();
       else socket.destroy();
     }
@@ -52,7 +52,7 @@ export class Connections {
     if (this.open.delete(socket)) this.open.add(socket);
   }
 
-  /** Never one whose request has arrived and waits for its answer. */
+  /** Closes the longest idle connection; never one with a request that waits for its answer. */
   private closeOldest(): boolean {
     for (const socket of this.open) {
       if (this.busy.get(socket)?.complete) continue;

@@ -10,7 +10,7 @@ import { NotNow } from "../fiscalizer/not-now.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./seen-request.js";
 
-/** A refusal whose HTTP status is HTTP's own, not the code's: unknown path, method, host or language; overload. */
+/** A refusal with an HTTP status that does not follow from its code: unknown path, method, host or language; overload. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(
@@ -72,7 +72,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
         refuse(400, refused);
       } else {
         log.error({ err: error }, "request failed");
-        refuse(500, FiscalError.of("1999", "", "The service failed; its log says why"));
+        refuse(500, FiscalError.of("1999", "", "Internal error. See the service's log for the cause"));
       }
     }
   };
@@ -83,7 +83,7 @@ function send(response: Response, status: number, error: FiscalError): void {
   response.status(status).json(errorRecord(error));
 }
 
-/** Errors of Express about what the caller sent: all of them carry a 4xx status. */
+/** Refusals for Express' errors about requests, which all have a 4xx status. */
 function parserRefusal(error: unknown): FiscalError | undefined {
   const { status, message } = error as { status?: unknown; message?: unknown };
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;

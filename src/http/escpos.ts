@@ -10,7 +10,7 @@ export const ESCPOS_TYPE = "application/vnd.escpos";
 
 /**
  * @param intent JSON @param answer JSON
- * @throws FiscalError 2805 where the query says something else
+ * @throws FiscalError 2805 for another value in the query
  */
 export function sendEscPos(request: Request, response: Response, intent: string | null, answer: string): void {
   const { journal, verificationUrl } = printedReceipt(intent, answer);

@@ -28,17 +28,17 @@ export function guard(options: GuardOptions): RequestHandler {
     response.setHeader("Vary", "Origin");
     refusePrefetch(request);
     if (host !== undefined && !hosts.has("*") && !isAllowedHost(host, hosts)) {
-      throw new HttpError(403, "Host", "This host name is not allowed; allowedHosts can name it");
+      throw new HttpError(403, "Host", "This host name is not allowed; add it to the setting allowedHosts");
     }
     const allowedOrigin = origin !== undefined && isAllowedOrigin(origin, request);
     const sameOrigin = origin !== undefined && host !== undefined && sameHost(origin, host, request.protocol);
     if (origin !== undefined && !allowedOrigin && !sameOrigin) {
-      throw new HttpError(403, "Origin", "Web pages of this origin may not call; allowedOrigins can name it");
+      throw new HttpError(403, "Origin", "Web pages of this origin may not call; add it to the setting allowedOrigins");
     }
     const site = request.headers["sec-fetch-site"];
     if ((site === "cross-site" || site === "same-site") && !allowedOrigin && !isFollowedLink(request)) {
-      // A console whose service has moved to another port learns from this refusal that it answers there, and nothing
-      // else. Chromium takes two ports of one IP address for two sites here.
+      // A console whose service has moved to another port only learns from this refusal that the service answers there.
+      // Chromium treats two ports of one IP address as two sites.
       if (site === "same-site") response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
       throw new HttpError(403, "Sec-Fetch-Site", "Web pages of another site may not call");
     }
@@ -63,7 +63,7 @@ function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
     (LOCAL_ORIGIN.test(origin) && (localPages?.(path) ?? false));
 }
 
-/** Tills are developed on a web server of the same machine, on any port. */
+/** Developers run their POS on a web server of the same machine, on any port. */
 const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 function allowReading({ headers }: Request, response: Response, origin: string): void {
@@ -74,24 +74,24 @@ function allowReading({ headers }: Request, response: Response, origin: string):
   }
 }
 
-/** Browsers fetch in advance what a person may never ask for. The last three are what they said before the first one. */
+/** Headers of prefetches, for pages that a person may never open. The last three are older names of the first. */
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 function refusePrefetch({ headers }: Request): void {
   const name = PURPOSE_HEADERS.find((header) => /prefetch|prerender|preview/i.test(String(headers[header] ?? "")));
-  if (name !== undefined) throw new HttpError(403, name, "Nothing is given to a browser that fetches in advance");
+  if (name !== undefined) throw new HttpError(403, name, "Prefetches by browsers are refused");
 }
 
-/** What is for people: the console, the description, the emulated authority's verdict. */
+/** Pages for people: the console, the description, the emulated authority's verification page. */
 const PAGES = /^\/(openapi|v\/?)?(\?|$)/;
 
-/** A person who opens a page: what led here sees nothing of it, and no card is asked for it. */
+/** Whether a person follows a link to a page: the linking page sees nothing of it, and the card is not asked. */
 function isFollowedLink({ method, originalUrl, headers }: Request): boolean {
   const navigates = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
   return navigates && method === "GET" && PAGES.test(originalUrl);
 }
 
-/** DNS rebinding needs a name: an address cannot be rebound. */
+/** Allows IP addresses: DNS rebinding works only with names. */
 function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean {
   const name = hostName(host);
   return isIP(name) !== 0 || hosts.has(name);
@@ -101,7 +101,7 @@ const LAST_PORT = 65_535;
 
 function hostName(host: string): string {
   const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d{1,5}))?$/.exec(host.trim().toLowerCase());
-  // It becomes part of the address in a QR code.
+  // Refuse invalid ports: the host becomes part of the QR code's address.
   if (Number(match?.[3] ?? 0) > LAST_PORT) return "";
   return match?.[1] ?? match?.[2] ?? "";
 }

@@ -1,14 +1,15 @@
 /**
- * The paths that a POS calls with every sale, past Express' routers (docs/decisions/0016-hot-paths.md): the same steps in the
- * same order, found by one look. Everything else, and these paths in any other spelling, is Express'.
+ * The paths that a POS calls with every sale, without Express' routers (docs/decisions/0016-hot-paths.md): the same
+ * steps in the same order, found by one map look-up. Express handles everything else, including other spellings of
+ * these paths.
  */
 import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from "express";
 
-/** By method and address as a POS writes them: `POST /api/v3/invoices`. */
+/** Keys are method and path as a POS writes them: `POST /api/v3/invoices`. */
 export type HotPaths = ReadonlyMap<string, readonly RequestHandler[]>;
 
-/** The classes of requests and responses that a server is to make. */
+/** Classes of requests and responses for the server. */
 export interface Messages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
@@ -33,8 +34,8 @@ export function withHotPaths(app: Express, paths: HotPaths, failed: ErrorRequest
 }
 
 /**
- * What `app.handle` makes of every request by giving it another prototype: V8 optimises nothing that handles such an object.
- * Here the requests are made as what they will be.
+ * `app.handle` changes the prototype of every request, which keeps V8 from optimising code that handles it. Here
+ * requests are created with their final prototype.
  */
 function messagesOf(app: Express): Messages {
   class AppRequest extends IncomingMessage {}
@@ -44,7 +45,7 @@ function messagesOf(app: Express): Messages {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-/** What Express' `app.handle` and its router do to the two before any step. */
+/** Does what Express' `app.handle` and its router do before any step. */
 function asExpressHasThem(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -58,7 +59,7 @@ function asExpressHasThem(
   return { request, response };
 }
 
-/** One after the other; what one of them throws, or rejects with, is an answer too. */
+/** Runs the steps one after the other; errors and rejections become answers. */
 function runSteps(
   steps: readonly RequestHandler[],
   request: Request,

@@ -1,4 +1,4 @@
-/** Pages that load nothing: escaped text, one style for light and dark, small screens and large. */
+/** Pages without external resources: escaped text, one style for light and dark, small screens and large. */
 import { COLOUR_RULES } from "../colours.js";
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ export function html(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** What a page may load: its own style, and nothing else. */
+/** A page may load only its own style. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -28,7 +28,7 @@ const STYLE = `${COLOUR_RULES}
   th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; }
   tbody tr { border-top: 1px solid var(--line); }`;
 
-/** @param body HTML already. @param style more rules */
+/** @param body HTML @param style additional rules */
 export function page(title: string, body: string, style = "", language = "en"): string {
   return `<!doctype html>
 <html lang="${html(language)}">

@@ -1,6 +1,6 @@
 /**
  * The invoice request as ajv checks it, after normalisation (specification, "Resources"; protocol facts, section 4).
- * The normalisation, the API description and the mask of the traffic log follow from the same object. The compiler compares its
+ * The normalisation, the API description and the mask of the traffic log are derived from it. The compiler compares its
  * names with those of {@link Invoice}.
  */
 import {
@@ -15,9 +15,9 @@ import type { DecimalRule } from "../schema/decimal.js";
 
 /** No control characters, lone surrogates or line separators: they could forge lines of the receipt. */
 const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
-/** Tills set columns with tabs in the names of their items. */
+/** Some POS align columns with tabs in item names. */
 const PRINTABLE_OR_TAB = "^(?:\\t|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}])*$";
-/** The card takes 20 bytes of ASCII (protocol facts, section 2). */
+/** The card has room for 20 bytes of ASCII (protocol facts, section 2). */
 const ASCII = "^[\\x20-\\x7e]*$";
 
 /** The part of JSON Schema that {@link invoiceSchema} uses for a field. */
@@ -32,7 +32,7 @@ export interface InvoiceField {
   readonly properties?: Readonly<Record<string, InvoiceField>>;
 }
 
-/** Names of the fields that are enumerations, with the numbers that stand for their values. */
+/** Fields that are enumerations, with the numbers for their values. */
 export const INVOICE_ENUMERATIONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   invoiceType: INVOICE_TYPES,
   transactionType: TRANSACTION_TYPES,
@@ -114,7 +114,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
       items: { type: "array", minItems: 1, items: item, description: "items" },
     } satisfies Record<keyof Invoice, object>,
     dependentRequired: { buyerCostCenterId: ["buyerId"] },
-    // A Copy and a Refund say what they refer to (protocol facts, section 4).
+    // Copy and Refund must name their original (protocol facts, section 4).
     if: {
       anyOf: [
         { properties: { invoiceType: { const: "Copy" } }, required: ["invoiceType"] },

@@ -19,7 +19,7 @@ import { sendJsonText } from "./respond.js";
 import { note } from "./seen-request.js";
 import { testInvoiceBody } from "./test-invoice.js";
 
-/** ASCII, as a header must be. */
+/** ASCII, because it is sent as a header. */
 const TODAYS_RATES =
   "The time of the original is unknown, so this is taxed by today's rates: send referentDocumentDT with a Copy or Refund";
 
@@ -50,10 +50,10 @@ export class InvoiceHandlers {
     await this.fiscalize(request, response, environment, () => this.read(jsonBody(request)));
   };
 
-  /** A Training Sale of sample items; what a body says of them is taken over. */
+  /** A Training Sale of sample items; fields of the body replace the sample's. */
   readonly postTest: RequestHandler = async (request, response) => {
     if (!this.options.testInvoice) {
-      throw FiscalError.of("2400", "", "Test invoices are switched off; the setting testInvoice switches them on");
+      throw FiscalError.of("2400", "", "Test invoices are off; turn them on with the setting testInvoice");
     }
     const environment = await this.fiscalizer.gate(request);
     await this.fiscalize(request, response, environment, () => {
@@ -71,7 +71,7 @@ export class InvoiceHandlers {
     await this.fiscalizer.fiscalize({ invoice, requestId: undefined, language, root: this.options.root(request) });
   };
 
-  /** Not in the specification: every careful client needs it after a lost answer (protocol facts, section 4). */
+  /** Not in the specification, but every careful client needs it after a lost answer (protocol facts, section 4). */
   readonly get: RequestHandler = async (request, response) => {
     const stored = await this.stored(request);
     await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
@@ -112,7 +112,7 @@ export class InvoiceHandlers {
     await this.send(request, response, result);
   }
 
-  /** The QR code is made here, outside of the queue of sales. */
+  /** Makes the QR code here, outside the queue of sales. */
   private async send(request: Request, response: Response, fiscalized: Fiscalized): Promise<void> {
     const { answer, qrFormat, replayed, todaysRates } = fiscalized;
     note(request, { code: "0000", receipt: answer, replayed });
@@ -123,7 +123,7 @@ export class InvoiceHandlers {
       return;
     }
     const { verificationUrl } = JSON.parse(answer) as { verificationUrl: string };
-    // While sales wait for the card, this thread has them to serve.
+    // While sales wait for the card, this thread must serve them.
     const elsewhere = qrFormat === "png" && this.fiscalizer.busy;
     const image = elsewhere ? await QR_THREAD.draw(verificationUrl) : qrCode(verificationUrl, qrFormat);
     // The stored text keeps its exact numbers; it contains this field once, as null (see buildAnswer).
@@ -133,12 +133,12 @@ export class InvoiceHandlers {
     );
   }
 
-  /** @throws FiscalError 2803 where it is too long */
+  /** @throws FiscalError 2803 if it is too long */
   private requestId(request: Request): string | undefined {
     const header = request.headers.requestid;
     const requestId = (Array.isArray(header) ? header[0] : header)?.trim();
     if (requestId === undefined || requestId === "") return undefined;
-    // HTTP has no letters beyond these: what arrives in their place is not what was sent.
+    // Headers are ASCII: other characters arrive changed.
     if (!/^[\x20-\x7e]+$/.test(requestId)) {
       throw FiscalError.of("2806", "RequestId", "RequestId has characters other than printable ASCII");
     }
@@ -154,7 +154,7 @@ export class InvoiceHandlers {
   }
 }
 
-/** The POS closes its connection before it has the answer. */
+/** Notices that the POS has closed its connection before the answer. */
 class ClosedByPos implements HungUp {
   gone = false;
   private leave: (() => void) | undefined;

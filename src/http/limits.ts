@@ -1,4 +1,4 @@
-/** Every limit of the service, once: the code that holds it, the API description and docs/security.md read this list. */
+/** All limits of the service; the code, the API description and docs/security.md read this list. */
 import type { ErrorCode } from "../fiscal/codes.js";
 import { MOST_VIOLATIONS } from "../fiscalizer/fiscal-error.js";
 
@@ -7,10 +7,10 @@ export interface Limit {
   /** The value as people read it. */
   readonly shown: string;
   readonly what: string;
-  /** HTTP status and code of the answer beyond the limit; null where the answer itself is what is limited. */
+  /** HTTP status and code of the answer beyond the limit; null if the limit applies to the answer. */
   readonly status: 400 | 503 | null;
   readonly code: ErrorCode | null;
-  /** What the caller reads, or what happens. */
+  /** The message, or what happens. */
   readonly sentence: string;
 }
 
@@ -30,24 +30,33 @@ export const LIMITS = {
       status: 503,
       code: "1999",
     },
-    sentence: "Too many request bodies are arriving at once and this one has taken the longest; send it again",
+    sentence: "Too many request bodies are arriving at once, and this one took the longest; send it again",
   },
   requestMs: {
     ...{ value: 30_000, shown: "30 s", what: "time for a whole request to arrive", status: 400, code: "2806" },
     sentence: "The request has not arrived within 30 s",
   },
   readMs: {
-    ...{ value: 30_000, shown: "30 s", what: "time without reading on in an answer", status: null, code: null },
+    ...{
+      value: 30_000,
+      shown: "30 s",
+      what: "time in which a client reads nothing of an answer",
+      status: null,
+      code: null,
+    },
     sentence: "The connection is closed",
   },
   headerBytes: {
     ...{ value: 16 * KIB, shown: "16 KiB", what: "the headers of a request", status: 400, code: "2801" },
     sentence: `The headers of the request are larger than ${16 * KIB} bytes`,
   },
-  /** 100 more than sales may wait (setting queueLength): a full queue answers for itself, and status still gets through. */
+  /**
+   * 100 more than the largest queue (setting queueLength), so that a full queue can refuse sales and status still gets
+   * through.
+   */
   connections: {
     ...{ value: 400, shown: "400", what: "open connections", status: 503, code: "1999" },
-    sentence: "400 connections are open and all of them wait for an answer; send the request again",
+    sentence: "400 connections are open and wait for an answer; send the request again",
   },
   depth: {
     ...{ value: 32, shown: "32 levels", what: "nesting of a JSON body", status: 400, code: "2806" },

@@ -11,12 +11,12 @@ export interface Address {
 
 /** `localhost` has two addresses, and a client may try either of them first. */
 const LOCALHOST = ["127.0.0.1", "::1"];
-/** How often a free port is picked that turns out to be taken on the other address. */
+/** Attempts to find a port that is free on both addresses. */
 const PICKS = 10;
 
 /**
- * Servers on all addresses of a host, on one port. Rejects with the system's error, such as EADDRINUSE.
- * @param make called once for each
+ * Opens servers on all addresses of a host, on one port. Rejects with the system's error, such as EADDRINUSE.
+ * @param make called once per address
  */
 export async function listenOnAll(make: () => Server, address: Address): Promise<Server[]> {
   if (address.host !== "localhost") return listenOn([address.host], make, address.port);
@@ -37,7 +37,7 @@ async function listenOn(hosts: readonly string[], make: () => Server, port: numb
       await listen(server, { port: portOf(servers[0]) ?? port, host });
       servers.push(server);
     } catch (error) {
-      // A machine without IPv6 says so in many ways; only another program there is a danger.
+      // Ignore other errors, which a machine without IPv6 gives in many forms; only another program on the port matters.
       if (servers.length > 0 && codeOf(error) !== "EADDRINUSE") continue;
       for (const opened of servers) {
         opened.close();
@@ -49,7 +49,7 @@ async function listenOn(hosts: readonly string[], make: () => Server, port: numb
   return servers;
 }
 
-/** Ends what listens, and every connection. */
+/** Closes the servers and their connections. */
 export async function closeAll(servers: readonly Server[]): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
   for (const server of servers) server.closeAllConnections();
@@ -67,25 +67,25 @@ export function listen(server: Server, { port, host }: Address): Promise<void> {
   });
 }
 
-/** `http://127.0.0.1:8431`; undefined where the server does not listen. */
+/** `http://127.0.0.1:8431`; undefined if the server is not listening. */
 export function urlOf(server: Server | undefined): string | undefined {
   const address = server?.address() as AddressInfo | null | undefined;
   return address ? urlTo({ host: address.address, port: address.port }) : undefined;
 }
 
-/** Where a host is asked from the machine itself. */
+/** Addresses to use from the same machine. */
 const NEAR: Readonly<Record<string, string>> = {
   localhost: "127.0.0.1",
   "0.0.0.0": "127.0.0.1",
   "::": "127.0.0.1",
 };
 
-/** `http://127.0.0.1:8431`, whichever of its names and addresses this machine was given. */
+/** A URL that works on this machine for any listening address, such as `http://127.0.0.1:8431`. */
 export function urlNearby({ host, port }: Address): string {
   return urlTo({ host: NEAR[host] ?? host, port });
 }
 
-/** A service that listens on every address, where it is asked from the machine itself. */
+/** Replaces a wildcard address by one that works on this machine. */
 export function nearby(url: string): string {
   const { hostname, port } = new URL(url);
   return urlNearby({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });

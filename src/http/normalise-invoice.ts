@@ -1,7 +1,7 @@
 /**
- * What clients really send, brought to one form (protocol facts, section 4, "Invoice request"): property
- * and enumeration names in any case, enumerations as numbers, flags in six spellings, null and "" for absent.
- * What cannot be understood is left as it came, for the schema to refuse.
+ * Normalises what clients send (protocol facts, section 4, "Invoice request"): property and enumeration names in any
+ * case, enumerations as numbers, flags in six spellings, null and "" for absent. Anything unknown is left for the
+ * schema to refuse.
  */
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
@@ -11,7 +11,7 @@ type Normalise = (value: unknown, property: string) => unknown;
 
 const keep: Normalise = (value) => value;
 
-/** `wire transfer`, `WireTransfer`, `4` and 4 are one. */
+/** `wire transfer`, `WireTransfer`, `4` and 4 mean the same. */
 function enumeration(values: Readonly<Record<string, number>>): Normalise {
   const names = new Map<string, string>();
   for (const [name, number] of Object.entries(values)) {
@@ -47,7 +47,7 @@ function object(properties: Readonly<Record<string, InvoiceField>>, required: re
     }),
   );
   return (value, property) => {
-    // A number is an object here; as a plain number the schema refuses it where an object belongs.
+    // Exact numbers are objects here; make this one plain, so that the schema refuses it.
     if (value instanceof JsonNumber) return Number(value.text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const result: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ function object(properties: Readonly<Record<string, InvoiceField>>, required: re
       const field = byName.get(key.toLowerCase());
       if (!field) continue;
       const path = property === "" ? field.name : `${property}.${field.name}`;
-      if (seen.has(field.name)) throw FiscalError.of("2805", path, `${path} stands twice, in different spelling`);
+      if (seen.has(field.name)) throw FiscalError.of("2805", path, `${path} occurs twice, in different spelling`);
       seen.add(field.name);
       if (entry === null || (entry === "" && field.optional)) continue;
       result[field.name] = field.normalise(entry, path);
@@ -73,10 +73,10 @@ function normaliserOf(name: string, field: InvoiceField): Normalise {
   return name === "labels" ? label : keep;
 }
 
-/** Amounts may be negative here: the schema that checks them has the last word. */
+/** Allows negative amounts; the schema that checks them decides. */
 const INVOICE = normaliserOf("", invoiceSchema({ negativeItems: true }));
 
-/** @throws FiscalError 2805 if a property stands twice in different spelling */
+/** @throws FiscalError 2805 if a property occurs twice in different spelling */
 export function normaliseInvoice(body: unknown): unknown {
   return INVOICE(body, "");
 }

@@ -1,4 +1,4 @@
-/** The interface's description as a page for people: made from the same document, without scripts and without network. */
+/** The interface's description as a page, made from the OpenAPI document, without scripts and external resources. */
 import type { JsonSchema } from "../schema/validator.js";
 import { html, page } from "./html.js";
 
@@ -39,11 +39,11 @@ interface Part {
   readonly id: string;
   readonly title: string;
   readonly content: string;
-  /** What it is found by, in small letters. */
+  /** Text for the search, in lower case. */
   readonly text: string;
 }
 
-/** Characters of a search; more than that finds nothing that less would not. */
+/** Maximum length of a search. */
 const LONGEST_SEARCH = 200;
 
 /**
@@ -80,7 +80,7 @@ export function openApiPage(
   return page(`${info.title}: the interface`, [heading, about, aside, ...none, ...parts].join("\n"), STYLE);
 }
 
-/** The contents stay beside what is read where there is room. */
+/** The table of contents stays visible on wide screens. */
 const STYLE = `
   a { color: var(--good); }
   section { scroll-margin-top: 1rem; overflow-x: auto; }
@@ -96,7 +96,7 @@ const STYLE = `
     nav { position: fixed; inset: 0 auto 0 0; width: 19rem; box-sizing: border-box; padding: 1rem; overflow-y: auto;
       border-right: 1px solid var(--line); } }`;
 
-/** A form and no script: the service shows what is found. */
+/** A form without script: the service filters the page. */
 function searchField(search: string): string {
   const all = search === "" ? "" : ` <a href="openapi">Show all</a>`;
   const input = `<input type="search" name="search" maxlength="${LONGEST_SEARCH}" value="${html(search)}">`;
@@ -145,7 +145,7 @@ function bodyPart(type: string, { schema }: Media): string {
 /** A command that calls an operation. */
 type Example = (method: string, path: string, content?: Readonly<Record<string, Media>>) => string;
 
-/** Quotes inside a quoted argument reach programs in other forms in cmd and in each PowerShell: this one starts none. */
+/** cmd and PowerShell versions pass quotes inside arguments differently, so this example starts no program. */
 function powerShell(base: string, ...[method, path, content = {}]: Parameters<Example>): string {
   const [first] = Object.entries(content);
   const json = JSON.stringify(first?.[1].example ?? {}).replaceAll("'", "''");
@@ -154,7 +154,7 @@ function powerShell(base: string, ...[method, path, content = {}]: Parameters<Ex
   return `Invoke-RestMethod ${base}${path.replace("{requestId}", "order-1")}${by}${body}`;
 }
 
-/** The first form of a body is sent. */
+/** Sends the first example of the body. */
 function curl(base: string, method: string, path: string, content: Readonly<Record<string, Media>> = {}): string {
   const [first] = Object.entries(content);
   const body = first ? ` \\\n  -H 'Content-Type: ${first[0]}' -d '${JSON.stringify(first[1].example ?? {})}'` : "";
@@ -173,7 +173,7 @@ ${rows.length > 0 ? table(["Field", "Type", "Meaning"], rows) : `<p>${typeOf(sch
   return { id: name, title: name, content, text };
 }
 
-/** Fields of fields with dots between, entries of lists with brackets. */
+/** Nested fields are joined with dots, list entries have brackets. */
 function fieldRows(schema: Schema, prefix = ""): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const needed = schema.required?.includes(name) ? "" : ", optional";
@@ -187,10 +187,10 @@ function typeOf(schema: Schema): string {
   const { $ref, type, enum: values, anyOf, items } = schema;
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf("/") + 1);
-    // A search may have left it out: the whole page has it.
+    // Link to the whole page: a search may have hidden the target.
     return `<a href="openapi#${html(name)}">${html(name)}</a>`;
   }
-  // That null and "" mean absent is said once, in words.
+  // The description says once that null and "" mean absent.
   if (anyOf)
     return anyOf
       .filter((form) => !form.enum?.includes(null))

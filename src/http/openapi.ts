@@ -1,4 +1,4 @@
-/** The interface as an OpenAPI 3.1 document, from the lists and schemas that the service itself works with. */
+/** The interface as an OpenAPI 3.1 document, made from the lists and schemas that the service uses. */
 import type { Settings } from "../config/settings.js";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { QR_WAYS } from "../fiscal/escpos.js";
@@ -10,7 +10,7 @@ import { ESCPOS_TYPE, PRINTER_PAPERS } from "./escpos.js";
 import { LIMITS, limitsInWords } from "./limits.js";
 import { sentInvoiceSchema } from "./sent-invoice.js";
 
-/** Settings that change what the interface is like. */
+/** Settings that change the interface. */
 export type DescribedSettings = Pick<Settings, "negativeItems" | "pinFailureStatus" | "requestIdLength">;
 
 interface Operation {
@@ -18,9 +18,9 @@ interface Operation {
   readonly parameters?: readonly object[];
   readonly body?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
   readonly done: object;
-  /** Codes of the error records that may come, and HTTP's own refusals. */
+  /** Codes of possible error records, and HTTP's own refusals. */
   readonly refusals: readonly (ErrorCode | 404 | 406)[];
-  /** When the same request is right a little later, besides what holds for every request. */
+  /** When to repeat the request later, besides what applies to every request. */
   readonly later?: string;
   /** Answers with another HTTP status. */
   readonly others?: Readonly<Record<string, object>>;
@@ -53,13 +53,13 @@ const query = (name: string, values: readonly string[], usual: string, descripti
 });
 
 const LATER = {
-  sale: "2220 as many sales wait for the card as may wait (setting queueLength), and this one was not signed; or the sale with this RequestId is not finished yet",
+  sale: "2220 the queue is full (setting queueLength) and this sale was not signed; or the sale with this RequestId is not finished yet",
   find: "2220 the sale waits for the card, is at work, or is in doubt",
 };
 
 const AGE = {
   Age: {
-    description: "seconds since the card said its amounts; absent if it has said none yet",
+    description: "age of the card's amounts in seconds; absent if they are not known yet",
     schema: { type: "integer", minimum: 0 },
   },
 };
@@ -93,7 +93,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
     description: "signed",
     headers: {
       "Idempotent-Replayed": {
-        description: "`true` where this invoice had been signed before and the stored answer came",
+        description: "`true` if this invoice had been signed before and this is the stored answer",
         schema: { type: "string", enum: ["true"] },
       },
       ...WARNING,
@@ -131,8 +131,8 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
     },
     status: {
       about:
-        "200 always, with a card or without, and within a second: of a card that is at work or hangs, what is known. After 2 s without an answer of the card, `gsc` begins with 2220.",
-      done: { description: "how it stands", headers: AGE, content: json(reference("Status")) },
+        "Always 200, with or without a card, within a second. While a card is busy or hangs, the answer has its last known values. After 2 s without an answer from the card, `gsc` begins with 2220.",
+      done: { description: "the status", headers: AGE, content: json(reference("Status")) },
       refusals: ["1999"],
     },
     environmentParameters: {
@@ -142,7 +142,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
     },
     invoices: {
       about:
-        "The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt. With 2220, `details` says what became of the sale: it was not signed; it is in doubt, so repeat it with the same RequestId; or the card counted it and there is no receipt, which is final.",
+        "The card signs the invoice. Send a RequestId with every sale: after a lost answer the same request gets the same receipt. With 2220, `details` says what happened to the sale: it was not signed; it is in doubt, so repeat it with the same RequestId; or the card counted it without a receipt, which is final.",
       parameters: [requestId, ACCEPT_LANGUAGE],
       body: { required: true, content: json(reference("Invoice"), EXAMPLE_INVOICE) },
       done: signed,
@@ -162,7 +162,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       later: LATER.find,
     },
     invoice: {
-      about: "Not in the specification; every careful till needs it. It answers at once, also while sales wait.",
+      about: "Not in the specification, but every careful POS needs it. It answers at once, also while sales wait.",
       parameters: [
         { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
       ],
@@ -171,8 +171,7 @@ function operations({ requestIdLength, pinFailureStatus }: DescribedSettings): R
       later: LATER.find,
     },
     testInvoice: {
-      about:
-        "One sample item for each tax label. Fields of a body take the place of the sample's, but for the two types.",
+      about: "One sample item for each tax label. Fields of a body replace the sample's, except for the two types.",
       parameters: [requestId, ACCEPT_LANGUAGE],
       body: {
         required: false,
@@ -237,10 +236,10 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
   };
 }
 
-/** What is wrong with a request before it gets as far as its endpoint. */
+/** Codes of refusals that can precede any endpoint. */
 const ANY_REQUEST: readonly ErrorCode[] = ["2801", "2805", "2806"];
 
-/** @param hasBody of which many may be arriving at once */
+/** @param hasBody whether the request has a body */
 function busy(hasBody: boolean, later: string | undefined): object {
   const limits = [LIMITS.connections, ...(hasBody ? [LIMITS.arrivingBytes] : [])];
   const reasons = limits.map(({ code, sentence }) => `${code} ${sentence}`);
@@ -252,10 +251,10 @@ function busy(hasBody: boolean, later: string | undefined): object {
   };
 }
 
-/** One entry a status: the codes that may come with it, in words. */
+/** One entry per status, with the meaning of its codes. */
 function refused(refusals: readonly (ErrorCode | 404 | 406)[]): Record<string, object> {
   const HTTPS_OWN = {
-    403: "a host, an origin or a web page that may not call",
+    403: "this host, origin or web page may not call",
     404: "no such RequestId",
     406: "no such language",
   };

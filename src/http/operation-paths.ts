@@ -1,4 +1,4 @@
-/** Addresses for programs that watch the service. */
+/** Paths for monitoring. */
 export const METRICS_PATH = "/metrics";
 export const READY_PATH = "/ready";
 

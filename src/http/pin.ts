@@ -22,13 +22,13 @@ const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
 export interface PinOptions {
   readonly verify: VerifyPin;
   readonly pinFailureStatus: 200 | 423;
-  /** Runs after a right PIN: the card can now be asked about sales in doubt. */
+  /** Called after a right PIN: sales in doubt can be settled now. */
   readonly verified: (by: Caller) => Promise<void>;
 }
 
 export function postPin(secureElement: SecureElement, options: PinOptions): RequestHandler {
   return async (request, response) => {
-    // Without a card nothing is wrong with the PIN (protocol facts, section 4, "Gate order").
+    // A missing card is reported before a wrong PIN (protocol facts, section 4, "Gate order").
     const { card } = secureElement.state.card === "ready" ? secureElement.state : await secureElement.refresh(request);
     const answer =
       card === "ready" ? await options.verify(pinOf(request), hungUp(response), request) : { outcome: card };
@@ -44,19 +44,19 @@ export function postPin(secureElement: SecureElement, options: PinOptions): Requ
   };
 }
 
-/** Aborted at the end of the answer too, when that matters no more. */
+/** Aborts when the caller disconnects; also after the answer, when it has no effect. */
 function hungUp(response: Response): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   return gone.signal;
 }
 
-/** But for a number: a PIN may begin with 0. */
+/** JSON values other than numbers: a PIN may begin with 0. */
 const JSON_VALUE = /^([[{"]|(null|true|false)$)/;
 
 /**
- * `{"pin":"1234"}`, `"1234"`, `1234`, `0123`: clients send any of them under any content type.
- * @throws FiscalError where there is no PIN
+ * Clients send `{"pin":"1234"}`, `"1234"`, `1234` or `0123`, under any content type.
+ * @throws FiscalError if there is no PIN
  */
 function pinOf(request: Request): string {
   const text = bodyText(request).trim();
@@ -65,7 +65,7 @@ function pinOf(request: Request): string {
   return pin;
 }
 
-/** What is wrong with the JSON could name the digits. */
+/** Does not quote the parser's error, which could contain the digits. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text);
@@ -82,7 +82,7 @@ function fromJson(value: unknown): string {
   if (value === null) return "";
   if (typeof value !== "object" || Array.isArray(value)) throw FiscalError.of("2806", "pin", NO_PIN);
   const entries = Object.entries(value).filter(([name]) => name.toLowerCase() === "pin");
-  if (entries.length > 1) throw FiscalError.of("2805", "pin", "pin is there more than once");
+  if (entries.length > 1) throw FiscalError.of("2805", "pin", "pin occurs more than once");
   const entry = entries[0]?.[1] as unknown;
   if (entry === undefined || entry === null) return "";
   if (typeof entry === "string" || entry instanceof JsonNumber) return fromJson(entry);

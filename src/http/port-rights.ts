@@ -1,14 +1,14 @@
-/** What EACCES of a listening port means. */
+/** Explains EACCES for a listening port. */
 
-/** @returns what follows "port 8431": why the system refuses it, and what to do */
+/** @returns text to follow "port 8431": why the system refuses it, and what to do */
 export function explainPortRights(platform: NodeJS.Platform = process.platform): string {
   return platform === "win32"
-    ? "is reserved by Windows, as Hyper-V, WSL and Docker ask it to; " +
-        "netsh int ipv4 show excludedportrange protocol=tcp shows which ports are, choose another one"
-    : "needs more rights; ports from 1024 on do not";
+    ? "is reserved by Windows for programs such as Hyper-V, WSL or Docker; " +
+        "list reserved ports with netsh int ipv4 show excludedportrange protocol=tcp, and choose another one"
+    : "needs administrator rights; choose a port from 1024 on";
 }
 
-/** Name of the console's text that says the same. */
+/** Name of the corresponding text in the console. */
 export function portRightsReason(platform: NodeJS.Platform = process.platform): "refusedReserved" | "refusedRights" {
   return platform === "win32" ? "refusedReserved" : "refusedRights";
 }

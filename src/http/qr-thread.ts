@@ -1,6 +1,6 @@
 /**
- * QR codes drawn in a thread beside the service's own, while sales wait (docs/decisions/0017-threads.md). The process has one,
- * begun when it is first wanted; where it cannot run, everything is drawn here.
+ * Draws QR codes in a second thread while sales wait (docs/decisions/0017-threads.md). The process has one such thread,
+ * started on demand; if it cannot run, this thread draws.
  */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -37,7 +37,7 @@ export class QrThread {
 
   private begun(): Worker {
     const worker = new Worker(this.file);
-    // It keeps no process alive.
+    // The thread must not keep the process alive.
     worker.unref();
     worker.on("message", ({ id, image }: { id: number; image: string }) => {
       this.wanted.get(id)?.resolve(image);

@@ -1,4 +1,4 @@
-/** From a parsed body to an invoice: normalise, check everything at once, make every number exact. */
+/** Makes an invoice of a parsed body: normalises, checks everything at once, makes every number exact. */
 import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
@@ -22,7 +22,7 @@ type Checked<T> = T extends bigint
         ? { readonly [K in keyof T]: Checked<T[K]> }
         : T;
 
-/** What the schema lets through: an {@link Invoice} with unread numbers and times. */
+/** What passes the schema: an {@link Invoice} with unread numbers and times. */
 type CheckedInvoice = Checked<Omit<Invoice, "options">> & { readonly options?: Partial<Invoice["options"]> };
 
 export type InvoiceReader = (body: unknown) => Invoice;
@@ -44,14 +44,14 @@ export function invoiceReader({ negativeItems }: { negativeItems: boolean }): In
 
 const LABEL = /\.labels\[\d+\]$/;
 
-/** Before anything looks at each of them. @throws FiscalError 2808 */
+/** Checked before the entries are read. @throws FiscalError 2808 */
 function refuseEndless(invoice: unknown): void {
   for (const [name, value] of Object.entries((invoice as object | null) ?? {})) {
     if (Array.isArray(value) && value.length > LIMITS.entries.value) {
       throw FiscalError.of(
         "2808",
         name,
-        `${name} has ${value.length} entries, at most ${LIMITS.entries.value} are taken`,
+        `${name} has ${value.length} entries, at most ${LIMITS.entries.value} are allowed`,
       );
     }
   }
@@ -64,7 +64,7 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
     if (error.keyword === "if") continue;
     const missing = (error.params as { missingProperty?: string }).missingProperty;
     const property = propertyPath(error.instancePath, missing);
-    // A label that cannot be one is none of the configured ones either (specification, "Errors", rule 1).
+    // A malformed label is also an unknown one (specification, "Errors", rule 1).
     const unknownLabel = LABEL.test(property) && typeof error.data === "string";
     const code = unknownLabel ? "2310" : codeOf(error);
     const message = `${property || "The body"} ${missing === undefined ? messageOf(error) : "is required"}`;

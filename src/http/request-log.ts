@@ -1,4 +1,4 @@
-/** The log's line of a request (docs/health.md, "The log"): what a technician asks after a complaint, never bodies or PINs. */
+/** The log line of a request (docs/health.md, "The log"): what a technician needs after a complaint, never bodies or PINs. */
 import type { Request } from "express";
 import type { Logger } from "pino";
 import { isConsolePath } from "../console/console-path.js";
@@ -11,22 +11,22 @@ import type { Refusal } from "./server.js";
 
 /** Characters of a path or a RequestId that are logged. */
 const LONGEST = 200;
-/** They are as they stand here: nothing is masked in them. */
+/** These paths need no masking. */
 const KNOWN_PATHS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path));
 
-/** Whether any request has a line. */
+/** Whether requests are logged. */
 export function logsRequests(log: Logger): boolean {
   return log.isLevelEnabled("info");
 }
 
-/** @param pathSegment the one that the settings put in front of the interface */
+/** @param pathSegment the path segment that the settings allow in front of the interface */
 export function logRequest(log: Logger, seen: SeenRequest, pathSegment: string | undefined): void {
   const { request, response } = seen;
   const { originalUrl: url, method } = request;
   const line = {
     method,
     path: loggedPath(url, pathSegment),
-    // 0 where the caller was gone before the answer.
+    // 0 if the caller disconnected before the answer.
     status: response.writableFinished ? response.statusCode : 0,
     requestId: requestIdOf(request),
     code: seen.code,
@@ -39,12 +39,12 @@ export function logRequest(log: Logger, seen: SeenRequest, pathSegment: string |
   else log.info(line, "request");
 }
 
-/** A request that no handler saw. @param url undefined where it was not HTTP */
+/** A request that was refused before any handler. @param url undefined if it was not HTTP */
 export function logRefusal(log: Logger, { status, code }: Refusal, method?: string, url?: string): void {
   log.info({ method, path: url === undefined ? undefined : loggedPath(url, undefined), status, code }, "request");
 }
 
-/** Consoles and monitors ask all the time: a line of each would hide what tills do. */
+/** Consoles and monitors poll: their lines would hide the POS requests. */
 function isOurs(url: string): boolean {
   const path = url.split("?", 1)[0] ?? "";
   return isConsolePath(path) || OPERATION_PATHS.has(path);

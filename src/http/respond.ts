@@ -1,4 +1,4 @@
-/** Bodies that are JSON already. */
+/** Sends bodies that are JSON texts. */
 import type { ServerResponse } from "node:http";
 
 export function sendJsonText(response: ServerResponse, json: string): void {

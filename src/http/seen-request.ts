@@ -1,4 +1,4 @@
-/** What the log and the metrics say of a request, gathered while it is answered: never a body, never a PIN. */
+/** Facts about a request for log and metrics, gathered while it is answered: never a body, never a PIN. */
 import type { Request, RequestHandler, Response } from "express";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { Caller } from "../secure-element/secure-element.js";
@@ -6,15 +6,15 @@ import type { Caller } from "../secure-element/secure-element.js";
 export interface SeenRequest {
   readonly request: Request;
   readonly response: Response;
-  /** Of the answer; undefined where it has none. */
+  /** Code of the answer; undefined if it has none. */
   code: FiscalCode | ErrorCode | undefined;
-  /** JSON of a receipt that was answered. */
+  /** JSON of the receipt in the answer. */
   receipt: string | undefined;
   /** Whether that receipt was signed for an earlier request. */
   replayed: boolean;
   /** ms that the card worked for it. */
   cardMs: number;
-  /** ms until all of the answer was sent, or the caller gone. */
+  /** ms until the whole answer was sent or the caller disconnected. */
   ms: number;
 }
 
@@ -26,13 +26,13 @@ export function seenOf(request: Caller | undefined): SeenRequest | undefined {
   return (request as Marked | undefined)?.[SEEN];
 }
 
-/** What came of a request, in its answer. */
+/** Adds facts about the answer. */
 export function note(request: Caller, what: Partial<Pick<SeenRequest, "code" | "receipt" | "replayed">>): void {
   const seen = seenOf(request);
   if (seen) Object.assign(seen, what);
 }
 
-/** In front of every other step. @param now ms since any moment. @param ended called once the answer is sent */
+/** Runs before every other step. @param now ms, monotonic. @param ended called once the answer is sent */
 export function seeRequests(now: () => number, ended: (seen: SeenRequest) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();

@@ -1,6 +1,7 @@
 /**
- * The invoice as a POS may send it, for the API description: the schema that checks an invoice, widened by every spelling
- * that normaliseInvoice brings to one form. Names in another case are left to words; JSON Schema cannot say them.
+ * The invoice as a POS may send it, for the API description: the schema that checks an invoice, widened by every
+ * spelling that normaliseInvoice accepts. Names in another case are described in words, because JSON Schema cannot
+ * express them.
  */
 import type { DecimalRule } from "../schema/decimal.js";
 import type { JsonSchema } from "../schema/validator.js";
@@ -11,7 +12,7 @@ const SPELLINGS =
   "Names of fields and of enumerations may be in any case. Unknown fields are ignored. `null`, and an empty text in an " +
   "optional field, mean absent.";
 
-/** The specification spells one name in two ways. */
+/** The specification has two spellings of one name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { WireTransfer: "Wire Transfer" };
 
 /** The specification's form first. */
@@ -64,7 +65,7 @@ const namesOf = (name: string): string[] => [name, OTHER_NAMES[name]].filter((te
 
 type Condition = ReturnType<typeof invoiceSchema>["if"];
 
-/** Whichever way the value is spelled. */
+/** The condition in every spelling of the value. */
 function spelled({ anyOf }: Condition): object {
   const cases = anyOf.map(({ properties, required }) => {
     const values = Object.entries(properties).map(([name, { const: value }]) => {
@@ -81,12 +82,12 @@ function consequence(required: readonly string[]): object {
   return { then: filled(required) };
 }
 
-/** There, and not by one of the two ways to say that a field is absent. */
+/** Present, and neither null nor an empty text. */
 function filled(required: readonly string[]): object {
   return { required, properties: Object.fromEntries(required.map((name) => [name, { not: ABSENT }])) };
 }
 
-/** Decimals are said in words: `multipleOf: 0.01` fails for 0.07 in validators that compute in binary. */
+/** Describes decimals in words: `multipleOf: 0.01` fails for 0.07 in validators with binary numbers. */
 function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description: string) {
   const end = 10 ** integerDigits;
   const smallest = zero ? 0 : 10 ** -fractionDigits;

@@ -1,4 +1,4 @@
-/** HTTP servers whose limits, headers and error records also hold for what never gets as far as a handler. */
+/** HTTP servers that apply limits, headers and error records also to requests that reach no handler. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../error-code.js";
@@ -18,10 +18,10 @@ export interface ServerParts {
   readonly app: RequestListener;
   /** The classes of requests and responses that `app` expects; default: Node's. */
   readonly messages?: Messages;
-  /** A refusal in the words of the interface. */
+  /** Makes the error record of a refusal. */
   readonly record: (refusal: Refusal) => object;
   readonly connections: Connections;
-  /** Runs for each request that was refused in front of the app; there is no request where it was not HTTP. */
+  /** Called for each request that was refused before the app; there is no request if it was not HTTP. */
   readonly refused?: (refusal: Refusal, request?: IncomingMessage) => void;
   /** Whether a request is to be answered before its connection is closed. */
   readonly matters: (request: IncomingMessage) => boolean;
@@ -29,7 +29,7 @@ export interface ServerParts {
 
 /** ms; clients keep connections alive between sales (specification, "Client recommendations"). */
 const KEEP_ALIVE_MS = 65_000;
-/** ms between looks for requests that arrive too slowly. */
+/** ms between checks for requests that arrive too slowly. */
 const LOOK_MS = 5_000;
 
 const SAFE = Object.entries(SAFE_HEADERS);
@@ -58,7 +58,7 @@ export function makeServer({ app, messages, record, connections, matters, refuse
   };
   const server = createServer(options, (request, response) => {
     for (const [name, value] of SAFE) response.setHeader(name, value);
-    // Node closes the connection then; it sets its own time once all of the answer is on its way.
+    // Node then closes the connection; it sets its own timeout when the whole answer is on its way.
     response.once("prefinish", () => request.socket.setTimeout(LIMITS.readMs.value));
     const refuse = (refusal: Refusal) => {
       refused?.(refusal, request);
@@ -78,11 +78,11 @@ export function makeServer({ app, messages, record, connections, matters, refuse
   };
   server.on("clientError", malformed);
   server.on("connect", (_request, socket) => {
-    // Node stops listening for errors on a socket that it hands over, and an error without a listener ends the process.
+    // Node stops listening for errors on a socket that it hands over; an unhandled error would end the process.
     socket.on("error", () => socket.destroy());
     malformed(undefined, socket);
   });
-  // An expectation that is not known is no reason to refuse a sale.
+  // Serve requests with an unknown Expect header, too.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   connections.watch(server, matters);
   return server;
@@ -99,7 +99,7 @@ function refusalHeaders({ status }: Refusal, body: string): Record<string, strin
   };
 }
 
-/** Where Node has no response to write to. */
+/** The raw answer, for requests without a response object. */
 function rawAnswer(refusal: Refusal, body: string): string {
   const headers = Object.entries({ ...SAFE_HEADERS, ...refusalHeaders(refusal, body) });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);

@@ -64,13 +64,13 @@ export function getStatus(sources: StatusSources): RequestHandler {
   };
 }
 
-/** "" where nothing was signed yet, or the ledger cannot be read: then `mssc` says so. */
+/** "" if nothing was signed yet, or if the ledger cannot be read: then `mssc` has a code for it. */
 async function lastNumber(ledger: Ledger, uid: string): Promise<string> {
   const last = await ledger.last(uid).catch(() => undefined);
   return last?.number ?? "";
 }
 
-/** Tills ask all the time, and a group does not change. */
+/** Cache: POS poll status, and a group never changes. */
 const known = new WeakMap<TaxRateGroup, string>();
 
 /** A group as JSON, with exact rates. */

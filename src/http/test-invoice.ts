@@ -1,4 +1,4 @@
-/** The body of a test invoice: a Training Sale of one sample item for each label in force. */
+/** The body of a test invoice: a Training Sale with one sample item for each valid label. */
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
@@ -8,9 +8,9 @@ import { JsonNumber } from "../schema/decimal.js";
 const SAMPLE_PRICE = "100.00";
 
 /**
- * @param body what the caller sent, if anything: its fields win, but for the two types
+ * @param body of the caller, if any: its fields replace the sample's, except for the two types
  * @param now ms since the epoch
- * @throws FiscalError 2806 where the body is no object, 2400
+ * @throws FiscalError 2806 if the body is not an object; 2400
  */
 export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: number): Record<string, unknown> {
   const current = rateGroupAt(taxRates, now);
@@ -30,7 +30,7 @@ export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, 
   };
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body) && !(body instanceof JsonNumber);
   if (body !== undefined && !isObject) {
-    throw FiscalError.of("2806", "body", "The body of a test invoice is empty or an object");
+    throw FiscalError.of("2806", "body", "The body of a test invoice must be empty or an object");
   }
   const types = new Set(["invoicetype", "transactiontype"]);
   const given = Object.entries(body ?? {}).filter(([name, value]) => !types.has(name.toLowerCase()) && value !== null);

@@ -89,7 +89,7 @@ export class Composition {
 
   private readonly commanded = (): void => {
     this.foundation.events.changed();
-    // It may be another time server's address.
+    // The environment may name another time server now.
     this.timeWatch?.look();
     this.recorder.look();
   };
@@ -114,7 +114,7 @@ export class Composition {
     );
   }
 
-  /** A service that does not talk to the authority only warns. */
+  /** Without a connection to the authority, the service only warns. */
   private get refusesUnsent(): boolean {
     return this.foundation.parts.openAuthority !== undefined;
   }
@@ -135,11 +135,11 @@ export class Composition {
       unsentLimit: settings.unsentLimit,
       refusesUnsent: this.refusesUnsent,
       disk: new DiskWatch(health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
-      told: shop ? new Announcer(log).announce : undefined,
+      onState: shop ? new Announcer(log).announce : undefined,
     };
   }
 
-  /** A store that takes writes again first gets what waits for it. */
+  /** When the store can be written again, held sales are written first. */
   private healthOf(folder: string): StoreHealth {
     return new StoreHealth(folder, async () => {
       this.foundation.parts.hooks?.tryWrite?.();

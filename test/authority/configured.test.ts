@@ -67,7 +67,10 @@ describe("the settings of the authority", () => {
     [{ authorityUrl: "https://me:secret@authority.example" }, "--authority-url: authorityUrl is"],
     [{ authorityKey: "key.pem" }, "--authority-key: is set without authorityCertificate"],
     [{ authorityPassphraseFile: "passphrase" }, "--authority-passphrase-file: is set without authorityCertificate"],
-    [{ authorityCertificate: "/missing.pfx" }, "--authority-certificate: /missing.pfx: cannot be read: there is no"],
+    [
+      { authorityCertificate: "/missing.pfx" },
+      "--authority-certificate: /missing.pfx: cannot be read: the file does not exist",
+    ],
     [{ authorityCa: "/missing.pem" }, "--authority-ca: /missing.pem: cannot be read: the file does not exist"],
     [{ authorityProxy: "http://me:secret@proxy:3128" }, "--authority-proxy: authorityProxy is"],
     [{ authorityProxy: "https://proxy:3128" }, "--authority-proxy: authorityProxy is"],

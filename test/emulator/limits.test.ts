@@ -62,7 +62,9 @@ describe("the recording in memory", () => {
     socket.write("POST /api/v3/invoices HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
     await expect.poll(() => till.world.traffic.entries.length).toBe(1);
     socket.destroy();
-    await expect.poll(() => till.world.traffic.entries[0]?.answer).toContain("The connection broke inside of the body");
+    await expect
+      .poll(() => till.world.traffic.entries[0]?.answer)
+      .toContain("The connection broke off in the middle of the body");
     await till.sell("order-1");
     const { scenario } = (await till.control("GET", "/recording")).json<{ scenario: string }>();
     expect(scenario.match(/- request:/g)).toHaveLength(1);

@@ -41,7 +41,7 @@ describe("a disk that is nearly full", () => {
 
   it.each([
     [LOW_DISK_BYTES, "ok", ""],
-    [LOW_DISK_BYTES - 1, "warn", "make room soon"],
+    [LOW_DISK_BYTES - 1, "warn", "free some space soon"],
     [NO_DISK_BYTES - 1, "fail", "no invoice can be stored"],
   ])("with %i bytes is `%s` for the doctor", async (free, verdict, advice) => {
     const found = await checkDisk("/", async () => free);
@@ -79,7 +79,7 @@ it("is logged once with the facts, and once more when it is over", async () => {
   const before = said();
   expect(before).toEqual([
     ["9002", "a shop runs with a test card: its receipts are not valid"],
-    ["9012", "the disk of the data folder is nearly full: make room soon"],
+    ["9012", "the disk of the data folder is nearly full: free some space soon"],
   ]);
   await till.sell({
     ...{ invoiceType: "Normal", transactionType: "Sale", payment: [{ amount: 75, paymentType: "Cash" }] },

@@ -1,25 +1,25 @@
-/** What sum and limit say of a sale in doubt, on a card that cannot repeat its last invoice. */
+/** Settles a sale in doubt by sum and limit, for cards that cannot repeat their last invoice. */
 import { inForce, type Rule } from "./rules.js";
 import { cardWrite, free, lose, type Settled } from "./settlement.js";
 import type { Amounts, Card, Open } from "./state.js";
 
-/** The amounts that the next sale must find if this kind adds to the sum. A sale that is worth nothing shows nothing. */
+/** The amounts that the next sale finds if this kind adds to the sum. A sale with the amount 0 shows nothing. */
 export function watched({ kind, amount, before }: Open): Card["watched"] {
   return before && amount > 0n ? { kind, expected: { ...before, sum: before.sum + amount } } : undefined;
 }
 
-/** Called if nothing was signed between the two sales: the amounts before the second one show whether the first one's kind counts. */
+/** Learns from two successive sales whether the first one's kind counts: the amounts before the second one show it. */
 export function learned({ counting, watched }: Card, { before }: Open): readonly string[] {
   if (!watched || !before || counting.includes(watched.kind)) return counting;
   const { sum, limit } = watched.expected;
   return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
 }
 
-/** Has the sum moved by exactly this sale? @param amounts undefined if the card did not say */
+/** Checks whether the sum has grown by exactly this sale. @param amounts undefined if the card did not say */
 export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: Rule): Settled {
   const then: Card = { ...card, compared: true };
   const [mine, ...others] = card.open;
-  // The sum cannot decide between several sales, or about one that is worth nothing.
+  // The sum cannot decide between several sales, or about one with the amount 0.
   if (!mine?.before || !amounts || others.length > 0 || mine.amount <= 0n) return { card: then, writes: [] };
   if (amounts.limit !== mine.before.limit) return { card: then, writes: [] };
   const moved = amounts.sum - mine.before.sum;

@@ -1,20 +1,20 @@
-/** Why an audit does not start. The console has a text for each in all of its languages; commands show these. */
+/** Why an audit does not start. The console has a text for each in its languages; commands show these. */
 const OBSTACLES = {
   "no-card": "the card is not in the reader",
   pin: "the card asks for its PIN",
-  doubt: "a sale is in doubt: that must be settled first",
+  doubt: "a sale is in doubt and must be settled first",
   "not-compared": "the card could not be asked for its last invoice",
   ended: "the audit has ended",
 } as const;
 
-/** `card`: the card has not done it, and says why in words that no program knows. */
+/** `card`: the card refused, with its own reason. */
 export type AuditObstacle = keyof typeof OBSTACLES | "card";
 
 export function obstacleText(obstacle: keyof typeof OBSTACLES): string {
   return OBSTACLES[obstacle];
 }
 
-/** @param reason a text of {@link obstacleText}, or the card's words */
+/** @param reason a text of {@link obstacleText}, or the card's own reason */
 export function obstacleIn(reason: string): AuditObstacle {
   const known = Object.keys(OBSTACLES) as (keyof typeof OBSTACLES)[];
   return known.find((obstacle) => OBSTACLES[obstacle] === reason) ?? "card";

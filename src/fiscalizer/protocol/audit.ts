@@ -8,15 +8,14 @@ import type { AuditTurn, AuditWrite, Event, ProofOutcome, Reply, State } from ".
 type Ending = Extract<AuditTurn, { turn: "end" }>;
 type Started = Extract<Event, { event: "audit-started" }>;
 
-/** Ids of entries are below it. */
+/** Larger than any entry's id. */
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-/** What is in doubt is settled first: an audit changes the sum, which may be all that says whether a sale was signed. */
+/** Settles doubts first: an audit changes the sum, which may be all that shows whether a sale was signed. */
 export function takeUp(state: State, turn: AuditTurn): Step {
   return inForce("auditWaits", state.off) ? compare(state, turn.uid, turn.session) : askCard(state, turn);
 }
 
-/** The card is compared with the ledger. */
 export function askForAudit(state: State, turn: AuditTurn): Step {
   const { compared, open } = cardOf(state);
   if (!compared) return notAudited(state, "card", obstacleText("not-compared"));
@@ -34,7 +33,7 @@ function askCard(state: State, turn: AuditTurn): Step {
   return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];
 }
 
-/** Nothing was signed since: the newest entry is the newest that the card's sum has. */
+/** Nothing was signed since the start, so the audit covers up to the newest entry. */
 export function auditStarted(state: State, { request, amounts, newest }: Started): Step {
   const { uid } = turnOf(state);
   const covers = inForce("coversAtStart", state.off) ? newest : EVERYTHING;
@@ -45,7 +44,7 @@ export function auditNotStarted(state: State, reason: string): Step {
   return notAudited(state, "card", reason);
 }
 
-/** That a proof was put to the card is durable by now. */
+/** Sends the proof to the card; the attempt is on the disk by now. */
 export function putProof(state: State): Step {
   const { key, uid, session } = turnOf(state);
   return [{ ...state, doing: { doing: "ending-audit" } }, [{ effect: "end-audit", key, uid, session }]];
@@ -69,12 +68,12 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
         refused("bad-proof", "the card refused the proof"),
       );
     case "no-audit-open":
-      // Only a proof that the card takes closes an audit: it took the one whose answer was lost.
+      // Only an accepted proof closes an audit: the card accepted the one whose answer was lost.
       if (turn.asked) return ended(state, turn);
       return writeAudit(
         state,
         { write: "closed", audit, outcome: "void", covers: turn.covers },
-        refused("no-audit-open", "the card knows nothing of this audit"),
+        refused("no-audit-open", "the card does not know this audit"),
       );
     case "not-asked":
       if (turn.asked) return notAudited(state, "card", answer.reason);
@@ -88,7 +87,7 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
   }
 }
 
-/** The sum is another one now: what it says of the last sale holds no more. */
+/** The sum has changed, so it no longer shows anything about the last sale. */
 function ended(state: State, { audit, covers }: Ending): Step {
   const { card } = state;
   const then: State = { ...state, card: card && { ...card, watched: undefined } };
@@ -103,7 +102,7 @@ function notAudited(state: State, why: "blocked" | "card", reason: string): Step
   return finish(state, { reply: "not-audited", why, reason });
 }
 
-/** @throws Error which is a mistake of the protocol */
+/** @throws Error on a bug in the protocol */
 function turnOf({ audit }: State): AuditTurn {
   if (!audit) throw new Error("the protocol has no audit");
   return audit;

@@ -1,14 +1,14 @@
-/** Card and ledger are compared, and what is in doubt is settled: before a sale, and after one that broke off. */
+/** Compares card and ledger and settles sales in doubt: before a sale, and after one that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
 import { inForce } from "./rules.js";
 import { type AfterLast, settleByLast } from "./settle.js";
 import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, Signature, State, Told, Write } from "./state.js";
 
-/** How often a card is asked that gives another unproven answer each time. */
+/** Attempts with a card that gives a different unproven answer each time. */
 const MOST_QUESTIONS = 3;
 
-/** Begins the comparison. If it was done in this session, the sale goes on at once. */
+/** Starts the comparison, unless it was done in this session. */
 export function compare(state: State, uid: string, session: number): Step {
   const { card } = state;
   const isThis = card?.uid === uid && card.session === session;
@@ -35,7 +35,7 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   return askLast({ ...state, card }, undefined);
 }
 
-/** @param seen an unproven answer that the card has just given @param asked how often it is asked with this question */
+/** @param seen an unproven answer that the card has just given @param asked number of this attempt */
 export function askLast(state: State, seen: Signature | undefined, asked = 1): Step {
   const { uid } = cardOf(state);
   return [{ ...state, doing: { doing: "asking-last", seen, asked } }, [{ effect: "ask-last", uid }]];
@@ -55,7 +55,7 @@ export function lastTold(state: State, asking: AskingLast, told: Told): Step {
     case "ask-again":
       return asking.asked < MOST_QUESTIONS
         ? askLast(state, after.seen, asking.asked + 1)
-        : lastTold(state, asking, { told: "odd", reason: "another answer each time" });
+        : lastTold(state, asking, { told: "odd", reason: "a different answer each time" });
   }
 }
 
@@ -64,7 +64,7 @@ export function writeSettled(state: State, { card, writes }: Settled): Step {
   return [{ ...state, doing: { doing: "writing-settled", after: card, writes } }, [{ effect: "write", writes }]];
 }
 
-/** The comparison is over. It was done before a sale, or because this very sale broke off. */
+/** Goes on after the comparison, which was done before a sale or because this sale broke off. */
 export function settled(state: State, writes: readonly Write[]): Step {
   const { asked } = state;
   if (!asked) return compared(state);

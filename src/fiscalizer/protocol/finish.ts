@@ -1,9 +1,9 @@
-/** How a step is written, and how work ends. */
+/** The form of a step, and the end of a sale or an audit. */
 import type { Card, Effect, Reply, Sale, State } from "./state.js";
 
 export type Step = readonly [State, readonly Effect[]];
 
-/** @param reply to the sale or the audit at work, where there is one */
+/** @param reply to the sale or the audit at work, if there is one */
 export function finish(state: State, reply?: Reply): Step {
   const { sale, audit } = state;
   const key = (sale ?? audit)?.key;
@@ -23,7 +23,7 @@ export function saleOf({ sale }: State): Sale {
   return sale;
 }
 
-/** A sale that waits goes; one at work goes on where the card may have been asked. */
+/** Removes a waiting sale; a sale at work continues if the card may have been asked. */
 export function hungUp(state: State, key: number): Step {
   const { sale, ahead } = state;
   if (sale?.key === key) return [{ ...state, sale: { ...sale, left: true } }, []];

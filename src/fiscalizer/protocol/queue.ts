@@ -1,4 +1,4 @@
-/** What waits for its turn: facts that the ledger did not take, a card to compare, a person's decision, an audit, sales. */
+/** What comes next: held writes, a card to compare, a person's decision, an audit, sales. */
 import { takeUp } from "./audit.js";
 import { compare } from "./comparison.js";
 import { writesOfDecision } from "./decision.js";
@@ -6,7 +6,7 @@ import { finish, type Step } from "./finish.js";
 import { failed, unknown } from "./sale.js";
 import type { CardFacts, Decision, Reply, State } from "./state.js";
 
-/** In this order. @returns undefined where nothing waits */
+/** In this order. @returns undefined if nothing waits */
 export function next(state: State): Step | undefined {
   const { toCompare, held } = state;
   const [decision, ...decisions] = state.decisions;
@@ -27,7 +27,7 @@ export function writeHeld(state: State): Step {
   return [{ ...state, doing: { doing: "writing-held" } }, [{ effect: "write", writes: state.held }]];
 }
 
-/** What the ledger lacks it still does not take: what comes next cannot be done. */
+/** The held writes failed again: what comes next cannot be done. */
 export function stillHeld(state: State, why: unknown): Step {
   const [decision, ...decisions] = state.decisions;
   const [audit, ...audits] = state.audits;

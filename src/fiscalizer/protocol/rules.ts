@@ -1,6 +1,6 @@
 /**
- * The rules of the sale, each by its name where it acts. The exploration of the tests switches each of them off in turn,
- * and must then find a way in which a receipt is lost, doubled or kept silent.
+ * The rules of the sale, named where they apply. The exploration test switches off each in turn, and must then find a
+ * way in which a receipt is lost, duplicated or not reported.
  */
 export const RULES = {
   intentFirst: "The intent is durable before the card is asked.",

@@ -1,11 +1,11 @@
-/** One sale, from the moment that its card is compared: intent, signature, answer. */
+/** One sale, after card and ledger have been compared: intent, signature, answer. */
 import { askLast } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { inForce } from "./rules.js";
 import { afterSigned } from "./settle.js";
 import type { Amounts, Card, Doing, Effect, Event, Open, Reply, Signature, State, Write } from "./state.js";
 
-/** What is under way, of one kind. */
+/** One kind of work. */
 type While<T extends Doing["doing"]> = Extract<Doing, { doing: T }>;
 type Found = Extract<Event, { event: "looked-up" }>["found"];
 type Written = Extract<Event, { event: "written" | "ledger-failed" }>;
@@ -31,7 +31,6 @@ function fateOf({ heldFor, sale }: State, found: Found): "not-signed" | "signed"
   return found === "open" ? "unknown" : "not-signed";
 }
 
-/** The sale is a new one. */
 function mayStart(state: State): Step {
   const { off } = state;
   const { isTraining, left } = saleOf(state);
@@ -74,9 +73,9 @@ export function signed(state: State, open: Open, signature: Signature): Step {
 }
 
 /**
- * One commit for the answer and the intent of the sale that waits. Only that one may be put to the card afterwards, and every
- * earlier signature is accounted for by then, as always. What else waits has precedence, and a card that cannot repeat its
- * last invoice says its amounts first.
+ * Writes the answer and the intent of the next sale in one commit. Only that sale may be sent to the card next, when
+ * every earlier signature is accounted for, as always. Anything else that waits goes first, and so do the amounts of a
+ * card that cannot repeat its last invoice.
  */
 function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
   const { toCompare, decisions, audits } = writing;
@@ -106,7 +105,7 @@ export function answerWritten(state: State, { open, after, writes }: While<"writ
   return [next, [...replies, ...effects]];
 }
 
-/** No intent was written for it: it has its turn as any other. */
+/** Puts the next sale back into the queue: its intent was not written. */
 function backInQueue(state: State): Step {
   const { ahead } = state;
   if (!ahead) return [state, []];
@@ -114,14 +113,14 @@ function backInQueue(state: State): Step {
   return ahead.left ? hungUp(queued, ahead.key) : [queued, []];
 }
 
-/** The card may have signed: it is asked at once, where it still answers. */
+/** The card may have signed: ask it at once if it still answers. */
 export function inDoubt(state: State, open: Open, reason: string, damaged: Signature | undefined): Step {
   const before = cardOf(state);
   const card: Card = { ...before, open: [...before.open, open] };
   return askLast({ ...state, card, asked: { id: open.id, reason } }, damaged);
 }
 
-/** Nothing was signed: the intent goes. */
+/** Nothing was signed: withdraws the intent. */
 export function withdraw(state: State, open: Open, reply: Reply): Step {
   if (!inForce("refusedGoes", state.off)) return finish(state, reply);
   const write: Write = { write: "abandon", id: open.id };
@@ -130,7 +129,7 @@ export function withdraw(state: State, open: Open, reply: Reply): Step {
 
 export function withdrawn(state: State, { open, reply }: While<"withdrawing">, event: Written): Step {
   if (event.event === "written") return finish(state, reply);
-  // That the card has not signed it must not be forgotten.
+  // Remember that the card has not signed this sale.
   return finish({ ...state, held: [{ write: "abandon", id: open.id }] }, reply);
 }
 
@@ -142,7 +141,7 @@ export function failed(state: State, why: unknown): Step {
   return lookUp(state, { why });
 }
 
-/** What the card was asked to sign stays in doubt. */
+/** The sale that the card was asked to sign stays in doubt. */
 export function unknown(why: unknown): Reply {
   return { reply: "ledger-failed", why, fate: "unknown" };
 }

@@ -13,8 +13,8 @@ export function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
 }
 
 /**
- * What the ledger knows under this UID is the first card's. The second card cannot say what became of sales that were put to
- * the first one, so they are lost, unless it signed one of them itself.
+ * What the ledger knows under this UID belongs to the first card. The second card cannot say what became of the first
+ * one's sales, so they are lost, unless the second card signed one itself.
  */
 export function swapped(card: Card, told: Reached, off?: Rule): Settled {
   const { uid, key, lastCounter } = card;
@@ -29,7 +29,7 @@ export function swapped(card: Card, told: Reached, off?: Rule): Settled {
   if (told.told === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
   const last = told.told === "signature" && !isUnproven(told.signature, off) ? told.signature : undefined;
   if (!last) {
-    // It is asked again before the next sale, and may then repeat one that it signed itself.
+    // Ask again before the next sale: it may then repeat a sale that it signed itself.
     const odd: Card = { ...then, tells: "odd" };
     return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
   }

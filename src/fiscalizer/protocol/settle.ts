@@ -1,26 +1,26 @@
-/** What the card's last invoice says: of a sale in doubt, and of invoices that the ledger does not have. */
+/** Settles by the card's last invoice: a sale in doubt, and invoices that the ledger does not have. */
 import { learned, watched } from "./amounts.js";
 import { inForce, type Rule } from "./rules.js";
 import { isSecond, type Reached, swapped } from "./second-card.js";
 import { cardWrite, free, isUnproven, lose, lostBy, report, type Settled } from "./settlement.js";
 import { type Card, DAMAGED, type Open, type Signature, type Told, type Write } from "./state.js";
 
-/** What is to be done next. */
+/** The next action. */
 export type AfterLast =
   | ({ readonly next: "settled" } & Settled)
-  /** An answer that proves nothing may have been disturbed on its way. `seen`: that answer. */
+  /** An unproven answer may have been disturbed on its way. `seen`: that answer. */
   | { readonly next: "ask-again"; readonly seen: Signature }
   | { readonly next: "ask-amounts"; readonly card: Card };
 
-/** What the card has said so far of its last invoice. */
+/** The card's answers so far about its last invoice. */
 export interface Said {
   /** An unproven answer that the card gave before. */
   readonly seen: Signature | undefined;
-  /** How often it was asked. The first time, `seen` is what it answered when it was asked to sign. */
+  /** Number of this attempt. At the first, `seen` is the answer to the request to sign. */
   readonly asked: number;
 }
 
-/** @param told what the card answers now */
+/** @param reply the card's answer now */
 export function settleByLast(card: Card, told: Told, said: Said, off?: Rule): AfterLast {
   if (told.told === "not-reached") return { next: "settled", card, writes: [] };
   if (told.told === "signature" && isUnproven(told.signature, off)) {
@@ -52,15 +52,16 @@ function settleSameCard(card: Card, told: Reached, { asked }: Said, off?: Rule):
 }
 
 /**
- * Whose are bytes that nothing proves? A sale's in doubt if the card answered it with them, or if they repeat its header; the
- * sale's before it if the ledger has them. Else they say nothing: a card may answer every question with the same rubbish.
+ * Whether unproven bytes mean nothing. They belong to the sale in doubt if the card answered it with them or if they
+ * repeat its header, and to the sale before it if the ledger has them. Otherwise they mean nothing: a card may answer
+ * every question with the same rubbish.
  */
 function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature, asked: number): boolean {
   const isKnown = asked === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
   return open.length > 0 && !isKnown;
 }
 
-/** Without the last invoice. Sum and limit can decide a sale if they were read before it was put to the card. */
+/** For cards without the command: sum and limit can settle a sale if they were read before it was sent to the card. */
 function withoutLast(card: Card): AfterLast {
   return card.open.some(({ before }) => before !== undefined)
     ? { next: "ask-amounts", card }
@@ -83,11 +84,12 @@ function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
   return same ? free(card) : wentBack(card, totalCounter, bytes, off);
 }
 
-/** Another program has used the card. The invoice that the card repeats is adopted, and all that are missing are reported. */
+/** Another program has used the card. The invoice that the card repeats is adopted, and all missing ones are reported. */
 function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   const { totalCounter, bytes } = signature;
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  // One signature was made, and it is the other program's: no sale in doubt was signed. But it may be a sale whose intent is damaged.
+  // Only one signature was made, by the other program: no sale in doubt was signed, unless the one signature belongs to
+  // a sale with a damaged intent.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
   const others = isOnlyOne ? free(then) : lose(then, undefined, off);
   return {
@@ -101,13 +103,13 @@ function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   };
 }
 
-/** The card has lost its memory, or its state was put back. It cannot say what became of a sale in doubt. */
+/** The card lost its memory or was reset to an older state. It cannot say what became of a sale in doubt. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   return lostBy(then, inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [], off);
 }
 
-/** The card repeats bytes that nothing proves. They are stored, marked, and never become a receipt. */
+/** The card repeats unproven bytes. They are stored with a mark, and never become a receipt. */
 function byUnproven(card: Card, signature: Signature): Settled {
   const { bytes, header } = signature;
   if (bytes === card.lastUnproven) return free(card);

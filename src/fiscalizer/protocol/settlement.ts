@@ -1,8 +1,8 @@
-/** The parts of every settlement: what is known of the card afterwards, and what the ledger is to write of it. */
+/** The parts of every settlement: the card's state afterwards, and the ledger's writes. */
 import { inForce, type Rule } from "./rules.js";
 import type { Card, Signature, Write } from "./state.js";
 
-/** What is known of the card afterwards, and what the ledger must write first. */
+/** The card's state afterwards, and what must be written first. */
 export interface Settled {
   readonly card: Card;
   readonly writes: readonly Write[];
@@ -24,8 +24,8 @@ export function free(card: Card): Settled {
 }
 
 /**
- * What became of the open sales cannot be known any more. They are final, and reported.
- * @param from total counter of the first of them, if it is known
+ * The outcome of the open sales can no longer be known. They are final and reported.
+ * @param from total counter of the first of them, if known
  */
 export function lose(card: Card, from: number | undefined, off?: Rule): Settled {
   if (!inForce("gapLoses", off)) return free(card);
@@ -38,13 +38,13 @@ export function lose(card: Card, from: number | undefined, off?: Rule): Settled 
   };
 }
 
-/** The same, with what is known of the card, and with the reason. */
+/** The same, with the card's state and the reason. */
 export function lostBy(card: Card, why: readonly Write[], off?: Rule): Settled {
   const { writes, card: then } = lose(card, undefined, off);
   return { card: then, writes: [...writes, cardWrite(then), ...why] };
 }
 
-/** The card's certificate does not prove it. */
+/** Whether the card's certificate does not prove the signature. */
 export function isUnproven({ proven }: Signature, off?: Rule): boolean {
   return !proven && inForce("proven", off);
 }

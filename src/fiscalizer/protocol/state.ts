@@ -41,7 +41,7 @@ export interface Open {
   readonly before: Amounts | undefined;
 }
 
-/** What the card said when it signed. */
+/** The card's answer to a request to sign. */
 export interface Signature {
   readonly totalCounter: number;
   readonly header: string;
@@ -51,22 +51,22 @@ export interface Signature {
   readonly proven: boolean;
 }
 
-/** What the ledger knows of a card. */
+/** The ledger's knowledge of a card. */
 export interface CardFacts {
   readonly uid: string;
-  /** Names the key pair of the card in the reader; undefined if it was just pulled. Two cards never have the same. */
+  /** Name of the key pair of the card in the reader; undefined if it was just pulled out. Names are unique per card. */
   readonly key: string | undefined;
-  /** Names the key pair of the card that the ledger knows under this UID; undefined for a card that is new to it. */
+  /** Name of the key pair that the ledger has under this UID; undefined for a new card. */
   readonly knownKey: string | undefined;
   /** The total counter that the ledger expects on the card. */
   readonly lastCounter: number;
-  /** Answer of the card that the ledger has for that counter, and that its certificate proves. */
+  /** The proven answer that the ledger has for that counter. */
   readonly lastBytes: string | undefined;
-  /** Answer that the ledger has for it instead, which nothing proves, though its 57 bytes are the sale's. */
+  /** The unproven answer that the ledger has for it instead, with the same 57 bytes as the sale. */
   readonly lastUnproven?: string | undefined;
-  /** Kinds that were seen to add to the sum. */
+  /** Kinds of invoices that add to the sum, as observed. */
   readonly counting: readonly string[];
-  /** In doubt, oldest first. More than one: in a store of an earlier version, or with a Training receipt. */
+  /** Sales in doubt, oldest first. More than one only in a store of an earlier version, or with a Training receipt. */
   readonly open: readonly Open[];
 }
 
@@ -80,14 +80,14 @@ export interface Card extends CardFacts {
    * `odd`: it has the command and answers nonsense. It is asked again before each sale.
    */
   readonly tells: "last" | "amounts" | "odd" | undefined;
-  /** The last sale that was signed with its amounts read: the next one shows whether its kind counts. */
+  /** The last sale that was signed after its amounts were read: the next one shows whether its kind counts. */
   readonly watched: { readonly kind: string; readonly expected: Amounts } | undefined;
 }
 
-/** What the ledger is to write, in one commit. */
+/** What the ledger must write, in one commit. */
 export type Write =
   | { readonly write: "complete"; readonly id: number; readonly signature: Signature }
-  /** `totalCounter`: the one that is due; nothing proves the one in the signature. */
+  /** `totalCounter`: the expected one; the one in the signature is unproven. */
   | {
       readonly write: "unproven";
       readonly uid: string;
@@ -97,7 +97,7 @@ export type Write =
     }
   | { readonly write: "abandon"; readonly id: number }
   | { readonly write: "lose"; readonly id: number; readonly totalCounter: number | undefined }
-  /** Nothing where the ledger has these very bytes: a card may come back whose counter was thought to be gone. */
+  /** No effect if the ledger has these bytes: a card may return whose counter seemed to be gone. */
   | { readonly write: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
       readonly write: "card";
@@ -116,9 +116,9 @@ export type Write =
     };
 
 /**
- * What the tax authority's audit wants of a card. It waits for its turn as a sale does, and no sale is signed meanwhile.
+ * A step of the tax authority's audit. It waits for its turn like a sale, and no sale is signed meanwhile.
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
- * - `end`: End Audit with a proof. `asked`: a proof was put to the card before, and its answer is not known.
+ * - `end`: End Audit with a proof. `asked`: a proof was sent to the card before, and its answer is unknown.
  */
 export type AuditTurn = {
   readonly key: number;
@@ -129,7 +129,7 @@ export type AuditTurn = {
   | { readonly turn: "end"; readonly audit: number; readonly covers: number; readonly asked: boolean }
 );
 
-/** What the ledger is to write of an audit. */
+/** What the ledger must write for an audit. */
 export type AuditWrite =
   | {
       readonly write: "started";
@@ -140,22 +140,22 @@ export type AuditWrite =
       /** Id of the newest entry that it covers. */
       readonly covers: number;
     }
-  /** Before a proof is put to the card; false once the card has refused it. */
+  /** Written before a proof is sent to the card; false after the card has refused it. */
   | { readonly write: "asked"; readonly audit: number; readonly asked: boolean }
-  /** `ended`: the card took the proof. `void`: the card knows nothing of this audit; it is started again. */
+  /** `ended`: the card accepted the proof. `void`: the card does not know this audit; a new one is started. */
   | { readonly write: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
 
-/** What the card said to a proof. */
+/** The card's answer to a proof. */
 export type ProofOutcome =
   | { readonly outcome: "accepted" }
   | { readonly outcome: "bad-proof" }
   | { readonly outcome: "no-audit-open" }
-  /** It was never put to the card. */
+  /** The proof was never sent to the card. */
   | { readonly outcome: "not-asked"; readonly reason: string }
-  /** The exchange broke off: the card may have taken it. */
+  /** The exchange broke off: the card may have accepted it. */
   | { readonly outcome: "unknown"; readonly reason: string };
 
-/** What the protocol waits for; one thing at a time, so that at most one signature is ever in doubt. */
+/** What the protocol waits for. One thing at a time, so that at most one signature is in doubt. */
 export type Doing =
   | { readonly doing: "nothing" }
   /** The gates: card, configuration, PIN. */
@@ -166,22 +166,22 @@ export type Doing =
   | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
   | { readonly doing: "asking-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
-  /** The sale may go on. */
+  /** Card and ledger have been compared: the sale may go on. */
   | { readonly doing: "compared" }
-  /** `failed`: the ledger does not take what must come before the sale, but may still say what it has of it. */
+  /** `failed`: the writes before the sale failed, but the ledger may still have an entry of it. */
   | { readonly doing: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
   | { readonly doing: "asking-amounts-before" }
   | { readonly doing: "writing-intent" }
   | { readonly doing: "signing"; readonly open: Open }
   | { readonly doing: "writing-answer"; readonly open: Open; readonly after: Card; readonly writes: readonly Write[] }
   | { readonly doing: "withdrawing"; readonly open: Open; readonly reply: Reply }
-  /** Whether the sale is still in doubt. */
+  /** Checks whether the sale is still in doubt. */
   | { readonly doing: "deciding"; readonly decision: Decision }
   | { readonly doing: "writing-decision"; readonly key: number }
   | { readonly doing: "starting-audit" }
   | { readonly doing: "marking-proof" }
   | { readonly doing: "ending-audit" }
-  /** The reply once it is written. */
+  /** `reply` is sent when the write is done. */
   | { readonly doing: "writing-audit"; readonly reply: Reply };
 
 export interface State {
@@ -195,7 +195,7 @@ export interface State {
   /** The next sale, while its intent may be written in one commit with the answer before it. */
   readonly ahead: Sale | undefined;
   readonly card: Card | undefined;
-  /** A card session whose card is to be compared with the ledger as soon as nothing else is under way. */
+  /** A card session that is compared with the ledger as soon as nothing else is under way. */
   readonly toCompare: { readonly uid: string; readonly session: number } | undefined;
   /** A person's decisions that wait for their turn. */
   readonly decisions: readonly Decision[];
@@ -203,30 +203,30 @@ export interface State {
   readonly audits: readonly AuditTurn[];
   /** The one that is being worked on. */
   readonly audit: AuditTurn | undefined;
-  /** Facts that the ledger did not take: they come before anything else. */
+  /** Writes that failed: they come before anything else. */
   readonly held: readonly Write[];
-  /** RequestId of the signed sale among them. */
+  /** RequestId of the signed sale among the held writes. */
   readonly heldFor: string | undefined;
-  /** Switched off by an exploration, to see what it prevents. */
+  /** The rule that an exploration has switched off. */
   readonly off: Rule | undefined;
 }
 
-/** A person says whether the card has signed a sale in doubt. The card is asked first, where it is there. */
+/** A person's decision whether the card has signed a sale in doubt. If the card is there, it is asked first. */
 export interface Decision {
   readonly key: number;
-  /** Of the card that was asked. */
+  /** UID of the card that was asked. */
   readonly uid: string;
   readonly id: number;
   readonly signed: boolean;
 }
 
-/** What the POS, or the person, gets. */
+/** The reply to the POS or the person. */
 export type Reply =
   /** Signed, and stored. */
   | { readonly reply: "answer"; readonly id: number }
-  /** The ledger has an entry of this RequestId that is final: its answer, or why there is none. */
+  /** The ledger has a final entry with this RequestId: an answer, or the reason why there is none. */
   | { readonly reply: "stored" }
-  /** The card counted it, or may have, and there will be no receipt of it. */
+  /** The card counted it, or may have, but there will be no receipt. */
   | { readonly reply: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
   /** The gates, the invoice or the card refused, and nothing was signed. */
   | { readonly reply: "refused"; readonly why: unknown }
@@ -243,23 +243,23 @@ export type Reply =
   | { readonly reply: "decided" }
   /** No such sale is in doubt. */
   | { readonly reply: "nothing-to-decide" }
-  /** The card has started the audit, or taken the proof, and the ledger knows it. */
+  /** The card has started the audit or accepted the proof, and the ledger has recorded it. */
   | { readonly reply: "audited" }
-  /** The card did not; nothing has changed. */
+  /** The card refused; nothing has changed. */
   | {
       readonly reply: "not-audited";
       readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card";
       readonly reason: string;
     };
 
-/** All but `reply` are answered by exactly one event. */
+/** Each effect except `reply` is answered by exactly one event. */
 export type Effect =
   | { readonly effect: "pass-gates"; readonly key: number }
   | { readonly effect: "read-card"; readonly uid: string }
   | { readonly effect: "ask-last"; readonly uid: string }
   | { readonly effect: "ask-amounts"; readonly uid: string }
   | { readonly effect: "look-up"; readonly key: number }
-  /** Refused where another card is there by now. */
+  /** Refused if another card is in the reader by now. */
   | {
       readonly effect: "write-intent";
       readonly key: number;
@@ -273,13 +273,13 @@ export type Effect =
       readonly writes: readonly Write[];
       readonly ahead?: { readonly key: number; readonly uid: string; readonly session: number } | undefined;
     }
-  /** With sum and limit, and the newest entry of the ledger. */
+  /** Also reads sum, limit and the ledger's newest entry. */
   | { readonly effect: "start-audit"; readonly uid: string; readonly session: number }
   | { readonly effect: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
   | { readonly effect: "write-audit"; readonly write: AuditWrite }
   | { readonly effect: "reply"; readonly key: number; readonly reply: Reply };
 
-/** What the card says of its last invoice. */
+/** The card's answer about its last invoice. */
 export type Told =
   | { readonly told: "signature"; readonly signature: Signature }
   | { readonly told: "nothing-signed" }
@@ -292,7 +292,7 @@ export type Told =
 export type Event =
   | { readonly event: "posted"; readonly sale: Sale }
   | { readonly event: "left"; readonly key: number }
-  /** A right PIN, or somebody who asks for a sale in doubt. */
+  /** After a right PIN, or a request for a sale in doubt. */
   | { readonly event: "card-ready"; readonly uid: string; readonly session: number }
   | { readonly event: "decided"; readonly decision: Decision }
   | { readonly event: "audit"; readonly audit: AuditTurn }
@@ -300,21 +300,21 @@ export type Event =
   | { readonly event: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
   | { readonly event: "audit-not-started"; readonly reason: string }
   | { readonly event: "proof-answered"; readonly answer: ProofOutcome }
-  /** The disk may have room again. */
+  /** Tries again: the disk may have space by now. */
   | { readonly event: "write-held" }
   | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
   | { readonly event: "refused"; readonly why: unknown }
   | ({ readonly event: "card-read" } & CardFacts)
   | { readonly event: "last-told"; readonly told: Told }
-  /** Undefined where the card did not say. */
+  /** Undefined if the card did not say. */
   | { readonly event: "amounts-told"; readonly amounts: Amounts | undefined }
   | { readonly event: "looked-up"; readonly found: "nothing" | "open" | "final" }
   | { readonly event: "intent-written"; readonly open: Open }
-  /** `ahead`: the intent that went along. */
+  /** `ahead`: the intent that was written with it. */
   | { readonly event: "written"; readonly ahead?: Open | undefined }
   | { readonly event: "ledger-failed"; readonly why: unknown }
   | { readonly event: "signed"; readonly signature: Signature }
-  /** The card has said no, or was never reached: it has not signed. */
+  /** The card refused or was never reached: it has not signed. */
   | { readonly event: "not-signed"; readonly why: unknown }
   /** The exchange broke off: the card may have signed. */
   | { readonly event: "unknown"; readonly reason: string };

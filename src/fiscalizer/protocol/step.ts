@@ -22,12 +22,12 @@ import {
 } from "./sale.js";
 import type { Event, State } from "./state.js";
 
-/** @throws Error where the event does not fit the state */
+/** @throws Error if the event does not fit the state */
 export function step(state: State, event: Event): Step {
   return onward(happened(state, event));
 }
 
-/** Where something has come to its end, the next thing begins. */
+/** When one thing has ended, starts the next. */
 function onward([state, effects]: Step): Step {
   const { doing } = state.doing;
   const begun = doing === "nothing" ? next(state) : doing === "compared" ? goOn(state) : undefined;
@@ -60,7 +60,7 @@ function happened(state: State, event: Event): Step {
 
 type Result = Exclude<Event, { event: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-held" }>;
 
-/** What was under way has come to its result. */
+/** Handles the result of the current work. */
 function resulted(state: State, event: Result): Step {
   const { doing } = state;
   switch (doing.doing) {
@@ -73,7 +73,7 @@ function resulted(state: State, event: Result): Step {
       if (event.event === "ledger-failed") return decided(state, doing.decision.key, unknown(event.why));
       break;
     case "writing-decision":
-      // What is known of the card may be out of date.
+      // Our knowledge of the card may be out of date.
       if (event.event === "written") return decided({ ...state, card: undefined }, doing.key, { reply: "decided" });
       if (event.event === "ledger-failed") return decided(state, doing.key, unknown(event.why));
       break;
@@ -95,7 +95,7 @@ function resulted(state: State, event: Result): Step {
       break;
     case "writing-settled":
       if (event.event === "written") return settled({ ...state, card: doing.after }, doing.writes);
-      // The card can be asked again.
+      // Forget the card's state: it can be asked again.
       if (event.event === "ledger-failed") return failed({ ...state, card: undefined }, event.why);
       break;
     case "looking-up":
