@@ -67,7 +67,7 @@ export class StoredMemory implements CardMemory {
 
 function afterSignature(state: CardState, answer: Buffer, addsToSum: CardProfile["addsToSum"]): CardState {
   const { header, transactionTypeCounter, totalCounter } = splitSignAnswer(answer);
-  // The signature of another card, or one from before this card was reset.
+  // The signature of another card, or one from before the counters of this card were set.
   if (totalCounter !== state.totalCounter + 1) return state;
   const { invoiceType, transactionType, totalAmount } = readSignedHeader(header);
   const pair = invoiceType * 2 + transactionType;

@@ -1,4 +1,4 @@
-/** Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the desk for sticks. */
+/** Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the upload for sticks. */
 import { type Response as Answer, type RequestHandler, Router, raw } from "express";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toFixed } from "../../src/fiscal/money.js";
@@ -12,7 +12,7 @@ import type { Card } from "./registered.js";
 import { commandsFile, type StickFile, takeStick } from "./stick.js";
 import type { TaxOffice } from "./tax-office.js";
 
-/** The stick's desk sends a form to this server, and nothing else may be sent anywhere. */
+/** The upload for sticks posts a form to this server; the pages may send nothing else. */
 const POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
 const PAGE_ROWS = 200;
 /** A stick with some thousand packages. */

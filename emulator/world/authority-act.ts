@@ -1,4 +1,4 @@
-/** What scenarios and the control interface let the tax authority, and the person who serves the till, do. */
+/** What scenarios and the control interface let the tax authority do, and the person who carries the stick. */
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
 
@@ -17,7 +17,7 @@ export type AuthorityAct =
   | AuthorityWord
   /** Default of `uid`: the card in the reader. */
   | { readonly command: { readonly type: number; readonly payload: string; readonly uid?: string } }
-  /** What cards are configured with from now on: a name in fixtures/environments, or the content of such a file. */
+  /** Environment that cards get from now on: a name in fixtures/environments, or the content of such a file. */
   | { readonly configure: string | object }
   | { readonly faults: Partial<AuthorityFaults> | "clear" };
 
@@ -30,7 +30,7 @@ const one = (name: string, schema: JsonSchema): JsonSchema => ({
   properties: { [name]: schema },
 });
 
-/** Each of them but the words. */
+/** The acts with fields. */
 export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
   one("command", {
     type: "object",
@@ -58,12 +58,12 @@ export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WO
 /** What the authority has of the card in the reader. */
 export interface AuthorityStatus {
   readonly packages: number;
-  /** Those with status 4. */
+  /** Packages with status 4. */
   readonly verified: number;
   readonly gaps: number;
-  /** Proofs of audit that the card has taken, and refused. */
+  /** Proofs of audit that the card accepted, and that it refused. */
   readonly proofs: { readonly taken: number; readonly refused: number };
-  /** Commands that are not reported yet. */
+  /** Commands that the service has not reported yet. */
   readonly waiting: number;
   /** Commands that the service reported as failed. */
   readonly failed: number;

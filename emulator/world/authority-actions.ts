@@ -1,4 +1,4 @@
-/** Does what {@link AuthorityAct} says: through the service, over the stick, and at the authority's desk. */
+/** Performs each {@link AuthorityAct}: through the service, with the stick, or at the authority. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,14 +60,14 @@ export class AuthorityActions {
     };
   }
 
-  /** An audit from its start to its end, or up to the request for its proof. */
+  /** Starts an audit. @param proves whether the authority sends its proof; otherwise it holds the proof back */
   async audit(proves: boolean): Promise<void> {
     if (!proves) this.office.setFaults({ holdProofs: true });
     await this.words["audit-now"]();
     await this.world.talk();
   }
 
-  /** The proof for what {@link audit} has begun. @returns whether the card has taken it */
+  /** Sends the proof for the audit that {@link audit} started. @returns whether the card accepted it */
   async prove(): Promise<boolean> {
     this.office.setFaults({ holdProofs: false });
     await this.world.talk();
@@ -119,7 +119,7 @@ export class AuthorityActions {
     server.office.setEnvironment(server.reachable(read));
   }
 
-  /** As the commands of `tillseal audit` ask it. */
+  /** The same client as that of the commands `tillseal audit`. */
   private get service() {
     return ofService({ url: this.world.url, headers: {} });
   }

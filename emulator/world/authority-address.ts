@@ -1,16 +1,16 @@
-/** Where QR codes lead: to the emulated authority, at an address under which others reach this service. */
+/** Address in QR codes: the verification page of this service, under an address that others can reach. */
 import type { Request } from "express";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { VERIFICATION_PATH } from "../tax-authority/verification-page.js";
 
-/** Names below .test exist nowhere (RFC 6761): no phone could open such an address. */
+/** Names below .test never resolve (RFC 6761): no phone can open such an address. */
 const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 
-/** A name or an address, and a port: nothing that changes what the rest of an address means. */
+/** A name or an address with a port. Nothing else, so that a Host header cannot change the rest of the URL. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
- * The beginning of a verification URL, before its data; undefined if the environment's address leads somewhere.
+ * The beginning of a verification URL, before its data; undefined if the environment's own address is real.
  * @param publicAddress the setting
  */
 export function verificationRoot(
@@ -23,8 +23,8 @@ export function verificationRoot(
 }
 
 /**
- * The address that the POS has called, which the guard allows. The service's own addresses would be wrong in a container,
- * behind a mapped port or a proxy: customers cannot reach them.
+ * The address that the POS called, which the guard allows. Customers cannot reach the address on which the service listens if it
+ * runs in a container, behind a mapped port or behind a proxy.
  */
 function calledAddress({ headers: { host = "" }, socket }: Request): string {
   return `http://${HOST.test(host) ? host : `localhost:${socket.localPort}`}`;

@@ -1,4 +1,4 @@
-/** What the emulated tax authority knows of a world: its cards, and the receipts in its store. */
+/** A card of a world, as the verification page needs it. */
 import { X509Certificate } from "node:crypto";
 import type { NamedCards } from "../card/named-cards.js";
 import type { RegisteredCard } from "../tax-authority/verification.js";

@@ -1,4 +1,4 @@
-/** The life of a card as a till sees it (protocol facts, section 1, "Life of a card"). */
+/** The states of a card's life as the POS sees them (protocol facts, section 1, "Life of a card"). */
 import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
 import type { World } from "./world.js";
 

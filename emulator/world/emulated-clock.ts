@@ -1,10 +1,10 @@
-/** A clock that can be set, frozen and moved; waiting on it costs no real time unless that is asked for. */
+/** A clock that can be set, frozen and moved. Waiting on it takes no real time, unless the option `realTime` is set. */
 import { type Clock, systemTimer, type Timer } from "../../src/clock.js";
 
-/** ms; the card's time is unsigned (protocol facts, section 2), and dates are printed with four digits of the year. */
+/** ms. The card's time is unsigned (protocol facts, section 2); receipts print the year with four digits. */
 export const EARLIEST = 0;
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** ms; the system's timers take no more. */
+/** ms: the maximum of the system's timers. */
 const LONGEST_SLEEP = 2 ** 31 - 1;
 
 export interface ClockState {
@@ -28,7 +28,7 @@ export class EmulatedClock implements Clock, Timer {
   /** The system's time, ms, from which a ticking clock counts on; undefined while it is frozen. */
   private since: number | undefined;
   private readonly realTime: boolean;
-  /** Those who wait for a time: they look again. */
+  /** Wakes each wait of {@link until}, which compares the time again. */
   private readonly waiting = new Set<() => void>();
 
   constructor(
@@ -52,7 +52,7 @@ export class EmulatedClock implements Clock, Timer {
     this.moved();
   }
 
-  /** @param ms forwards, or backwards where negative */
+  /** @param ms negative: backwards */
   advance(ms: number): void {
     this.set(this.now() + ms);
   }
@@ -78,7 +78,7 @@ export class EmulatedClock implements Clock, Timer {
     this.moved();
   }
 
-  /** Resolves when this clock shows a time, because it has ticked or was set, or when the wait is ended. @param at ms since the epoch */
+  /** Resolves when this clock shows a time, because it ticked or was set, or when the wait is ended. @param at ms since the epoch */
   async until(at: number, ended?: AbortSignal): Promise<void> {
     while (!ended?.aborted && this.now() < at) {
       const move = new AbortController();
@@ -94,7 +94,7 @@ export class EmulatedClock implements Clock, Timer {
     for (const look of this.waiting) look();
   }
 
-  /** Time passes: on this clock at once, or for everybody where time is real. */
+  /** Moves this clock on at once, or waits with `realTime`. */
   async sleep(ms: number, ended?: AbortSignal): Promise<void> {
     const taken = Math.min(Math.max(ms, 0), LONGEST_SLEEP);
     if (this.realTime) await systemTimer.sleep(taken, ended);
@@ -102,7 +102,7 @@ export class EmulatedClock implements Clock, Timer {
   }
 }
 
-/** For what waits beside selling: the emulated time passes without it. */
+/** A timer for work beside the sales: it waits until the emulated time has passed and does not move the clock. */
 export function waitingTimer(clock: EmulatedClock): Timer {
   return { now: () => clock.now(), sleep: (ms, ended) => clock.until(clock.now() + ms, ended) };
 }

@@ -1,4 +1,4 @@
-/** The ledger on a disk that is full, read-only or broken on demand. */
+/** A ledger whose disk is full, read-only or broken on demand. */
 import { ledgerError } from "../../src/ledger/faults.js";
 import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
 import type { FaultKind, StoreOperation } from "../faults/fault.js";
@@ -26,8 +26,8 @@ const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
 const OUTCOMES: ReadonlySet<Change["change"]> = new Set(["adopt", "lose", "unproven"]);
 
 /**
- * Every write of the port can be struck: a commit with one of the changes that a fault is on fails, or waits, as a whole.
- * @param flushCards what the cards have signed is durable when it returns
+ * Applies faults to every write of the port. A commit fails or waits as a whole if a fault is set for one of its changes.
+ * @param flushCards makes durable what the cards have signed
  */
 export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flushCards: () => void): Ledger {
   return {
@@ -37,7 +37,7 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
       for (const fault of struck) await passTime(fault, times);
       const fault = struck.map(({ kind }) => FAULT[kind]).find((one) => one !== undefined);
       if (fault !== undefined) throw ledgerError(fault, dataDir);
-      // What the card has signed must not be forgotten where the store does not have it as an answer.
+      // After these changes the store cannot restore the card's state: the card's file must have it.
       if (changes.some(({ change }) => OUTCOMES.has(change))) flushCards();
       return ledger.commit(changes);
     },
@@ -50,7 +50,7 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
   };
 }
 
-/** A disk that is full every time stays full until the fault is taken away. Throws while it is. */
+/** @throws LedgerError while a disk fault applies to every write: it stays until the fault is removed */
 export function tryWriting({ faults }: Pick<Times, "faults">, dataDir: string): void {
   for (const { kind, nth, probability = 1 } of faults.list) {
     const fault = FAULT[kind];

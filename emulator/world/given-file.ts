@@ -6,7 +6,7 @@ import { SHIPPED_SCENARIOS } from "../scenario/shipped-folder.js";
 import { substitute } from "../scenario/substitute.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 
-/** What else a scenario has is its runner's business. */
+/** The runner of scenarios checks the rest of the file. */
 const validate = compileSchema<{ given?: Given }>({
   type: "object",
   anyOf: [{ required: ["given"] }, { required: ["steps"] }],
@@ -24,7 +24,7 @@ export function readGiven(name: string): Given {
   throw new ConfigError(`${file}: ${explainErrors(validate.errors).join("; ")}`);
 }
 
-/** Of several cases the first is meant. */
+/** Takes the first of several cases. */
 function withFirstCase(content: unknown): unknown {
   if (typeof content !== "object" || content === null) return content;
   const { cases, given } = content as { cases?: readonly Record<string, unknown>[]; given?: unknown };

@@ -1,4 +1,4 @@
-/** `given` of a scenario: the world before anything happens. */
+/** `given` of a scenario: the starting state of a world. */
 import { SETTING_NAMES, SETTINGS, type Settings, settingsSchema } from "../../src/config/settings.js";
 import { DURATION_SCHEMA } from "../../src/duration.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
@@ -9,7 +9,7 @@ import { EMULATOR_LIMITS } from "../limits.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
 
 export interface Given {
-  /** Fields of a card profile, and how the card stands. */
+  /** Fields of a card profile, and the state of the card. */
   readonly card?: Readonly<Record<string, unknown>> & { readonly inserted?: boolean; readonly pinVerified?: boolean };
   /** Other cards by name, to be swapped in. */
   readonly otherCards?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -20,10 +20,10 @@ export interface Given {
     readonly at?: string;
     readonly ticking?: boolean;
     readonly realTime?: boolean;
-    /** `1h`, or `-5m` for one that is behind. */
+    /** By how much the clock is ahead, such as `1h`; `-5m`: behind. */
     readonly ahead?: string;
   };
-  /** The emulated tax authority; without it the service has none, as in a shop that has not named one. */
+  /** The emulated tax authority. Without it the service talks to none, as in a shop without the setting. */
   readonly authority?: GivenAuthority;
   readonly seed?: string;
   readonly faults?: readonly Fault[];
@@ -33,7 +33,7 @@ export interface Given {
 export interface GivenAuthority {
   /** Whether the environment comes from it, by commands, and not from the service's file. Default: true. */
   readonly configures?: boolean;
-  /** What goes wrong there from the start. */
+  /** Faults from the start. */
   readonly faults?: Partial<AuthorityFaults>;
 }
 
@@ -43,7 +43,7 @@ export const BEHAVIOUR_SETTINGS = SETTING_NAMES.filter((name) => SETTINGS[name].
 /** A name in fixtures/environments, never a path. */
 export const ENVIRONMENT_NAME = "^[A-Za-z0-9_-]+$";
 
-/** Without defaults: what is left out is the card's own business. */
+/** Removes defaults: a missing field keeps the value that it has otherwise. */
 function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -124,7 +124,7 @@ export const GIVEN_SCHEMA = {
   },
 };
 
-/** What a `given` leaves out, another one says. */
+/** Fills in from `base` what `given` leaves out. */
 export function withBase(base: Given, given: Given): Given {
   return {
     ...base,

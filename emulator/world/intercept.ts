@@ -1,5 +1,4 @@
-/** Between reader and card: what goes wrong, and the traffic log of it. */
-
+/** Between reader and card: applies faults to the exchanges and records them in the traffic log. */
 import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
@@ -9,8 +8,8 @@ import type { CardIntercept } from "../card/emulated-reader.js";
 import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-exchange.js";
 
 /**
- * @param caller for whom the card is asked
- * @param surroundings as they are when a command comes
+ * @param caller the request that uses the card now
+ * @param surroundings read anew for each command
  */
 export function interceptWith(
   traffic: TrafficLog,
@@ -22,7 +21,7 @@ export function interceptWith(
       await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
     },
     exchange: async (command, run, connected) => {
-      // The exchange may outlast its caller, where the card is pulled out.
+      // The exchange may outlast its caller if the card is pulled out.
       const by = caller();
       try {
         const operation = operationOf(instructionOf(command));

@@ -1,4 +1,4 @@
-/** A snapshot from a file: kept only after a separate world has started from it. */
+/** Reads a snapshot from a file, and starts a separate world from it to make sure that it works. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Snapshot } from "./snapshot.js";
 import { readSnapshotFile } from "./snapshot-file.js";
 import { World } from "./world.js";
 
-/** @param file from anybody @throws ConfigError, LimitError, which say what is wrong with it */
+/** @param file untrusted @throws ConfigError, LimitError that say what is wrong with it */
 export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   const snapshot = await readSnapshotFile(file);
   try {
@@ -32,7 +32,7 @@ function lookAtStore(store: Buffer): void {
   }
 }
 
-/** In a separate folder, on separate ports. */
+/** Uses a temporary folder and free ports. */
 async function tryOut(snapshot: Snapshot): Promise<void> {
   const { given, cards, current } = snapshot;
   const world = await World.open(given, { otherAuthorityPort: true });

@@ -1,4 +1,4 @@
-/** The parts of a world that `given` describes, made before anything of an earlier one is touched. */
+/** Makes the parts of a world that `given` describes. Nothing of an earlier world is touched. */
 import { statSync } from "node:fs";
 import { systemClock } from "../../src/clock.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
@@ -24,7 +24,7 @@ export interface Parts {
   readonly reader: EmulatedReader;
   readonly cards: NamedCards;
   readonly environment: FiscalEnvironment | undefined;
-  /** What people call it. */
+  /** Name for people. */
   readonly environmentName: string;
 }
 
@@ -33,21 +33,21 @@ export interface PartsOptions {
   readonly folder: WorldFolder;
   readonly keys: EmulatedKeys;
   readonly realTime: boolean;
-  /** What everything random follows from. */
+  /** Seed of all random values. */
   readonly seed: string;
 }
 
-/** @throws ConfigError where `given` asks for what cannot be */
+/** @throws ConfigError if `given` asks for something impossible */
 export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): Parts {
   const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const cards = new Map<string, EmulatedCard>();
-  // The store knows receipts by the UID: with several cards it does not say which of them has signed.
+  // The store knows receipts by the UID. With several cards it cannot tell which of them signed.
   const twins = Object.keys(otherCards).length > 0;
   for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
     const parsed = parseProfile(fields, `card ${name}`);
-    // Two cards with one UID are two cards.
+    // Two cards may have the same UID, and each needs its file.
     const same = [...cards.values()].filter((card) => card.profile.uid === parsed.uid).length;
     const file = same === 0 ? parsed.uid : `${parsed.uid}-${same + 1}`;
     const memory = folder.memory(file, initialState(parsed), twins ? undefined : parsed);
@@ -75,7 +75,7 @@ function makeCard(
   random: Random,
 ): EmulatedCard {
   try {
-    // Anything but a file, such as a device, could be read for ever.
+    // Reading from a device might never end.
     if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is no file`);
     return new EmulatedCard(profile, memory, keys, random);
   } catch (error) {

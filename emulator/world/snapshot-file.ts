@@ -1,6 +1,6 @@
 /**
- * A snapshot as a file that people keep and hand on, so what is read back may come from anybody. gzip of: a first line, a line of
- * JSON with everything but the store, and the bytes of the store.
+ * A snapshot as a file. People hand such files on, so the reader trusts nothing in them. gzip of: a first line, a line of JSON with
+ * everything but the store, and the bytes of the store.
  */
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -87,7 +87,7 @@ interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "authority" | "
 
 let validate: ReturnType<typeof compileSchema<Head>> | undefined;
 
-/** @param given of the snapshot, as it can be read on another machine: without paths */
+/** @param given of the snapshot without paths, so that another machine can read it */
 export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promise<Buffer> {
   const { cards, current, inserted, plugged, pinVerified, auditRequest, clock, faults, authority, store } = snapshot;
   const head: Head = {
@@ -111,7 +111,7 @@ function authorityOf({ content, faults }: AuthoritySnapshot): NonNullable<Head["
 }
 
 /**
- * What is wrong in form is refused here; whether a world starts from it is tried out before it is kept.
+ * Checks the form only: {@link loadSnapshot} starts a world from it before it is kept.
  * @throws ConfigError, LimitError
  */
 export async function readSnapshotFile(file: Uint8Array): Promise<Snapshot> {
@@ -172,7 +172,7 @@ function cardOf({ sum, limit, ...rest }: Head["cards"][string]) {
     : never;
 }
 
-/** Who may call, what is kept where, and for how long is this machine's business, not that of a file from elsewhere. */
+/** Keeps only the settings that change receipts: access, folders and times of retention belong to this machine. */
 function withoutPlace(given: Given): Given {
   if (!given.settings) return given;
   const settings = Object.entries(given.settings).filter(([name]) => OF_RECEIPTS.includes(name));

@@ -1,4 +1,4 @@
-/** Everything about a world, at one moment. */
+/** The whole state of a world at one moment, and snapshots by name. */
 import type { CardState } from "../card/card-state.js";
 import type { SetFault } from "../faults/set-fault.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";

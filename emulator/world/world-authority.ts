@@ -1,6 +1,6 @@
 /**
- * The emulated tax authority beside a world, and the way of the world's service to it: over HTTPS with mutual TLS, as in a shop.
- * The service does not wait for it to start.
+ * The emulated tax authority of a world. The world's service talks to it over HTTPS with mutual TLS, as in a shop, and does not
+ * wait for it to start.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { ClientCertificate } from "../../src/authority/client-certificate.js";
@@ -17,23 +17,23 @@ import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
 
 export interface WorldAuthorityOptions {
-  /** Every one of them is registered. */
+  /** All are registered with the authority. */
   readonly cards: Iterable<EmulatedCard>;
   readonly keys: EmulatedKeys;
   readonly clock: Clock;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Whether a port that is taken becomes a free one. */
+  /** Whether a free port is picked if this one is busy. */
   readonly otherPort: boolean;
   readonly dataDir: string | undefined;
-  /** What it keeps from the start. */
+  /** What the authority has at the start. Default: what is in the data folder. */
   readonly content: AuthorityContent | undefined;
-  /** What cards are configured with; undefined for nothing. */
+  /** Environment that the authority sends to cards; undefined for none. */
   readonly environment: FiscalEnvironment | undefined;
   readonly faults: Partial<AuthorityFaults>;
 }
 
-/** What is asked of an authority that may not have started yet. */
+/** A request to an authority that may not have started yet. */
 type Asked<T> = (authority: TaxAuthority) => Promise<T>;
 
 export class WorldAuthority {
@@ -48,18 +48,18 @@ export class WorldAuthority {
       this.begin = resolve;
     });
     this.opened = begun.then(() => this.open());
-    // Who starts it, and who asks it, hears of it.
+    // start() and each request report the error.
     this.opened.catch(() => undefined);
   }
 
-  /** Rejects with the system's error where it cannot listen. Asked again, it waits for the same start. */
+  /** Rejects with the system's error if it cannot listen. Further calls wait for the same start. */
   start(): Promise<TaxAuthorityServer> {
     this.isStarted = true;
     this.begin();
     return this.opened;
   }
 
-  /** The authority as a service reaches it with the certificate of a card. */
+  /** A client that identifies itself with the certificate of a card. */
   clientOf(uid: string, timer: Timer): TaxAuthority {
     return new StartingAuthority(this.connect(uid, timer));
   }
@@ -84,7 +84,7 @@ export class WorldAuthority {
 
   private listen(port: number): Promise<TaxAuthorityServer> {
     const { keys, clock, dataDir, content, environment } = this.options;
-    // What it has kept says what cards are configured with.
+    // The kept content has an environment already.
     const configured = content ? null : (environment ?? null);
     return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, environment: configured });
   }
@@ -97,7 +97,7 @@ export class WorldAuthority {
   }
 }
 
-/** A card that is known keeps what it started with. */
+/** A card that the authority knows already keeps its starting amounts. */
 function registerOnce({ office }: TaxAuthorityServer, { certificate, memory, profile }: EmulatedCard): void {
   if (office.cards.some(({ uid }) => uid === profile.uid)) return;
   const { totalCounter: counter, sum } = memory.load();
@@ -110,7 +110,7 @@ function certificateOf(uid: string, { certificate, key }: PemIdentity): ClientCe
   return { file: "that of the emulator", chain: certificate, privateKey: createPrivateKey(key), uid, ...dates };
 }
 
-/** An authority that is asked as soon as it has started. */
+/** Holds each request until the authority has started. */
 class StartingAuthority implements TaxAuthority {
   constructor(private readonly started: Promise<TaxAuthority>) {
     started.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Where a world keeps its store and its cards: a folder that is gone with it, or one that stays. */
+/** The folder with the store and the cards of a world: temporary, or one that stays. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export class WorldFolder {
   private readonly store: string;
   private readonly cards: string;
 
-  /** @param keptIn where it stays. Default: a temporary folder */
+  /** @param keptIn a folder that stays. Default: a temporary folder */
   constructor(private readonly keptIn?: string) {
     this.path = keptIn ?? mkdtempSync(join(tmpdir(), "tillseal-world-"));
     this.store = join(this.path, STORE_FILE);
@@ -27,14 +27,14 @@ export class WorldFolder {
     if (!existsSync(this.store)) mkdirSync(this.cards, { recursive: true, mode: 0o700 });
   }
 
-  /** Where an authority keeps what it keeps; undefined where nothing outlives the process. */
+  /** The authority's folder; undefined if the data is temporary. */
   get authority(): string | undefined {
     return this.keptIn === undefined ? undefined : join(this.keptIn, "authority");
   }
 
   /**
    * @param name of the card's file
-   * @param profile of a card whose UID no other card of the world has: the store knows its receipts by that
+   * @param profile of a card whose UID is unique in the world: the store finds its receipts by the UID
    */
   memory(name: string, initial: CardState, profile: CardProfile | undefined): CardMemory {
     if (this.keptIn === undefined) return new VolatileMemory(initial);
@@ -54,8 +54,8 @@ export class WorldFolder {
   }
 
   /**
-   * Makes sure that the folder may be emptied: a store that no emulated card has written may be a shop's.
-   * @throws ConfigError where it may not
+   * Makes sure that the folder may be emptied: a store without emulated cards may be a shop's.
+   * @throws ConfigError if it may not
    */
   requireOwn(): void {
     if (existsSync(this.cards)) return;
@@ -70,7 +70,7 @@ export class WorldFolder {
     this.clearCards();
   }
 
-  /** Every card begins again as its profile says. */
+  /** Each card starts again from its profile. */
   clearCards(): void {
     rmSync(this.cards, { recursive: true, force: true });
     mkdirSync(this.cards, { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ export class WorldFolder {
     writeFileSync(this.store, content, { mode: 0o600 });
   }
 
-  /** Does nothing to a folder that stays. */
+  /** Removes a temporary folder. */
   remove(): void {
     if (this.keptIn === undefined) rmSync(this.path, { recursive: true, force: true });
   }

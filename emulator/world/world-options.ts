@@ -1,17 +1,16 @@
-/** How a world is run, with any `given`. */
-
+/** How a world runs, whatever its `given` is. */
 import type { Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
 import type { LogSettings } from "../../src/log.js";
 import type { Given } from "./given.js";
 
-/** Where the service of a world is reached. */
+/** The address of the service of a world, and its backups. */
 export interface WorldPlace {
   readonly port?: number | undefined;
   readonly host?: string;
-  /** Where customers reach it. Default: the address that the POS has called. */
+  /** Address for customers. Default: the address that the POS called. */
   readonly publicAddress?: string | undefined;
-  /** Copies of the store by schedule. Default: none. */
+  /** Scheduled copies of the store. Default: none. */
   readonly backups?: BackupSettings;
 }
 
@@ -22,26 +21,26 @@ export function backupsOf({ backupFolder, backupHours, backupKeep }: Settings): 
 }
 
 export interface WorldOptions extends WorldPlace {
-  /** Whether latency really takes its time. */
+  /** Whether latency takes real time. */
   readonly realTime?: boolean;
-  /** Default: nothing is logged. */
+  /** Default: no log. */
   readonly log?: LogSettings;
   /** Keeps store and cards. Default: a temporary folder. */
   readonly dataDir?: string;
-  /** What every `given` of this world starts from. */
+  /** What every `given` of this world is merged with. */
   readonly base?: Given;
-  /** What everything random follows from, unless `given` has a seed. */
+  /** Seed of all random values, unless `given` has one. */
   readonly seed?: string;
-  /** Of the emulated authority, if `given` has one. Default: a free port. */
+  /** Port of the emulated authority, if `given` has one. Default: a free port. */
   readonly authorityPort?: number | undefined;
-  /** Whether {@link authorityPort} may become a free one where it is taken. */
+  /** Whether a free port is picked if {@link authorityPort} is busy. */
   readonly otherAuthorityPort?: boolean;
-  /** Whether the service answers before the authority has started; {@link World.ready} waits for it. */
+  /** Whether the world opens before the authority has started; {@link World.ready} waits for it. */
   readonly beforeAuthority?: boolean;
-  /** Whether QR codes lead to the emulated authority in front of this service. */
+  /** Whether QR codes lead to the verification page of this service. */
   readonly ownAuthority?: boolean;
-  /** Where the console changes settings. */
+  /** Lets the console change settings. */
   readonly settingsAccess?: SettingsAccess;
-  /** Ends the process; without it no request can. */
+  /** Ends the process. Without it no request can end the process. */
   readonly endProcess?: () => void;
 }

@@ -1,4 +1,4 @@
-/** The service of a world: the shop's, with the world's card, clock and faults, and the authority's page in front. */
+/** Builds the service of a world: the same as a shop's, with the world's cards, clock and faults, and the verification page. */
 import { type RequestHandler, Router } from "express";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
@@ -32,12 +32,12 @@ export interface WorldServiceParts {
   readonly parts: Parts;
   readonly traffic: TrafficLog;
   readonly worlds: Worlds<SeparateWorld>;
-  /** ms since the epoch, on the clock that the world has when it is asked. */
+  /** ms since the epoch, on the world's current clock. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
-  /** The service stops: nothing of its answers is held back any longer. */
+  /** Aborted when the service stops: faults hold back no answers any longer. */
   readonly ended: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export function makeService(world: WorldServiceParts): Service {
     authorityAddress: () => authority?.server?.url,
     askTime: ahead === undefined ? undefined : async () => now() - ahead,
     testInvoiceByDefault: true,
-    // The life of a card is there to be played, and its end is part of it.
+    // Tests may lock the card.
     pinGuardByDefault: false,
     controlPort: world.controlPort,
     settingsAccess: world.options.settingsAccess,
@@ -86,32 +86,32 @@ export function makeService(world: WorldServiceParts): Service {
       tryWrite: () => tryWriting(parts, folder.path),
       ledger: (ledger) =>
         faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => parts.cards.flush()),
-      // Another card with the same UID is a stranger to the store.
+      // Of several cards with one UID, the store belongs to the first.
       baseline: (uid) => parts.cards.withUid(uid)?.memory.load().startCounter,
     },
   });
 }
 
-/** Whether the service has no file of its own. */
+/** Whether the environment comes from the authority and not from a file. */
 export function configuredByAuthority({ authority }: Given): boolean {
   return authority !== undefined && authority.configures !== false;
 }
 
-/** The emulated authority's pages. They have no part in the till's requests. */
+/** The verification page. Its requests are not in the traffic log. */
 function inFront({ options, records, authority }: WorldServiceParts, settings: Settings): RequestHandler {
   const router = Router();
   router.use("/v", (_request, response, next) => {
     if (authority?.server?.office.faults.down) response.destroy();
     else next();
   });
-  // Under its public name the service has this page and nothing else.
+  // Under its public name the service offers only this page.
   const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
   router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));
   router.use(verificationRouter(records));
   return router;
 }
 
-/** The till's requests are logged, and something may go wrong with their answers. */
+/** Records the requests of the POS, applies faults to the answers, and forwards requests for separate worlds. */
 function watching({ traffic, worlds, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {

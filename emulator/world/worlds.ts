@@ -1,4 +1,4 @@
-/** Separate worlds beside one world, by name: jobs that share an emulator do not disturb each other. */
+/** Separate worlds beside one world, by name, so that jobs which share an emulator do not disturb each other. */
 import {
   request as callUpstream,
   type IncomingHttpHeaders,
@@ -9,7 +9,7 @@ import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 
 export const WORLD_HEADER = "Tillseal-World";
 
-/** A world that runs, on two ports of this machine. */
+/** A running world, on two ports of this machine. */
 export interface SeparateWorld {
   readonly url: string;
   readonly controlUrl: string;
@@ -38,7 +38,7 @@ export class Worlds<W extends SeparateWorld> {
     return this.worlds.get(name);
   }
 
-  /** @throws LimitError where one more is too many */
+  /** @throws LimitError if there is no room for another one */
   requireRoom(): void {
     if (this.worlds.size >= EMULATOR_LIMITS.worlds.value) throw new LimitError(EMULATOR_LIMITS.worlds);
   }
@@ -47,7 +47,7 @@ export class Worlds<W extends SeparateWorld> {
     this.worlds.set(name, world);
   }
 
-  /** Whether there was such a world. */
+  /** @returns whether there was such a world */
   async remove(name: string): Promise<boolean> {
     const world = this.worlds.get(name);
     this.worlds.delete(name);
@@ -59,7 +59,7 @@ export class Worlds<W extends SeparateWorld> {
     await Promise.all(this.names.map((name) => this.remove(name)));
   }
 
-  /** The world that a request is for; undefined if it names none. */
+  /** The world that a request names; undefined if it names none. */
   target({ url = "/", headers }: IncomingMessage): Target<W> | undefined {
     const [prefix = "", inPath] = url.startsWith("/worlds/") ? (PREFIX.exec(url) ?? []) : [];
     const name = inPath ?? headers[WORLD_HEADER.toLowerCase()];
@@ -69,19 +69,19 @@ export class Worlds<W extends SeparateWorld> {
   }
 }
 
-/** What a person reads who names a world that is not there. */
+/** Error text for a world that does not exist. */
 export function noSuchWorld(name: string): string {
   return `There is no world ${name}; PUT /control/worlds/${name} makes it`;
 }
 
-/** Headers that belong to one connection, and not to the request (RFC 9110, section 7.6.1). */
+/** Headers that belong to one connection, not to the request (RFC 9110, section 7.6.1). */
 const OF_ONE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect"];
 
 function without(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }
 
-/** Hands a request on. If the connection behind breaks, this one breaks too. @param base address of the world's service or control interface */
+/** Forwards a request. If the connection to the other world breaks, this one breaks too. @param base address of the world's service or control interface */
 export function forward(request: IncomingMessage, response: ServerResponse, base: string, path: string): void {
   const { hostname, port } = new URL(base);
   const headers = without(request.headers, [...OF_ONE_CONNECTION, WORLD_HEADER.toLowerCase()]);
