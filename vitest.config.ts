@@ -11,7 +11,7 @@ const suite = process.env.TILLSEAL_TEST_SUITE ?? "main";
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/build.ts"],
+    globalSetup: ["test/support/build.mjs"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Vitest leaves one core free, and most tests wait for something.

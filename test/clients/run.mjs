@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildIfChanged } from "../../build/build.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.json"), "utf8")).map(({ name }) => name);
@@ -171,7 +172,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 install(names);
-if (!inCi || asked.length > 0) spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
+buildIfChanged();
 const ready = names.filter(isReady);
 for (const name of ready) prove(name);
 followPages(ready.flatMap((name) => CLIENTS[name].page ?? []));

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildIfChanged } from "../../build/build.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const REPORT = join(ROOT, "out", "console", "report.json");
@@ -32,7 +33,7 @@ if (missing().length > 0) {
 
 rmSync(REPORT, { force: true });
 mkdirSync(dirname(REPORT), { recursive: true });
-if (run("npm", ["run", "build", "--silent"]) !== 0) process.exit(1);
+buildIfChanged();
 const playwright = join(ROOT, "node_modules", "@playwright", "test", "cli.js");
 const config = ["-c", join(ROOT, "test", "console", "playwright.config.ts")];
 const status = run(process.execPath, [playwright, "test", ...config, ...process.argv.slice(2)]);

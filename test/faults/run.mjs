@@ -2,17 +2,18 @@
  * Runs the fault tests, or the soak test, with a separate pcscd. Without options: the short form, as `npm test` runs it.
  * `--jobs N` runs the tests in N parallel processes, each with its own pcscd, and adds their tables up.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildIfChanged } from "../../build/build.mjs";
 import { namespace, requirePcsc } from "../pcsc/namespace.mjs";
 
 /** No run begins after this. A run takes about 3 s on an idle machine, so that everything takes less than 60 s. */
 const SHORT = ["main", "--seconds", "40"];
 
 requirePcsc("the tortures");
-execFileSync("npm", ["run", "build", "--silent"], { stdio: "inherit" });
+buildIfChanged();
 const [script, ...options] = process.argv.length > 2 ? process.argv.slice(2) : SHORT;
 const jobsAt = options.indexOf("--jobs");
 const jobs = jobsAt < 0 ? 1 : Number(options.splice(jobsAt, 2)[1]);

@@ -1,7 +1,8 @@
 /** Builds, and runs the fuzzer. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
+import { buildIfChanged } from "../../build/build.mjs";
 
-execFileSync("npm", ["run", "build", "--silent"], { stdio: "inherit" });
+buildIfChanged();
 const { status } = spawnSync(process.execPath, ["dist/test/fuzz/main.js", ...process.argv.slice(2)], {
   stdio: "inherit",
 });

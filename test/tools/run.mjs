@@ -3,11 +3,11 @@
  * project: `npm ci --prefix test/tools` installs them, in the versions of their own lock file.
  * @param process.argv `--all` also checks the Jenkinsfile with a Groovy compiler, which needs Java
  */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { buildIfChanged } from "../../build/build.mjs";
 import { playCollection } from "./bruno.mjs";
-import { finish, ROOT, result, say, TOOLS } from "./report.mjs";
+import { finish, result, say, TOOLS } from "./report.mjs";
 import { checkJenkinsfile, checkSnippets, runSnippets } from "./snippets.mjs";
 
 if (!existsSync(join(TOOLS, "node_modules"))) {
@@ -16,7 +16,7 @@ if (!existsSync(join(TOOLS, "node_modules"))) {
   else say(`left out: the request collection and the snippets for CI; they need: ${how}`);
   finish("tools.json");
 }
-if (process.env.CI !== "true") spawnSync("npm", ["run", "build", "--silent"], { cwd: ROOT, stdio: "inherit" });
+buildIfChanged();
 await playCollection();
 await checkSnippets();
 await runSnippets();
