@@ -12,7 +12,7 @@ namespace Fiscal
 {
     /// <summary>
     /// A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
-    /// Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already.
+    /// Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running.
     /// </summary>
     public sealed class Emulator : IDisposable
     {
@@ -42,7 +42,7 @@ namespace Fiscal
             {
                 UseShellExecute = false, RedirectStandardOutput = true,
             });
-            // No emulator stays behind when the tests end without Dispose.
+            // Stop the emulator also if the tests end without Dispose.
             AppDomain.CurrentDomain.ProcessExit += (sender, ending) => Dispose();
             var said = "";
             for (var line = process.StandardOutput.ReadLine(); line != null; line = process.StandardOutput.ReadLine())
@@ -95,7 +95,7 @@ namespace Fiscal
             return ControlAsync("DELETE", "/faults", null);
         }
 
-        /// <summary>Back to the start: card, store, clock, faults.</summary>
+        /// <summary>Resets card, store, clock and faults to the start.</summary>
         public Task ResetAsync()
         {
             return ControlAsync("POST", "/reset", new Dictionary<string, object>());
@@ -104,7 +104,7 @@ namespace Fiscal
         public void Dispose()
         {
             if (process == null) return;
-            // Kill() is SIGKILL, after which the emulator cannot tidy up; Windows has no other signal.
+            // Kill() is SIGKILL, so the emulator cannot clean up. Windows has no other signal.
             if (Path.DirectorySeparatorChar == '/')
             {
                 Process.Start(new ProcessStartInfo("kill", process.Id.ToString()) { UseShellExecute = false });

@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 
 namespace Fiscal
 {
-    /// <summary>The service refused. Action is a word of FiscalCodes: what the till does next.</summary>
+    /// <summary>The service refused the request. Action says what the till does next, see FiscalCodes.</summary>
     public sealed class FiscalError : Exception
     {
         /// <summary>Four digits.</summary>
@@ -30,7 +30,7 @@ namespace Fiscal
     }
 
     /// <summary>
-    /// No answer came. The card may have signed: send the same invoice with the same RequestId until one comes.
+    /// No answer came. The card may have signed: send the same invoice with the same RequestId until an answer comes.
     /// </summary>
     public sealed class AnswerLost : Exception
     {
@@ -44,7 +44,7 @@ namespace Fiscal
     }
 
     /// <summary>
-    /// A client for tillseal and services with the same API. Nothing but the class library: .NET 6 and later, .NET Framework
+    /// A client for tillseal and services with the same API. It needs only the class library: .NET 6 and later, .NET Framework
     /// 4.6 and later, Mono.
     /// </summary>
     public sealed class FiscalClient : IDisposable
@@ -54,7 +54,7 @@ namespace Fiscal
 
         public int Attempts { get; set; } = 3;
 
-        /// <summary>Before the second attempt; it doubles with each further one.</summary>
+        /// <summary>Before the second attempt; it doubles with each further attempt.</summary>
         public TimeSpan Pause { get; set; } = TimeSpan.FromSeconds(1);
 
         /// <param name="url">such as http://localhost:8431/api/v3</param>
@@ -62,7 +62,7 @@ namespace Fiscal
         public FiscalClient(string url, TimeSpan? timeout = null)
         {
             this.url = url.TrimEnd('/');
-            // The service is on this machine: a proxy of the environment must not get its requests.
+            // The service is on this machine, so ignore a proxy that the environment names.
             http = new HttpClient(new HttpClientHandler { UseProxy = false });
             http.Timeout = timeout ?? TimeSpan.FromSeconds(30);
             http.DefaultRequestHeaders.Add("Accept", "application/json");
@@ -108,7 +108,7 @@ namespace Fiscal
             throw new AnswerLost(requestId, lost);
         }
 
-        /// <summary>The time limit cancels the task; an answer that breaks off is no JSON.</summary>
+        /// <summary>The time limit cancels the task. A truncated answer is not valid JSON.</summary>
         private static bool IsLost(Exception error)
         {
             return error is HttpRequestException || error is TaskCanceledException || error is IOException
@@ -140,7 +140,7 @@ namespace Fiscal
             }
             catch (SerializationException)
             {
-                // Not of the service: a proxy, for example.
+                // The answer is not from the service, but for example from a proxy.
             }
             return new FiscalError("1999", "the answer is not an error record", text);
         }

@@ -5,7 +5,7 @@ using System.Runtime.Serialization;
 
 namespace Fiscal
 {
-    /// <summary>A line. Prices include tax.</summary>
+    /// <summary>An item of an invoice. Prices include tax.</summary>
     [DataContract]
     public sealed class Item
     {
@@ -42,7 +42,7 @@ namespace Fiscal
         public string PaymentType { get; set; }
     }
 
-    /// <summary>What the till sends. Refund, Copy and PointingTo make new ones. null leaves a field out.</summary>
+    /// <summary>An invoice as the till sends it. Refund, Copy and PointingTo return new ones. null leaves a field out.</summary>
     [DataContract]
     public sealed class Invoice
     {
@@ -65,7 +65,7 @@ namespace Fiscal
         [DataMember(Name = "referentDocumentDT", EmitDefaultValue = false)]
         public string ReferentDocumentDT { get; set; }
 
-        /// <summary>All of it paid in cash; set Payment for other ways.</summary>
+        /// <summary>Paid in cash. Set Payment for other payments.</summary>
         public static Invoice Sale(params Item[] items)
         {
             var paid = new Payment { Amount = items.Sum(item => item.TotalAmount), PaymentType = "Cash" };
@@ -91,7 +91,7 @@ namespace Fiscal
             return pointing;
         }
 
-        /// <summary>Gives an invoice back; also closes an advance, whose final invoice then points to this refund.</summary>
+        /// <summary>Refunds an invoice. This also closes an advance, whose final invoice then names this refund.</summary>
         public Invoice Refund(Receipt receipt)
         {
             var refund = PointingTo(receipt);

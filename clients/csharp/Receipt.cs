@@ -80,7 +80,7 @@ namespace Fiscal
             }
         }
 
-        /// <exception cref="SerializationException">if it breaks off or is something else</exception>
+        /// <exception cref="SerializationException">if the text is truncated or not of this form</exception>
         public static T Read<T>(byte[] text) where T : class
         {
             using (var stream = new MemoryStream(text))

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Fiscal
 {
-    /// <summary>What clients/behaviours.json lists. With NUnit or xUnit each of them is a method of its own.</summary>
+    /// <summary>The behaviours that clients/behaviours.json lists. With NUnit or xUnit, make each of them a method.</summary>
     internal sealed class TillTest
     {
         private static readonly Item Coffee = new Item("Coffee", 2, 120, "A");

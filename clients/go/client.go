@@ -27,8 +27,8 @@ func (e *Error) Error() string {
 	return strings.TrimSpace(e.Code + " " + e.Message + " " + e.Details)
 }
 
-// AnswerLost says that no answer came. The card may have signed: send the same invoice with the same RequestId until one
-// comes.
+// AnswerLost says that no answer came. The card may have signed: send the same invoice with the same RequestId until an
+// answer comes.
 type AnswerLost struct {
 	RequestID string
 	Cause     error
@@ -40,7 +40,7 @@ func (e *AnswerLost) Error() string {
 
 func (e *AnswerLost) Unwrap() error { return e.Cause }
 
-// Item has its numbers as decimal text: a float64 has no exact cents.
+// Item has its numbers as decimal text, because a float64 cannot hold exact cents.
 type Item struct {
 	Name        string      `json:"name"`
 	Quantity    json.Number `json:"quantity"`
@@ -92,7 +92,7 @@ type Client struct {
 }
 
 func NewClient(url string) *Client {
-	// The service is on this machine: a proxy of the environment must not get its requests.
+	// The service is on this machine, so ignore a proxy that the environment names.
 	direct := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{Proxy: nil}}
 	return &Client{URL: strings.TrimRight(url, "/"), HTTP: direct, Attempts: 3, Pause: time.Second}
 }
@@ -195,7 +195,7 @@ func actionOf(code string) string {
 	return "call"
 }
 
-// NewItem is a line. Prices include tax. Quantity and price are decimal text such as "0.25"; Submit refuses another text.
+// NewItem is an item of an invoice. Prices include tax. Quantity and price are decimal text such as "0.25"; Submit refuses another text.
 func NewItem(name, quantity, unitPrice string, labels ...string) Item {
 	total := new(big.Rat).Mul(rational(quantity), rational(unitPrice))
 	return Item{name, json.Number(quantity), json.Number(unitPrice), labels, cents(total)}
@@ -223,7 +223,7 @@ func (i Invoice) PointingTo(receipt *Receipt) Invoice {
 	return i
 }
 
-// Refund gives an invoice back; it also closes an advance, whose final invoice then points to this refund.
+// Refund refunds an invoice. This also closes an advance, whose final invoice then names this refund.
 func (i Invoice) Refund(receipt *Receipt) Invoice {
 	i.TransactionType = "Refund"
 	return i.PointingTo(receipt)
@@ -247,7 +247,7 @@ func (r *Receipt) SaveQR(file string) error {
 	return os.WriteFile(file, png, 0o644)
 }
 
-// rational is 0 for a text that is no number, which json.Marshal refuses in its field.
+// rational returns 0 for a text that is not a number; json.Marshal then refuses the field.
 func rational(text string) *big.Rat {
 	if number, ok := new(big.Rat).SetString(text); ok {
 		return number

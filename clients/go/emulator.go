@@ -95,7 +95,7 @@ func (e *Emulator) Fault(fault map[string]any) error {
 
 func (e *Emulator) RemoveFaults() error { return e.control("DELETE", "/faults", nil, nil) }
 
-// SentRequest is what a till has sent. Signed is false for a repeat that got the same receipt again.
+// SentRequest is a request of the till. Signed is false for a repeat that got the same receipt again.
 type SentRequest struct {
 	Method, Path, Code string
 	RequestID          string `json:"requestId"`
@@ -104,7 +104,7 @@ type SentRequest struct {
 	Signed             bool
 }
 
-// Requests finds what was sent since the start or the last reset: {"requestId": "order-1"}, {"signed": true}.
+// Requests finds requests since the start or the last reset: {"requestId": "order-1"}, {"signed": true}.
 func (e *Emulator) Requests(where map[string]any) ([]SentRequest, error) {
 	var found struct{ Requests []SentRequest }
 	err := e.control("POST", "/traffic/find", map[string]any{"where": where}, &found)

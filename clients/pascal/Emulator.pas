@@ -1,5 +1,5 @@
 { A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
-  Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already. }
+  Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running. }
 unit Emulator;
 
 {$mode delphi}{$H+}
@@ -25,12 +25,12 @@ type
     procedure LockCard;
     // Such as '{"limit":"100","sum":"99.5"}': amounts are decimal text.
     procedure PatchCard(const Fields: string);
-    { How many the card has signed: 'total', or a pair of types by its letters, such as 'NS'. }
+    { Number of invoices that the card has signed: 'total', or a pair of types by its letters, such as 'NS'. }
     function Counter(const Name: string): Integer;
     // Such as '{"on":"sign","kind":"removedAfter"}'; with "nth":1 only the first time.
     procedure Fault(const Json: string);
     procedure RemoveFaults;
-    { Back to the start: card, store, clock, faults. }
+    { Resets card, store, clock and faults to the start. }
     procedure Reset;
     function Pin: string;
     property Url: string read FUrl;
@@ -54,7 +54,7 @@ destructor TEmulator.Destroy;
 begin
   if FProcess <> nil then
   begin
-    // The signal of a process that did not start would reach this one and its group.
+    // If the process did not start, the signal would reach this process and its group.
     if FProcess.Running then
     begin
       FProcess.Terminate(0);
@@ -80,7 +80,7 @@ begin
   end;
 end;
 
-{ The word of a line that begins with http. }
+{ The first word of a line that begins with http. }
 function AddressIn(const Line: string): string;
 begin
   Result := Copy(Line, Pos('http://', Line), MaxInt);

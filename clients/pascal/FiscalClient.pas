@@ -9,7 +9,7 @@ uses
   Classes, SysUtils, FiscalInvoice;
 
 type
-  { The service refused. }
+  { The service refused the request. }
   EFiscalError = class(Exception)
   private
     FCode, FAction, FDetails: string;
@@ -17,12 +17,12 @@ type
     constructor Create(const ACode, AMessage, ADetails: string);
     { Four digits. }
     property Code: string read FCode;
-    { A word of FiscalCodes: what the till does next. }
+    { What the till does next: one of the actions in FiscalCodes. }
     property Action: string read FAction;
     property Details: string read FDetails;
   end;
 
-  { No answer came. The card may have signed: send the same invoice with the same RequestId until one comes. }
+  { No answer came. The card may have signed: send the same invoice with the same RequestId until an answer comes. }
   EAnswerLost = class(Exception)
   private
     FRequestId: string;
@@ -50,7 +50,7 @@ type
     { In ms, for the connection and for each silence in the answer; 30,000 at first. }
     property Timeout: Integer read FTimeout write FTimeout;
     property Attempts: Integer read FAttempts write FAttempts;
-    { In ms, before the second attempt; it doubles with each further one. 1,000 at first. }
+    { In ms, before the second attempt; it doubles with each further attempt. 1,000 at first. }
     property Pause: Integer read FPause write FPause;
   end;
 
@@ -117,7 +117,7 @@ begin
     try
       Exit(TReceipt.FromJson(Send('POST', '/invoices', 'application/json', RequestId, Invoice.ToJson)));
     except
-      // Refusals of the service are not among these. An answer that breaks off is no JSON: it is lost too.
+      // Refusals of the service are not among these. A truncated answer is not valid JSON, so it counts as lost too.
       on E: ESocketError do Lost := E.Message;
       on E: EHTTP do Lost := E.Message;
       on E: EStreamError do Lost := E.Message;
@@ -169,7 +169,7 @@ begin
     try
       Data := GetJSON(Body);
     except
-      // Not of the service: a proxy, for example.
+      // The answer is not from the service, but for example from a proxy.
       on E: Exception do ;
     end;
     if Data is TJSONString then

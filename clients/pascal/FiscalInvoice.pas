@@ -1,4 +1,4 @@
-{ What the till sends, and what the service answers. Currency has four exact decimals; texts are UTF-8. }
+{ The invoice that the till sends, and the answer of the service. Currency has four exact decimals; texts are UTF-8. }
 unit FiscalInvoice;
 
 {$mode delphi}{$H+}
@@ -21,7 +21,7 @@ type
     procedure SaveQr(const FileName: string);
   end;
 
-  { A line. Prices include tax. }
+  { An item of an invoice. Prices include tax. }
   TItem = record
     Name: UTF8String;
     { Quantity has at most 3 decimals, the others 2. }
@@ -35,19 +35,19 @@ type
     PaymentType: string;
   end;
 
-  { Refund, CopyOf and PointingTo make new ones. Empty texts are left out. }
+  { Refund, CopyOf and PointingTo return new invoices. Empty texts are left out. }
   TInvoice = record
     InvoiceType, TransactionType: string;
     Payment: TArray<TPayment>;
     Items: TArray<TItem>;
     Cashier, BuyerId, InvoiceNumber: UTF8String;
     ReferentDocumentNumber, ReferentDocumentDT: string;
-    { All of it paid in cash; change Payment for other ways. }
+    { Paid in cash. Change Payment for other payments. }
     class function Sale(const AItems: array of TItem): TInvoice; static;
     class function Advance(const AItems: array of TItem): TInvoice; static;
     { Number and time of an earlier receipt. The time chooses the tax rates of refunds and copies. }
     function PointingTo(const Receipt: TReceipt): TInvoice;
-    { Gives an invoice back; also closes an advance, whose final invoice then points to this refund. }
+    { Refunds an invoice. This also closes an advance, whose final invoice then names this refund. }
     function Refund(const Receipt: TReceipt): TInvoice;
     function CopyOf(const Receipt: TReceipt): TInvoice;
     function ToJson: UTF8String;
@@ -55,7 +55,7 @@ type
 
 function Item(const Name: UTF8String; Quantity, UnitPrice: Currency; const Labels: array of UTF8String): TItem;
 
-{ A text of a JSON object; empty if it is null or not there. }
+{ A text field of a JSON object; empty if it is null or missing. }
 function TextOf(Data: TJSONObject; const Name: string): UTF8String;
 
 implementation
@@ -150,7 +150,7 @@ begin
   Result := '"' + StringToJSONString(Text) + '"';
 end;
 
-{ Not a number of fpjson, which would be a floating one. }
+{ Not a number of fpjson, which would be a floating-point number. }
 function Decimal(Value: Currency; Decimals: Integer): UTF8String;
 var
   Text: ShortString;

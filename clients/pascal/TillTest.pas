@@ -1,10 +1,10 @@
-{ What clients/behaviours.json lists. }
+{ The behaviours that clients/behaviours.json lists. }
 program TillTest;
 
 {$mode delphi}{$H+}{$codepage utf8}
 
 uses
-  // Without it Free Pascal turns letters of a literal into question marks.
+  // Without it, Free Pascal turns letters of a literal into question marks.
   {$ifdef unix} cwstring, {$endif}
   Classes, SysUtils, FiscalClient, FiscalInvoice, Emulator;
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 /**
  * A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
- * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already.
+ * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running.
  */
 final class Emulator
 {
@@ -65,7 +65,7 @@ final class Emulator
     }
 
     /**
-     * What was sent since the start or the last reset, the oldest first.
+     * Requests since the start or the last reset, the oldest first.
      *
      * @param array $where `['requestId' => 'order-1']`, `['signed' => true]`, `['body' => ['cashier' => 'Ana']]`
      * @return array<int, array> each with `method`, `path`, `requestId`, `body`, `status`, `code`, `answer`, `signed`
@@ -75,7 +75,7 @@ final class Emulator
         return $this->control('POST', '/traffic/find', ['where' => (object) $where])['requests'];
     }
 
-    /** Back to the start: card, store, clock, faults. */
+    /** Resets card, store, clock and faults to the start. */
     public function reset(): void
     {
         $this->control('POST', '/reset', new stdClass());

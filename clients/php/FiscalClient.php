@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-/** The service refused. */
+/** The service refused the request. */
 final class FiscalError extends RuntimeException
 {
-    /** A word of clients/README.md: what the till does next. */
+    /** What the till does next: one of the actions in clients/README.md. */
     public readonly string $action;
 
     /** @param string $fiscalCode four digits */
@@ -16,7 +16,7 @@ final class FiscalError extends RuntimeException
     }
 }
 
-/** No answer came. The card may have signed: send the same invoice with the same RequestId until one comes. */
+/** No answer came. The card may have signed: send the same invoice with the same RequestId until an answer comes. */
 final class AnswerLost extends RuntimeException
 {
     public function __construct(public readonly string $requestId)
@@ -25,13 +25,13 @@ final class AnswerLost extends RuntimeException
     }
 }
 
-/** A client for tillseal and services with the same API. PHP 8.1 and later, no extension but the built-in ones. */
+/** A client for tillseal and services with the same API. PHP 8.1 and later, with built-in extensions only. */
 final class FiscalClient
 {
     /**
      * @param string $url such as http://localhost:8431/api/v3
      * @param float $timeout seconds for the connection, and for each silence in an answer
-     * @param float $pause seconds before the second attempt; it doubles with each further one
+     * @param float $pause seconds before the second attempt; it doubles with each further attempt
      */
     public function __construct(
         private readonly string $url,
@@ -79,7 +79,7 @@ final class FiscalClient
             }
             $answer = $this->send('POST', '/invoices', $body, $headers);
             $receipt = $answer === null ? null : json_decode($answer, true);
-            // An answer that breaks off is no JSON: it is lost too.
+            // A truncated answer is not valid JSON, so it counts as lost too.
             if (is_array($receipt)) {
                 return $receipt;
             }
@@ -97,7 +97,7 @@ final class FiscalClient
             'timeout' => $this->timeout,
             'ignore_errors' => true,
         ];
-        // file_get_contents warns where it cannot connect or where the connection breaks.
+        // file_get_contents warns if it cannot connect or if the connection breaks.
         $answer = @file_get_contents($this->url . $path, false, stream_context_create(['http' => $http]));
         if ($answer === false || !isset($http_response_header[0])) {
             return null;
@@ -121,7 +121,7 @@ final class FiscalClient
         return new FiscalError($record['code'], $record['message'] ?? '', $record['details'] ?? '');
     }
 
-    /** A line. Prices include tax. Numbers stay floats, but are computed as whole thousandths and hundredths. */
+    /** An item of an invoice. Prices include tax. Numbers stay floats, but are computed as whole thousandths and hundredths. */
     public static function item(string $name, float $quantity, float $unitPrice, string ...$labels): array
     {
         return [
@@ -159,7 +159,7 @@ final class FiscalClient
         ];
     }
 
-    /** Gives an invoice back; also closes an advance, whose final invoice then points to this refund. */
+    /** Refunds an invoice. This also closes an advance, whose final invoice then names this refund. */
     public static function refund(array $invoice, array $receipt): array
     {
         return self::pointingTo($receipt, [...$invoice, 'transactionType' => 'Refund']);

@@ -1,6 +1,6 @@
 <?php
 
-// What clients/behaviours.json lists: `php test.php`.
+// The behaviours that clients/behaviours.json lists: `php test.php`.
 
 declare(strict_types=1);
 
@@ -8,7 +8,7 @@ require __DIR__ . '/FiscalClient.php';
 require __DIR__ . '/Emulator.php';
 
 $emulator = new Emulator();
-// Also after a fatal error: no emulator stays behind.
+// Stop the emulator also after a fatal error.
 register_shutdown_function(fn () => $emulator->close());
 $till = new FiscalClient($emulator->url, pause: 0.1);
 $coffee = [FiscalClient::item('Coffee', 2, 120, 'A')];

@@ -12,7 +12,7 @@ TILLSEAL = os.environ.get("TILLSEAL", "node node_modules/tillseal/dist/src/cli.j
 
 
 class Emulator:
-    """Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already."""
+    """Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running."""
 
     pin = "1234"
 
@@ -61,13 +61,13 @@ class Emulator:
         self._control("DELETE", "/faults")
 
     def requests(self, **where):
-        """What was sent since the last reset: `request_id="order-1"` is `requestId`, `signed=True`, `body={"cashier": "Ana"}`."""
+        """Requests since the last reset: `request_id="order-1"` is `requestId`, `signed=True`, `body={"cashier": "Ana"}`."""
         if "request_id" in where:
             where["requestId"] = where.pop("request_id")
         return self._control("POST", "/traffic/find", {"where": where})["requests"]
 
     def reset(self):
-        """Back to the start: card, store, clock, faults."""
+        """Resets card, store, clock and faults to the start."""
         self._control("POST", "/reset", {})
 
     def close(self):

@@ -14,7 +14,7 @@ PNG = "data:image/png;base64,"
 
 
 class FiscalError(Exception):
-    """The service refused. `code` has four digits; `action` is a word of fiscal_codes.py: what the till does next."""
+    """The service refused the request. `code` has four digits; `action` says what the till does next (fiscal_codes.py)."""
 
     def __init__(self, code, message, details=""):
         super().__init__(f"{code} {message} {details}".strip())
@@ -24,7 +24,7 @@ class FiscalError(Exception):
 
 
 class AnswerLost(Exception):
-    """No answer came. The card may have signed: send the same invoice with the same RequestId until one comes."""
+    """No answer came. The card may have signed: send the same invoice with the same RequestId until an answer comes."""
 
     def __init__(self, request_id):
         super().__init__(f"no answer to {request_id}; send it again with the same RequestId")
@@ -36,13 +36,13 @@ class FiscalClient:
         """url: `http://localhost:8431/api/v3`
 
         timeout: seconds for the connection, and for each silence in an answer.
-        pause: seconds before the second attempt; it doubles with each further one.
+        pause: seconds before the second attempt; it doubles with each further attempt.
         """
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.attempts = attempts
         self.pause = pause
-        # The service is on this machine: a proxy of the environment must not get its requests.
+        # The service is on this machine, so ignore a proxy that the environment names.
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def verify_pin(self, pin):
@@ -68,7 +68,7 @@ class FiscalClient:
                 time.sleep(self.pause * 2 ** (attempt - 1))
             try:
                 return json.loads(self._send("POST", "/invoices", body, headers), parse_float=Decimal)
-            # ValueError: an answer that breaks off is no JSON.
+            # ValueError: a truncated answer is not valid JSON.
             except (OSError, http.client.HTTPException, ValueError) as error:
                 lost = error
         raise AnswerLost(request_id) from lost
@@ -96,7 +96,7 @@ class FiscalClient:
 
 
 def item(name, quantity, unit_price, *labels):
-    """A line. Prices include tax. quantity and unit_price: decimal text, int or Decimal, such as "0.25"."""
+    """An item of an invoice. Prices include tax. quantity and unit_price: decimal text, int or Decimal, such as "0.25"."""
     quantity, unit_price = (Decimal(str(number)) for number in (quantity, unit_price))
     total = (quantity * unit_price).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return {"name": name, "quantity": quantity, "unitPrice": unit_price, "labels": list(labels), "totalAmount": total}
@@ -126,7 +126,7 @@ def pointing_to(receipt, invoice):
 
 
 def refund(invoice, receipt):
-    """Gives an invoice back; also closes an advance, whose final invoice then points to this refund."""
+    """Refunds an invoice. This also closes an advance, whose final invoice then names this refund."""
     return pointing_to(receipt, {**invoice, "transactionType": "Refund"})
 
 

@@ -1,4 +1,4 @@
-"""What clients/behaviours.json lists: `python3 -m unittest -v test_till`."""
+"""The behaviours that clients/behaviours.json lists: `python3 -m unittest -v test_till`."""
 
 import os
 import tempfile

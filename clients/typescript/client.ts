@@ -1,6 +1,6 @@
 /**
  * A typed client for tillseal and services with the same API, for browsers and Node 20 and later. It has no dependencies:
- * fetch is all it needs. Types and operations are generated from the OpenAPI document.
+ * it needs only fetch. Types and operations are generated from the OpenAPI document.
  */
 import { CODES } from "./codes.js";
 import {
@@ -28,7 +28,7 @@ export type Request<O extends OperationName> = Omit<Operations[O], "answers">;
 interface AnswerHead<Status> {
   /** HTTP status. */
   readonly status: Status;
-  /** A header of the answer, such as `Retry-After`; null if it is not there. */
+  /** A header of the answer, such as `Retry-After`; null if it is missing. */
   header(name: string): string | null;
 }
 
@@ -45,7 +45,7 @@ export interface Refused<Status> extends AnswerHead<Status> {
 
 type NumberOf<Text> = Text extends `${infer Number extends number}` ? Number : never;
 
-/** Everything that the document says a call may answer: `ok` tells apart what was done and what was refused. */
+/** Everything that the document says a call may answer: `ok` says whether it was done or refused. */
 export type Answer<O extends OperationName> = {
   [S in keyof Operations[O]["answers"]]: Operations[O]["answers"][S] extends ErrorRecord
     ? Refused<NumberOf<S>>
@@ -57,7 +57,7 @@ type Arguments<O extends OperationName> =
 
 /**
  * One method for each operation of the document. Each throws NoAnswer if no answer came in time, and UnexpectedAnswer if
- * something else than the service answered, such as a proxy.
+ * the answer is not from the service, but for example from a proxy.
  */
 export type Client = { readonly [O in OperationName]: (...request: Arguments<O>) => Promise<Answer<O>> };
 
@@ -86,7 +86,7 @@ export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
 
-/** An answer that the document does not have. */
+/** An answer that the document does not describe. */
 export class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer";
 
@@ -164,7 +164,7 @@ function isErrorRecord(value: unknown): value is ErrorRecord {
 }
 
 export interface SubmitOptions {
-  /** How often the invoice is sent before the caller hears of it; default 3. */
+  /** How often the invoice is sent before submit gives up; default 3. */
   readonly attempts?: number;
   /** ms before the first repeat, doubled with each; default 1,000. */
   readonly pauseMs?: number;

@@ -1,6 +1,6 @@
 package fiscal;
 
-/** No answer came. The card may have signed: send the same invoice with the same RequestId until one comes. */
+/** No answer came. The card may have signed: send the same invoice with the same RequestId until an answer comes. */
 public final class AnswerLost extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /**
  * A test fixture: starts `tillseal serve` on free ports and drives its card. For your tests, not for a till.
- * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that runs already.
+ * Set FISCAL_URL and FISCAL_CONTROL_URL, as docs/ci does, to use an emulator that is already running.
  */
 public final class Emulator implements AutoCloseable {
     public final String url;
@@ -32,14 +32,14 @@ public final class Emulator implements AutoCloseable {
         controlUrl = said.isEmpty() ? control : found("(?m)^(http://\\S+)/control drives", said);
     }
 
-    /** @return what it says until it is ready */
+    /** @return its output until it is ready */
     private String start() throws IOException {
         // Not `npx tillseal`: the signal that ends npx would leave the emulator behind.
         String command = System.getenv().getOrDefault("TILLSEAL", "node node_modules/tillseal/dist/src/cli.js");
         var words = new ArrayList<>(List.of(command.split(" ")));
         words.addAll(List.of("serve", "--port", "0", "--control-port", "0", "--no-authority"));
         process = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        // Also after System.exit or Ctrl-C: no emulator stays behind.
+        // Stop the emulator also after System.exit or Ctrl-C.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
         var said = new StringBuilder();
         var lines = process.inputReader(StandardCharsets.UTF_8);
@@ -73,7 +73,7 @@ public final class Emulator implements AutoCloseable {
         control("PATCH", "/card", fields);
     }
 
-    /** How many the card has signed: "total", or a pair of types by its letters, such as "NS". */
+    /** Number of invoices that the card has signed: "total", or a pair of types by its letters, such as "NS". */
     public int counter(String name) throws IOException {
         var card = Json.readObject(control("GET", "/card", null));
         var counters = (Map<?, ?>) card.get("counters");
@@ -89,7 +89,7 @@ public final class Emulator implements AutoCloseable {
         control("DELETE", "/faults", null);
     }
 
-    /** Back to the start: card, store, clock, faults. */
+    /** Resets card, store, clock and faults to the start. */
     public void reset() throws IOException {
         control("POST", "/reset", Map.of());
     }

@@ -28,14 +28,14 @@ public final class FiscalClient {
 
     /**
      * @param timeout of one attempt, from the connection to the last byte
-     * @param pause before the second attempt; it doubles with each further one
+     * @param pause before the second attempt; it doubles with each further attempt
      */
     public FiscalClient(String url, Duration timeout, int attempts, Duration pause) {
         this.url = url.replaceAll("/+$", "");
         this.timeout = timeout;
         this.attempts = attempts;
         this.pause = pause;
-        // The service is on this machine: a proxy of the environment must not get its requests. It speaks HTTP 1.1.
+        // The service is on this machine, so ignore a proxy that the environment names. It speaks HTTP 1.1.
         this.http = HttpClient.newBuilder()
             .proxy(HttpClient.Builder.NO_PROXY)
             .version(HttpClient.Version.HTTP_1_1)
@@ -109,7 +109,7 @@ public final class FiscalClient {
                 return new FiscalError(code, text(fields.get("message")), text(fields.get("details")));
             }
         } catch (IOException error) {
-            // Not of the service: a proxy, for example.
+            // The answer is not from the service, but for example from a proxy.
         }
         return new FiscalError("1999", "the answer is not an error record", body);
     }

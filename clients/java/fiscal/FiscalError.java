@@ -1,12 +1,12 @@
 package fiscal;
 
-/** The service refused. */
+/** The service refused the request. */
 public final class FiscalError extends Exception {
     private static final long serialVersionUID = 1;
 
     /** Four digits. */
     public final String code;
-    /** A word of FiscalCodes: what the till does next. */
+    /** What the till does next: one of the actions in FiscalCodes. */
     public final String action;
     public final String details;
 

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the till sends. Each method makes a new one. */
+/** An invoice as the till sends it. Each method returns a new one. */
 public record Invoice(Map<String, Object> fields) {
-    /** All of it paid in cash; {@code with("payment", ...)} pays another way. */
+    /** Paid in cash. Use {@code with("payment", ...)} for other payments. */
     public static Invoice sale(Item... items) {
         var amount = Stream.of(items).map(Item::totalAmount).reduce(BigDecimal.ZERO, BigDecimal::add);
         var fields = new LinkedHashMap<String, Object>();
@@ -35,7 +35,7 @@ public record Invoice(Map<String, Object> fields) {
         return with("referentDocumentNumber", receipt.invoiceNumber()).with("referentDocumentDT", receipt.sdcDateTime());
     }
 
-    /** Gives an invoice back; also closes an advance, whose final invoice then points to this refund. */
+    /** Refunds an invoice. This also closes an advance, whose final invoice then names this refund. */
     public Invoice refund(Receipt receipt) {
         return pointingTo(receipt).with("transactionType", "Refund");
     }

@@ -5,7 +5,7 @@ import java.math.RoundingMode;
 import java.util.List;
 import java.util.Map;
 
-/** A line. Prices include tax. */
+/** An item of an invoice. Prices include tax. */
 public record Item(String name, BigDecimal quantity, BigDecimal unitPrice, List<String> labels, BigDecimal totalAmount) {
     /**
      * @param quantity decimal text with at most 3 decimals, such as "0.25"

@@ -42,7 +42,7 @@ final class Json {
         return out.append('"').toString();
     }
 
-    /** @throws IOException if it breaks off or is no JSON */
+    /** @throws IOException if the text is truncated or not valid JSON */
     static Object read(String text) throws IOException {
         var json = new Json(text);
         try {
@@ -139,7 +139,7 @@ final class Json {
         at++;
     }
 
-    /** The next character that is no space, 0 at the end. */
+    /** The next character that is not a space; 0 at the end. */
     private char next() {
         while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) at++;
         return at < text.length() ? text.charAt(at) : 0;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Map;
 
-/** What the service answers. {@code fields} has all of it; numbers are BigDecimal. */
+/** The answer of the service. {@code fields} has all of its fields; numbers are BigDecimal. */
 public record Receipt(Map<String, Object> fields) {
     private static final String PNG = "data:image/png;base64,";
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** What clients/behaviours.json lists. With JUnit each of them is a method with @Test. */
+/** The behaviours that clients/behaviours.json lists. With JUnit, make each of them a method with @Test. */
 final class TillTest {
     interface Test {
         void run() throws Exception;
