@@ -13,14 +13,13 @@ const PAGE = readFileSync(join(PACKAGE_ROOT, "docs", "restore.md"), "utf8");
 /** The page's blocks of commands, in order. */
 const BLOCKS = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block.replace(/^ +/gm, "").trim());
 /** The page's placeholders. */
-const [DATA, BACKUP] = ["/var/lib/tillseal", "/backup"];
+const [DATA, BACKUP] = ["/var/lib/tillseal", "/backup/tillseal-1a2b3c4d-20260301T120000Z.db"];
 
 interface Place {
   readonly data: string;
   readonly backup: string;
 }
-const onThisMachine = (text: string, { data, backup }: Place) =>
-  text.replaceAll(DATA, data).replaceAll(`${BACKUP}/`, `${backup}/`);
+const onThisMachine = (text: string, { data, backup }: Place) => text.replaceAll(DATA, data).replaceAll(BACKUP, backup);
 
 /** As in a shop's shell, `tillseal` is a command. */
 function shell(block: string, place: Place): Promise<{ status: number; output: string }> {
@@ -51,8 +50,8 @@ async function selling(dataDir: string, ...flags: string[]) {
 }
 
 it("restores the last backup on another machine, reports what is missing, and sells on", async () => {
-  expect(BLOCKS).toHaveLength(4);
-  const [restore = "", start = "", look = "", confirm = ""] = BLOCKS;
+  expect(BLOCKS).toHaveLength(3);
+  const [restore = "", look = "", confirm = ""] = BLOCKS;
   const broken = temporaryFolder();
   const backup = temporaryFolder();
   const before = await selling(broken);
@@ -66,11 +65,19 @@ it("restores the last backup on another machine, reports what is missing, and se
   last.process.kill("SIGTERM");
   await last.exited;
 
-  const place = { data: join(temporaryFolder(), "tillseal"), backup };
+  const newest = readdirSync(backup).findLast((name) => name.endsWith("Z.db")) ?? "";
+  const place = { data: join(temporaryFolder(), "tillseal"), backup: join(backup, newest) };
+  // The package has started a service there. It was killed, and its write-ahead log is in the folder.
+  const installed = await serve([...EMULATED, "--data-dir", place.data]);
+  const early = await shell(restore, place);
+  expect([early.status, early.output]).toEqual([1, expect.stringContaining("is in use by another tillseal")]);
+  installed.process.kill("SIGKILL");
+  await installed.exited;
+  expect(readdirSync(place.data)).toContain("tillseal.db-wal");
   const restored = await shell(restore, place);
-  expect([restored.status, restored.output]).toEqual([0, expect.stringContaining("2 entries, nothing is wrong")]);
+  expect([restored.status, restored.output]).toEqual([0, expect.stringContaining(": 2 receipts")]);
+  expect(readdirSync(place.data).filter((name) => name.startsWith("tillseal.db-"))).toEqual([]);
   moveCard(broken, place.data);
-  expect(start).toBe(`tillseal serve --card pcsc --data-dir ${DATA}`);
   const service = await selling(place.data);
   const { output: looked } = await shell(look, place);
   expect(looked).toContain("1999");
