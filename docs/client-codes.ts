@@ -8,13 +8,14 @@ export const ACTIONS = {
   "enter-pin": "ask for the PIN, then send the sale again with the same RequestId",
   repeat: "send the sale again with the same RequestId; the card may have signed it",
   correct: "correct the request; `details` names the field",
-  audit: "the card needs an audit: connect to the tax authority, or export to a stick",
+  audit:
+    "show the message. Usually the card needs an audit: connect to the tax authority, or export to a stick; then send a refused sale again with the same RequestId",
   call: "show the message and call the technician; a repeat does not help",
 } as const;
 
 export type Action = keyof typeof ACTIONS;
 
-const ACTION_OF: Readonly<Record<FiscalCode, Action>> = {
+export const ACTION_OF = {
   "0000": "none",
   "0100": "none",
   "0210": "none",
@@ -41,7 +42,14 @@ const ACTION_OF: Readonly<Record<FiscalCode, Action>> = {
   "2807": "correct",
   "2808": "correct",
   "2809": "call",
-};
+} as const satisfies Readonly<Record<FiscalCode, Action>>;
+
+type Acting = {
+  [Code in FiscalCode]: (typeof ACTION_OF)[Code] extends "none" | "correct" ? never : Code;
+}[FiscalCode];
+
+/** Codes of a POS that cannot sell until somebody acts. 1400 is a warning. */
+export type StoppingCode = Exclude<Acting, "1400">;
 
 const WRITTEN = "Written by `npm run docs` from src/fiscal/codes.ts. Do not edit.";
 

@@ -28,6 +28,7 @@ import { PACKAGE_ROOT } from "../src/package-root.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { replaced, table } from "./markdown.js";
+import { SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
 
 const code = (text: string) => `\`${text}\``;
 
@@ -197,7 +198,16 @@ const openApiTypes = await clientTypes();
 
 const FILES: Record<string, (old: string) => string> = {
   "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
-  "docs/codes.md": (old) => replaced(replaced(old, "codes", codes), "maker-codes", makerCodes),
+  "docs/codes.md": (old) =>
+    replaced(
+      replaced(
+        replaced(old, "codes", codes),
+        "stops",
+        table(["Code", "What a shop does", "What a POS does"], STOP_ROWS),
+      ),
+      "maker-codes",
+      makerCodes,
+    ),
   "docs/containers.md": (old) => replaced(old, "testcontainers", example("../container/testcontainers.test.ts", "ts")),
   "docs/authority-api.md": (old) =>
     replaced(
@@ -221,7 +231,12 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/proxy.md": (old) =>
     replaced(replaced(replaced(old, "flags", proxyFlags), "kinds", proxyKinds), "endpoints", proxyEndpoints),
   "docs/security.md": (old) => replaced(old, "limits", limitTable(LIMITS)),
-  "docs/shop.md": (old) => replaced(old, "environment", environmentExample),
+  "docs/shop.md": (old) =>
+    replaced(
+      replaced(old, "environment", environmentExample),
+      "stops",
+      table(["Code", "What happened", "What to do"], SHOP_ROWS),
+    ),
   "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
   "docs/testkit.md": (old) =>
     replaced(

@@ -34,7 +34,7 @@ namespace Fiscal
             { "1999", new FiscalCodes("repeat", "Other warning, see mssc or details") },
             { "2100", new FiscalCodes("enter-pin", "Incorrect PIN") },
             { "2110", new FiscalCodes("call", "Card locked: no PIN attempts are left") },
-            { "2210", new FiscalCodes("audit", "Secure Element locked: amount limit reached or signing disabled by the tax authority") },
+            { "2210", new FiscalCodes("audit", "Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up") },
             { "2220", new FiscalCodes("repeat", "Cannot connect to the Secure Element") },
             { "2230", new FiscalCodes("call", "Card protocol is not supported") },
             { "2310", new FiscalCodes("correct", "Invalid tax labels") },

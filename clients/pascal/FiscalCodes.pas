@@ -24,7 +24,7 @@ const
     (Code: '1999'; Action: 'repeat'; Meaning: 'Other warning, see mssc or details'),
     (Code: '2100'; Action: 'enter-pin'; Meaning: 'Incorrect PIN'),
     (Code: '2110'; Action: 'call'; Meaning: 'Card locked: no PIN attempts are left'),
-    (Code: '2210'; Action: 'audit'; Meaning: 'Secure Element locked: amount limit reached or signing disabled by the tax authority'),
+    (Code: '2210'; Action: 'audit'; Meaning: 'Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up'),
     (Code: '2220'; Action: 'repeat'; Meaning: 'Cannot connect to the Secure Element'),
     (Code: '2230'; Action: 'call'; Meaning: 'Card protocol is not supported'),
     (Code: '2310'; Action: 'correct'; Meaning: 'Invalid tax labels'),

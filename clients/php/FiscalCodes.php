@@ -15,7 +15,7 @@ return [
     "1999" => ["repeat", "Other warning, see mssc or details"],
     "2100" => ["enter-pin", "Incorrect PIN"],
     "2110" => ["call", "Card locked: no PIN attempts are left"],
-    "2210" => ["audit", "Secure Element locked: amount limit reached or signing disabled by the tax authority"],
+    "2210" => ["audit", "Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up"],
     "2220" => ["repeat", "Cannot connect to the Secure Element"],
     "2230" => ["call", "Card protocol is not supported"],
     "2310" => ["correct", "Invalid tax labels"],

@@ -15,7 +15,7 @@ export const CODES = {
   "1999": { action: "repeat", meaning: "Other warning, see mssc or details" },
   "2100": { action: "enter-pin", meaning: "Incorrect PIN" },
   "2110": { action: "call", meaning: "Card locked: no PIN attempts are left" },
-  "2210": { action: "audit", meaning: "Secure Element locked: amount limit reached or signing disabled by the tax authority" },
+  "2210": { action: "audit", meaning: "Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up" },
   "2220": { action: "repeat", meaning: "Cannot connect to the Secure Element" },
   "2230": { action: "call", meaning: "Card protocol is not supported" },
   "2310": { action: "correct", meaning: "Invalid tax labels" },

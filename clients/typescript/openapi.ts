@@ -208,7 +208,7 @@ export interface Operations {
    *
    * 200: signed
    *
-   * 400: 1100 Store of unsent audit packages is 90 % full; 1300 Smart card is not present; 2110 Card locked: no PIN attempts are left; 2210 Secure Element locked: amount limit reached or signing disabled by the tax authority; 2310 Invalid tax labels; 2400 Not configured; 2800 Required field is missing; 2801 Value is too long; 2802 Value is too short; 2803 Value has the wrong length; 2804 Value is out of range; 2805 Invalid value; 2806 Invalid format; 2807 List has too few entries; 2808 List has too many entries; 2809 Invoice time is outside the validity of the card's certificate
+   * 400: 1100 Store of unsent audit packages is 90 % full; 1300 Smart card is not present; 2110 Card locked: no PIN attempts are left; 2210 Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up; 2310 Invalid tax labels; 2400 Not configured; 2800 Required field is missing; 2801 Value is too long; 2802 Value is too short; 2803 Value has the wrong length; 2804 Value is out of range; 2805 Invalid value; 2806 Invalid format; 2807 List has too few entries; 2808 List has too many entries; 2809 Invoice time is outside the validity of the card's certificate
    *
    * 401: 1500 PIN required
    *
@@ -319,7 +319,7 @@ export interface Operations {
    *
    * 200: signed
    *
-   * 400: 1100 Store of unsent audit packages is 90 % full; 1300 Smart card is not present; 2110 Card locked: no PIN attempts are left; 2210 Secure Element locked: amount limit reached or signing disabled by the tax authority; 2310 Invalid tax labels; 2400 Not configured; 2800 Required field is missing; 2801 Value is too long; 2802 Value is too short; 2803 Value has the wrong length; 2804 Value is out of range; 2805 Invalid value; 2806 Invalid format; 2807 List has too few entries; 2808 List has too many entries; 2809 Invoice time is outside the validity of the card's certificate
+   * 400: 1100 Store of unsent audit packages is 90 % full; 1300 Smart card is not present; 2110 Card locked: no PIN attempts are left; 2210 Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up; 2310 Invalid tax labels; 2400 Not configured; 2800 Required field is missing; 2801 Value is too long; 2802 Value is too short; 2803 Value has the wrong length; 2804 Value is out of range; 2805 Invalid value; 2806 Invalid format; 2807 List has too few entries; 2808 List has too many entries; 2809 Invoice time is outside the validity of the card's certificate
    *
    * 401: 1500 PIN required
    *

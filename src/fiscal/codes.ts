@@ -59,7 +59,8 @@ const CATALOGUE = {
   },
   "2210": {
     type: "Error",
-    meaning: "Secure Element locked: amount limit reached or signing disabled by the tax authority",
+    meaning:
+      "Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up",
     httpStatus: 400,
     seenIn: "invoices; gsc of status",
   },

@@ -10,8 +10,11 @@ const REFUSALS: Record<Refusal["outcome"], readonly [code: ErrorCode, message: s
   "pin-required": ["1500", "PIN required: the card's session has ended"],
   locked: ["2110", "Card locked: no PIN attempts are left"],
   "limit-reached": ["2210", "Secure Element locked: the amount limit is reached, an audit is needed"],
-  disabled: ["2210", "Secure Element locked: the tax authority has disabled signing"],
-  "counter-at-end": ["2210", "Secure Element locked: the invoice counter is at its end"],
+  disabled: ["2210", "Secure Element locked: the tax authority has disabled signing, ask it"],
+  "counter-at-end": [
+    "2210",
+    "Secure Element locked: the card's invoice counter is used up, ask the tax authority for a new card",
+  ],
   "too-many-categories": ["2310", "The items have more tax categories than the card accepts"],
   "bad-data": ["2310", "The card refused the invoice's tax data"],
   "time-outside-certificate": ["2809", "The time of the invoice is outside the validity of the card's certificate"],

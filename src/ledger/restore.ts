@@ -14,6 +14,7 @@ import { giveToOwner } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, LOCK_FILE, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
+import { removeReceiptIndex } from "./receipt-index.js";
 import { openDatabase } from "./sqlite.js";
 
 /** Files that belong to a store. SQLite replays a log over any file of the store's name: they move together. */
@@ -113,6 +114,8 @@ function copyAndSwap<T>({ dataDir, file, at, look }: Restoring<T>): Swapped<T> {
     syncFile(copy);
     const kept = swap(copy, store, at);
     giveToOwner(dataDir, [STORE_FILE]);
+    // It has receipts of the other store; the service makes it again.
+    removeReceiptIndex(dataDir);
     return { seen, store, kept };
   } catch (error) {
     removeCopy(copy);

@@ -49,12 +49,15 @@ describe("tillseal restore", () => {
   it("restores every receipt over the store of a killed service, and keeps that store whole", async () => {
     const dataDir = await killedService();
     const file = await backupFile();
+    // Made from the store that goes.
+    writeFileSync(join(dataDir, "tillseal.receipts.db"), "");
     const restored = await tillseal(["restore", file, "--data-dir", dataDir]);
     expect([restored.status, restored.stderr]).toEqual([0, ""]);
     expect(restored.stdout).toContain(`${join(dataDir, "tillseal.db")} was restored from ${file}: 6 receipts`);
     expect(restored.stdout).toMatch(/newest receipt: TESTCARD-TESTCARD-6, counter 6, signed 20\d\d-.*Z/);
     expect(restored.stdout).toContain("tillseal reports");
     expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
+    expect(existsSync(join(dataDir, "tillseal.receipts.db"))).toBe(false);
     const [main = "", ...others] = kept(dataDir).toSorted();
     expect(others).toContain(`${main}-wal`);
     expect(restored.stdout).toContain(join(dataDir, main));

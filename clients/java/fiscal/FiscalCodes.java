@@ -22,7 +22,7 @@ public record FiscalCodes(String action, String meaning) {
         Map.entry("1999", new FiscalCodes("repeat", "Other warning, see mssc or details")),
         Map.entry("2100", new FiscalCodes("enter-pin", "Incorrect PIN")),
         Map.entry("2110", new FiscalCodes("call", "Card locked: no PIN attempts are left")),
-        Map.entry("2210", new FiscalCodes("audit", "Secure Element locked: amount limit reached or signing disabled by the tax authority")),
+        Map.entry("2210", new FiscalCodes("audit", "Secure Element locked: amount limit reached, signing disabled by the tax authority, or invoice counter of the card used up")),
         Map.entry("2220", new FiscalCodes("repeat", "Cannot connect to the Secure Element")),
         Map.entry("2230", new FiscalCodes("call", "Card protocol is not supported")),
         Map.entry("2310", new FiscalCodes("correct", "Invalid tax labels")),
