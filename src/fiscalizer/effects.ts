@@ -1,48 +1,25 @@
 /** Runs the protocol's effects on card, ledger and gates, and turns their results into events. */
-import type { Clock } from "../clock.js";
-import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
-import { type Change, type Entry, type Ledger, LedgerError } from "../ledger/ledger.js";
-import type { Caller, CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
+import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { AuditEffects } from "./audit-effects.js";
 import { signatureOf, toldOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
-import { FiscalError } from "./fiscal-error.js";
-import { packagesFull, requireReadyToSign } from "./gates.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
-import { type Asked, type Circumstances, type IntentOptions, intentOf } from "./make-intent.js";
 import { news } from "./news.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type Open } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
+import { type PreparationSources, SalePreparation, type Waiting } from "./sale-preparation.js";
 import { headerOf, lastAnswer, signRequestOf } from "./sign-request.js";
 import type { StoreHealth } from "./store-health.js";
 import { changesOf } from "./writes.js";
 
-/** A sale that waits or is at work. */
-export interface Waiting extends Asked {
-  readonly requestId: string | undefined;
-  readonly requestHash: string;
-  readonly by: Caller | undefined;
-  /** The ledger's entry with this RequestId, after the look-up. */
-  found?: Entry | undefined;
-}
-
-export interface EffectSources {
-  readonly secureElement: SecureElement;
-  readonly ledger: Ledger;
-  readonly clock: Clock;
+export interface EffectSources extends PreparationSources {
   readonly health: StoreHealth;
-  readonly environment: () => FiscalEnvironment | undefined;
-  readonly options: IntentOptions;
-  /** Name of the newest row of the record of changes, for intents. */
-  readonly change?: (() => string | undefined) | undefined;
   /** The counter that an emulated card was set to; undefined for any other card. */
   readonly baseline: (uid: string) => number | undefined;
   readonly sale: (key: number) => Waiting;
-  readonly audits: AuditLedger;
-  readonly unsentLimit?: number | undefined;
   /** The proof for a step of an audit. */
   readonly proof: (key: number) => Uint8Array;
 }
@@ -65,9 +42,13 @@ export class Effects {
   private identity: CardIdentity | undefined;
 
   private readonly ofAudits: AuditEffects;
+  private readonly preparation: SalePreparation;
 
   constructor(private readonly sources: EffectSources) {
     this.ofAudits = new AuditEffects(sources);
+    this.preparation = new SalePreparation(sources, (identity) => {
+      this.identity = identity;
+    });
   }
 
   /** The signed sale of an entry that the last write completed. */
@@ -105,11 +86,8 @@ export class Effects {
   private async perform(effect: Run, by: Caller | undefined): Promise<Event> {
     const { secureElement, ledger, sale } = this.sources;
     switch (effect.effect) {
-      case "pass-gates": {
-        const { identity, session } = await this.ready(by);
-        await this.requireRoom(identity.uid);
-        return { event: "gates-passed", uid: identity.uid, session };
-      }
+      case "pass-gates":
+        return { event: "gates-passed", ...(await this.preparation.pass(by)) };
       case "read-card":
         return this.readCard(effect.uid);
       case "ask-last": {
@@ -138,21 +116,6 @@ export class Effects {
       case "write-audit":
         return this.ofAudits.perform(effect);
     }
-  }
-
-  private async ready(by: Caller | undefined) {
-    const { secureElement, environment, clock } = this.sources;
-    const ready = await requireReadyToSign(secureElement, environment(), clock.now(), by);
-    this.identity = ready.identity;
-    return ready;
-  }
-
-  /** @throws FiscalError 1100 if too many sales wait for a proof of audit */
-  private async requireRoom(uid: string): Promise<void> {
-    const { audits, unsentLimit } = this.sources;
-    if (unsentLimit === undefined) return;
-    const unsent = await audits.unsent(uid);
-    if (unsent >= unsentLimit) throw packagesFull(unsent);
   }
 
   /** Reconnects the card if the exchange broke off. @throws Error if another card is in the reader */
@@ -194,27 +157,18 @@ export class Effects {
   }
 
   private async writeIntent(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Event> {
-    const { identity, environment } = await this.ready(waiting.by);
-    if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is no longer in the reader`);
-    const stored = await this.referred(waiting);
-    const made = this.intentFor(waiting, { identity, environment, stored: () => stored });
-    const intent: Intent = before ? { ...made, before } : made;
+    const intent = await this.preparation.intentFor(waiting, uid, before);
     const [id] = await this.sources.ledger.commit([changeOfIntent(waiting, intent)]);
     return { event: "intent-written", open: this.remember(idOf(id), waiting.requestId, intent) };
-  }
-
-  private intentFor(waiting: Waiting, circumstances: Omit<Circumstances, "now" | "change">): Intent {
-    const { clock, options, change } = this.sources;
-    return intentOf(waiting, { now: clock.now(), change: change?.(), ...circumstances }, options);
   }
 
   private async write({ writes, ahead }: Extract<Run, { effect: "write" }>): Promise<Event> {
     const { ledger, sale } = this.sources;
     const changes = await news(ledger, this.changes(writes));
-    const intent = ahead && (await this.intentAhead(ahead));
+    const next = ahead && sale(ahead.key);
+    const intent = next && (await this.preparation.intentAhead(next, ahead));
     let open: Open | undefined;
-    if (ahead && intent) {
-      const next = sale(ahead.key);
+    if (intent) {
       const id = await this.committed([...changes, changeOfIntent(next, intent)], changes);
       open = id === undefined ? undefined : this.remember(id, next.requestId, intent);
     } else {
@@ -238,38 +192,6 @@ export class Effects {
       await ledger.commit(must);
       return undefined;
     }
-  }
-
-  /** The intent of the next sale; undefined if that sale must wait for its turn, where it gets its answer or its refusal. */
-  private async intentAhead(ahead: { key: number; uid: string; session: number }): Promise<Intent | undefined> {
-    const { ledger, sale, secureElement, audits, unsentLimit } = this.sources;
-    const waiting = sale(ahead.key);
-    const { requestId, invoice } = waiting;
-    // It may refer to the sale before it, which is not stored yet.
-    if (invoice.referentDocumentNumber !== undefined) return undefined;
-    // Do not look for a card now: the answer must be stored first.
-    if (secureElement.state.card !== "ready") return undefined;
-    try {
-      if (unsentLimit !== undefined && (await audits.unsent(ahead.uid)) + 1 >= unsentLimit) return undefined;
-      if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
-      const { identity, session, environment } = await this.ready(waiting.by);
-      if (identity.uid !== ahead.uid || session !== ahead.session) return undefined;
-      return this.intentFor(waiting, { identity, environment, stored: () => undefined });
-    } catch {
-      return undefined;
-    }
-  }
-
-  /**
-   * The entry that a Copy or Refund refers to. If two receipts have the number, as after a counter that went back, it
-   * refers to neither.
-   */
-  private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
-    const { ledger } = this.sources;
-    const { referentDocumentNumber } = invoice;
-    if (!referentDocumentNumber) return undefined;
-    const [entry, ...others] = await ledger.byNumber(referentDocumentNumber.toUpperCase());
-    return others.length === 0 ? entry : undefined;
   }
 
   private async sign(id: number, uid: string, by: Caller | undefined): Promise<Event> {

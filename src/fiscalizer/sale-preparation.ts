@@ -1,0 +1,105 @@
+/** What comes before the card is asked to sign: the gates, room for unsent sales, and the intent. */
+import type { Clock } from "../clock.js";
+import type { FiscalEnvironment } from "../fiscal/environment.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
+import type { Entry, Ledger } from "../ledger/ledger.js";
+import type { Caller, CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import { FiscalError } from "./fiscal-error.js";
+import { packagesFull, requireReadyToSign } from "./gates.js";
+import type { Intent } from "./intent.js";
+import { type Asked, type Circumstances, type IntentOptions, intentOf } from "./make-intent.js";
+import type { Amounts } from "./protocol/state.js";
+
+/** A sale that waits or is at work. */
+export interface Waiting extends Asked {
+  readonly requestId: string | undefined;
+  readonly requestHash: string;
+  readonly by: Caller | undefined;
+  /** The ledger's entry with this RequestId, after the look-up. */
+  found?: Entry | undefined;
+}
+
+export interface PreparationSources {
+  readonly secureElement: SecureElement;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly environment: () => FiscalEnvironment | undefined;
+  readonly options: IntentOptions;
+  /** Name of the newest row of the record of changes, for intents. */
+  readonly change?: (() => string | undefined) | undefined;
+  readonly audits: AuditLedger;
+  /** Maximum number of sales that may wait for a proof of audit. Default: no limit */
+  readonly unsentLimit?: number | undefined;
+}
+
+export class SalePreparation {
+  /** @param reached gets the identity of each card that passed the gates */
+  constructor(
+    private readonly sources: PreparationSources,
+    private readonly reached: (identity: CardIdentity) => void,
+  ) {}
+
+  /** @throws FiscalError if a gate refuses, 1100 if too many sales wait for a proof of audit */
+  async pass(by: Caller | undefined): Promise<{ uid: string; session: number }> {
+    const { identity, session } = await this.ready(by);
+    const { uid } = identity;
+    const { audits, unsentLimit } = this.sources;
+    if (unsentLimit !== undefined) {
+      const unsent = await audits.unsent(uid);
+      if (unsent >= unsentLimit) throw packagesFull(unsent);
+    }
+    return { uid, session };
+  }
+
+  /** The intent of a sale. @param before amounts of a card that cannot repeat its last invoice @throws FiscalError */
+  async intentFor(waiting: Waiting, uid: string, before: Amounts | undefined): Promise<Intent> {
+    const { identity, environment } = await this.ready(waiting.by);
+    if (identity.uid !== uid) throw FiscalError.of("1300", "", `${uid} is no longer in the reader`);
+    const stored = await this.referred(waiting);
+    const made = this.make(waiting, { identity, environment, stored: () => stored });
+    return before ? { ...made, before } : made;
+  }
+
+  /** The intent of the next sale; undefined if that sale must wait for its turn, where it gets its answer or its refusal. */
+  async intentAhead(waiting: Waiting, card: { uid: string; session: number }): Promise<Intent | undefined> {
+    const { ledger, secureElement, audits, unsentLimit } = this.sources;
+    const { requestId, invoice } = waiting;
+    // It may refer to the sale before it, which is not stored yet.
+    if (invoice.referentDocumentNumber !== undefined) return undefined;
+    // Do not look for a card now: the answer must be stored first.
+    if (secureElement.state.card !== "ready") return undefined;
+    try {
+      if (unsentLimit !== undefined && (await audits.unsent(card.uid)) + 1 >= unsentLimit) return undefined;
+      if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
+      const { identity, session, environment } = await this.ready(waiting.by);
+      if (identity.uid !== card.uid || session !== card.session) return undefined;
+      return this.make(waiting, { identity, environment, stored: () => undefined });
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async ready(by: Caller | undefined) {
+    const { secureElement, environment, clock } = this.sources;
+    const ready = await requireReadyToSign(secureElement, environment(), clock.now(), by);
+    this.reached(ready.identity);
+    return ready;
+  }
+
+  private make(waiting: Waiting, circumstances: Omit<Circumstances, "now" | "change">): Intent {
+    const { clock, options, change } = this.sources;
+    return intentOf(waiting, { now: clock.now(), change: change?.(), ...circumstances }, options);
+  }
+
+  /**
+   * The entry that a Copy or Refund refers to. If two receipts have the number, as after a counter that went back, it
+   * refers to neither.
+   */
+  private async referred({ invoice }: Waiting): Promise<Entry | undefined> {
+    const { ledger } = this.sources;
+    const { referentDocumentNumber } = invoice;
+    if (!referentDocumentNumber) return undefined;
+    const [entry, ...others] = await ledger.byNumber(referentDocumentNumber.toUpperCase());
+    return others.length === 0 ? entry : undefined;
+  }
+}
