@@ -1,8 +1,8 @@
 /**
  * `npm run build:production`: a tarball for shops, which `npm ci` completes where it was unpacked. It has the service and
- * nothing that pretends: no emulator, no control interface, no fixtures, no development dependencies. What goes in is
- * listed, so that what is added to the project later stays out until somebody decides otherwise. Every version is exact,
- * every licence is one that may be shipped, and a software bill of materials lies inside and beside the tarball.
+ * nothing else: no emulator, no control interface, no fixtures, no development dependencies. The content is
+ * listed here, so that files added to the project later stay out by default. Every version is exact,
+ * every licence is one that may be shipped, and a software bill of materials is in the tarball and beside it.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -113,7 +113,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   return file;
 }
 
-/** What a shop reads stands where Debian's users look for it; the copies in the app would only double it. */
+/** The pages for shops go where users of Debian look for them. The copies in the app are removed. */
 function writeDocs(doc, app, version, nodeLicence) {
   for (const name of DOCS) put(join(app, "docs", name), join(doc, name));
   for (const name of ["docs", "deploy", "README.md", "LICENSE", "CHANGELOG.md"])

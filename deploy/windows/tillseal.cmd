@@ -1,3 +1,3 @@
 @echo off
-rem The command tillseal, with the Node that lies beside it.
+rem Runs tillseal with the Node.js in this folder.
 "%~dp0node.exe" "%~dp0app\dist\src\cli.js" %*

@@ -1,6 +1,6 @@
 @echo off
-rem The service in a shop, as the scheduled task starts it (docs/windows.md). It serves until somebody stops it:
-rem exit status 0. After any other end it starts the service again, 3 seconds later.
+rem The scheduled task runs this file (docs/windows.md). It runs the service until it is stopped (exit status 0).
+rem After any other exit status it starts the service again, 3 seconds later.
 setlocal
 set "NODE_ENV=production"
 set "folder=%ProgramData%\tillseal"

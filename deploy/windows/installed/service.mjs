@@ -1,6 +1,6 @@
 /**
  * `node service.mjs install | uninstall | start | stop | backup`, as administrator: the service on Windows, as a scheduled task.
- * The setup calls it; so can you, from the folder where you unpacked tillseal. Exit status 1 where a step failed.
+ * The setup calls it. You can call it too, in the folder where tillseal is installed. The exit status is 1 if a step failed.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

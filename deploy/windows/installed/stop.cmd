@@ -1,3 +1,3 @@
 @echo off
-rem Finishes the answers in flight and ends the service. It starts again with Windows, or with start.cmd.
+rem Stops the service after it has finished its answers. It starts again with Windows, or with start.cmd.
 "%~dp0..\node.exe" "%~dp0service.mjs" stop
