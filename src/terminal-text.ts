@@ -29,3 +29,8 @@ export function linesText(lines: readonly string[]): string {
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
+
+/** @param iso ISO 8601, UTC @returns such as `2026-11-22 08:15 UTC` */
+export function minuteText(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}

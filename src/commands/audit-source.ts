@@ -11,11 +11,11 @@ import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import { auditsRecord } from "../console/audit-record.js";
 import type { AuditBegunRecord, AuditsRecord } from "../console/records/audits.js";
-import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { systemRandom } from "../random.js";
 import { callService, type Place, serviceCall } from "./call-service.js";
-import { explained, serviceOrStore } from "./service-or-store.js";
+import { explained, inStore } from "./in-store.js";
+import { serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 export interface AuditSource {
@@ -71,8 +71,8 @@ function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
   return {
     url: undefined,
     read: () =>
-      inStore(dataDir, (audits) =>
-        auditsRecord(audits, { ...NOT_RUNNING, unsentLimit, configured: authorityCertificate !== undefined }),
+      inStore(dataDir, (store) =>
+        auditsRecord(store.audits(), { ...NOT_RUNNING, unsentLimit, configured: authorityCertificate !== undefined }),
       ),
     start: () => Promise.reject(needsService()),
     files: (uid) => storedFiles(dataDir, uid),
@@ -99,15 +99,3 @@ const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
   state: { card: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
   taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service is not running" }),
 };
-
-/** Reading never creates or changes a store. */
-function inStore<T>(dataDir: string, task: (audits: AuditLedger) => Promise<T>): Promise<T> {
-  return explained(async () => {
-    const store = StoreReading.open(dataDir);
-    try {
-      return await task(store.audits());
-    } finally {
-      store.close();
-    }
-  });
-}

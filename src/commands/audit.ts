@@ -1,6 +1,7 @@
 /** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
 import { Command } from "commander";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records/audits.js";
+import { minuteText } from "../terminal-text.js";
 import type { AuditSource } from "./audit-source.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
@@ -133,10 +134,10 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
     ...(unsent > 0 ? [`  Packages: ${allSent ? "all sent" : "some are still to be sent"}${verdict(lastPackage)}`] : []),
     ...(wrong > 0 ? [`  Found wrong: ${wrong}${verdict(lastWrong)}`] : []),
-    ...refused.map(({ number, reason, at }) => `  Refused by the authority: ${number}, ${time(at)}: ${reason}`),
+    ...refused.map(({ number, reason, at }) => `  Refused by the authority: ${number}, ${minuteText(at)}: ${reason}`),
     ...(refused.length > 0 ? [REFUSED_ADVICE] : []),
     ...(audit ? auditLines(audit) : ["  No audit is open."]),
-    ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${time(lastAudit.endedAt)}`] : []),
+    ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${minuteText(lastAudit.endedAt)}`] : []),
   ];
 }
 
@@ -157,19 +158,15 @@ const WAITS = {
 } as const;
 
 function auditLines({ startedAt, waitsFor, sum }: OpenAuditRecord): string[] {
-  return [`  An audit is open since ${time(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`];
+  return [`  An audit is open since ${minuteText(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`];
 }
 
 function verdict(record: VerdictRecord | null): string {
   if (!record) return "";
   const status = record.status === null ? "the stored sale is damaged" : `status ${record.status}`;
-  return `; last ${record.number}: ${status}, ${time(record.at)}`;
+  return `; last ${record.number}: ${status}, ${minuteText(record.at)}`;
 }
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
-
-function time(iso: string): string {
-  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -1,18 +1,16 @@
 /** `tillseal authority`: an emulated tax authority as a server, for developers of fiscal services. */
 import { mkdirSync } from "node:fs";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { type EmulatorModule, needEmulator } from "./emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
+import { portFlag } from "./port-flag.js";
 import { printLines } from "./print.js";
-import { UserError } from "./user-error.js";
 
 const DEFAULT_PORT = 8434;
 
-async function emulator(): Promise<EmulatorModule> {
-  const loaded = await loadEmulator();
-  if (!loaded) throw new UserError("the production package has no emulated authority; use the package for developers");
-  return loaded;
+function emulator(): Promise<EmulatorModule> {
+  return needEmulator("emulated authority");
 }
 
 export function authorityCommand(): Command {
@@ -38,7 +36,7 @@ function serveCommand(): Command {
     .option(
       "--port <number>",
       `port; default ${DEFAULT_PORT}, or a free one if that is taken; 0 picks a free one`,
-      portOf,
+      portFlag,
     )
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "localhost")
     .option("--host-name <name...>", "other names under which services reach it, for its certificate", [])
@@ -118,9 +116,4 @@ function stickCommand(): Command {
     const carried = await loaded.carryStick(placeOf(place, loaded), dir);
     printLines(carried.map(({ name, outcome }) => `${name}: ${outcome}`));
   });
-}
-
-function portOf(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("expected a number from 0 to 65535");
 }

@@ -1,7 +1,6 @@
 /** `tillseal card make-keys`: keys for emulated cards. */
 import { Command } from "commander";
-import { loadEmulator } from "./emulator.js";
-import { UserError } from "./user-error.js";
+import { needEmulator } from "./emulator.js";
 
 export function cardMakeKeysCommand(): Command {
   return new Command("make-keys")
@@ -9,9 +8,7 @@ export function cardMakeKeysCommand(): Command {
     .requiredOption("--seed <text>", "seed of the keys; anyone who knows it can make the same keys")
     .requiredOption("--out <dir>", "folder for the PEM files")
     .action(async ({ seed, out }: { seed: string; out: string }) => {
-      const emulator = await loadEmulator();
-      if (!emulator)
-        throw new UserError("the production package has no emulated cards; use the package for developers");
+      const emulator = await needEmulator("emulated cards");
       emulator.makeKeys(seed, out, (what) => process.stderr.write(`${what}\n`));
       process.stdout.write(`wrote keys for tests to ${out}\n`);
     });

@@ -4,10 +4,9 @@ import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { writeDurably } from "../write-durably.js";
-import { loadEmulator } from "./emulator.js";
+import { needEmulator } from "./emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { UserError } from "./user-error.js";
 
 const HELP = "is pcscd with its virtual reader running? On Debian: apt-get install pcscd vsmartcard-vpcd";
 const SETTINGS = [
@@ -34,8 +33,7 @@ export function cardPublishCommand(): Command {
     );
   return addSettingFlags(command, SETTINGS).action(async (given: VpcdFlags) => {
     const { vpcdHost: host, vpcdPort, certificate, ...flags } = given;
-    const emulator = await loadEmulator();
-    if (!emulator) throw new UserError("the production package has no emulated cards; use the package for developers");
+    const emulator = await needEmulator("emulated cards");
     const { openControlAt } = await import("./open-control.js");
     const { startOrExplain } = await import("./start-or-explain.js");
     const config = configFrom(flags);

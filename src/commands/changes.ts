@@ -11,7 +11,7 @@ export function changesCommand(): Command {
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { readChanges } = await import("./changes-source.js");
-    const changes = readChanges(dataDirOf(configFrom(flags).settings));
+    const changes = await readChanges(dataDirOf(configFrom(flags).settings));
     if (flags.json) {
       printJson({ changes });
       return;

@@ -1,6 +1,6 @@
 /** `tillseal conformance`: tests whether a fiscal service of any maker answers correctly. */
 import { Command } from "commander";
-import { loadEmulator } from "./emulator.js";
+import { needEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 
@@ -22,9 +22,7 @@ export function conformanceCommand(): Command {
     .option("--risk-locking-the-card", "also send one wrong PIN; a few wrong PINs lock a real card for good")
     .option("--issue-real-receipts", "also post invoices that are not Training; on a real card they count")
     .action(async (url: string, flags: Flags) => {
-      const emulator = await loadEmulator();
-      if (!emulator)
-        throw new UserError("the production package has no conformance suite; use the package for developers");
+      const emulator = await needEmulator("conformance suite");
       const remote = remoteOf({ ...flags, baseUrl: url }, "<url>");
       if (!remote) throw new UserError("the address is missing", EXIT.usage);
       const { certificate, report } = flags;

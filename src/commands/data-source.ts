@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import { ChangeLog } from "../ledger/change-log.js";
-import { openStore, StoreError } from "../ledger/database.js";
+import { openStore } from "../ledger/database.js";
 import type { ErasureCount } from "../ledger/erasing.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
@@ -11,20 +11,12 @@ import { Eraser } from "../retention/eraser.js";
 import { type Exported, exportData, type Wanted } from "../retention/export-data.js";
 import { callService } from "./call-service.js";
 import type { Found } from "./find-running.js";
-import { explained, serviceOrStore } from "./service-or-store.js";
-import { UserError } from "./user-error.js";
+import { explained, inStore } from "./in-store.js";
+import { serviceOrStore } from "./service-or-store.js";
 
 /** @throws UserError */
-export function exportFrom(dataDir: string, folder: string, wanted: Wanted): Exported {
-  let store: StoreReading | undefined;
-  try {
-    store = StoreReading.open(dataDir);
-    return exportData(store, folder, wanted);
-  } catch (error) {
-    throw error instanceof StoreError ? new UserError(error.message) : error;
-  } finally {
-    store?.close();
-  }
+export function exportFrom(dataDir: string, folder: string, wanted: Wanted): Promise<Exported> {
+  return inStore(dataDir, (store) => exportData(store, folder, wanted));
 }
 
 export interface ErasureSource {

@@ -24,7 +24,7 @@ function exportCommand(): Command {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: textOf(flags, "buyer") };
     const dataDir = dataDirOf(configFrom(flags).settings);
     const { exportFrom } = await import("./data-source.js");
-    const { receipts, unreadable } = exportFrom(dataDir, folder, wanted);
+    const { receipts, unreadable } = await exportFrom(dataDir, folder, wanted);
     process.stdout.write(`wrote ${receipts} receipts to ${folder}\n`);
     if (unreadable === 0) return;
     process.stderr.write(

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { jsonText } from "../terminal-text.js";
 import { durationFlag } from "./duration-flag.js";
-import { loadEmulator } from "./emulator.js";
+import { needEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 
@@ -32,9 +32,7 @@ export function loadCommand(): Command {
     .option("--issue-real-receipts", "also send Normal, Advance and Proforma invoices; on a real card they count")
     .option("--json", "machine readable")
     .action(async (url: string, { rate: perSecond, for: time, seed, json = false, ...flags }: Flags) => {
-      const emulator = await loadEmulator();
-      if (!emulator)
-        throw new UserError("the production package has no sample invoices; use the package for developers");
+      const emulator = await needEmulator("sample invoices");
       const remote = remoteOf({ ...flags, baseUrl: url }, "<url>");
       if (!remote || !("allowed" in remote)) throw new UserError("the address is missing", EXIT.usage);
       const stopped = new AbortController();

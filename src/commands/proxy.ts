@@ -1,11 +1,11 @@
 /** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { loadEmulator } from "./emulator.js";
+import { needEmulator } from "./emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
+import { portFlag } from "./port-flag.js";
 import { printLines } from "./print.js";
 import { noLongerRecorded } from "./running.js";
-import { UserError } from "./user-error.js";
 
 const DEFAULT_PORT = 8430;
 
@@ -29,13 +29,13 @@ export function proxyCommand(): Command {
     .description("run between a POS and any fiscal service: record scenarios, inject faults")
     .requiredOption("--target <url>", "address of the service; a path in it is prepended to every request", address)
     .option("--record <file>", "write the traffic into this file as a scenario, with PINs masked")
-    .option("--port <number>", "port that the POS calls; 0 picks a free one", portOf, DEFAULT_PORT)
+    .option("--port <number>", "port that the POS calls; 0 picks a free one", portFlag, DEFAULT_PORT)
     .option("--host <address>", "address to listen on", "localhost")
     .option("--fault <json...>", "faults that are set from the start, each as JSON", [])
     .option(
       "--control-port <number>",
       "port of the control interface, to set faults and read the traffic; default: none",
-      portOf,
+      portFlag,
     )
     .option("--ca <file>", "CA certificates to trust for the service's certificate, PEM")
     .option("--cert <file>", "client certificate for the service, PEM or PFX")
@@ -48,8 +48,7 @@ export function proxyCommand(): Command {
       [],
     )
     .action(async ({ fault: faults, ...flags }: Flags) => {
-      const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("the production package has no proxy; use the package for developers");
+      const emulator = await needEmulator("proxy");
       if (flags.cert === undefined && (flags.key ?? flags.passphraseFile) !== undefined) {
         throw new ConfigError("--key and --passphrase-file need --cert, the certificate that they belong to");
       }
@@ -81,9 +80,4 @@ function address(text: string): URL {
     throw new InvalidArgumentError("expected an address without user, password, ? and #");
   }
   return url;
-}
-
-function portOf(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("expected a number from 0 to 65535");
 }

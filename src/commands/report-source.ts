@@ -2,7 +2,6 @@
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Language } from "../fiscal/language.js";
-import { StoreReading } from "../ledger/store-reading.js";
 import { reportCsv } from "../report/csv.js";
 import { type AskedDays, daysAsked } from "../report/days-asked.js";
 import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.js";
@@ -11,6 +10,7 @@ import { reportRecord } from "../report/record.js";
 import { jsonText } from "../terminal-text.js";
 import { callService } from "./call-service.js";
 import type { Found } from "./find-running.js";
+import { inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 import { EXIT, UserError } from "./user-error.js";
 
@@ -37,17 +37,14 @@ async function ofService(found: Found, { form, from = "", to = "", language }: A
   return form === "json" ? jsonText(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
 }
 
-async function ofStore(dataDir: string, asked: AskedReport): Promise<string> {
-  const store = StoreReading.open(dataDir);
-  try {
+function ofStore(dataDir: string, asked: AskedReport): Promise<string> {
+  return inStore(dataDir, async (store) => {
     const rows = store.soldRows();
     const timeZone = timeZoneOf(rows);
     const days = daysAsked(asked, systemClock.now(), timeZone);
     if ("problem" in days) throw new UserError(`--${days.name}: ${days.problem}`, EXIT.usage);
     return inForm(await makeReport(rows, days, timeZone), asked);
-  } finally {
-    store.close();
-  }
+  });
 }
 
 function inForm(made: MadeReport, { form, language }: AskedReport): string {

@@ -7,10 +7,11 @@ import { decisionChanges } from "../fiscalizer/writes.js";
 import { openStore } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
-import { StoreReading } from "../ledger/store-reading.js";
+import type { StoreReading } from "../ledger/store-reading.js";
 import { serviceCall } from "./call-service.js";
 import type { Found } from "./find-running.js";
-import { explained, serviceOrStore } from "./service-or-store.js";
+import { explained, inStore } from "./in-store.js";
+import { serviceOrStore } from "./service-or-store.js";
 import { UserError } from "./user-error.js";
 
 export interface ReportsSource {
@@ -43,7 +44,7 @@ function ofService(found: Found): ReportsSource {
 function ofStore(dataDir: string): ReportsSource {
   return {
     url: undefined,
-    read: async () => explained(async () => readStore(dataDir)),
+    read: () => inStore(dataDir, readStore),
     confirm: (ids) =>
       changed(dataDir, async (ledger) => {
         await ledger.commit(ids.map((id) => ({ change: "confirm", id, at: systemClock.now() })));
@@ -69,12 +70,7 @@ function changed(dataDir: string, change: (ledger: Ledger) => Promise<void>): Pr
   });
 }
 
-function readStore(dataDir: string): ReportsRecord {
-  const store = StoreReading.open(dataDir);
-  try {
-    const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" as const }));
-    return reportsRecord({ sales, reports: store.openReports() });
-  } finally {
-    store.close();
-  }
+function readStore(store: StoreReading): ReportsRecord {
+  const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" as const }));
+  return reportsRecord({ sales, reports: store.openReports() });
 }

@@ -5,6 +5,7 @@ import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/record
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { printable } from "../printable.js";
+import { minuteText } from "../terminal-text.js";
 import { printJson, printLines } from "./print.js";
 import type { ReportsSource } from "./reports-source.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
@@ -122,7 +123,7 @@ function facts(all: readonly (string | null)[]): string {
 }
 
 function time(iso: string | null): string | null {
-  return iso && `since ${iso.slice(0, 16).replace("T", " ")} UTC`;
+  return iso && `since ${minuteText(iso)}`;
 }
 
 function usage(message: string): UserError {

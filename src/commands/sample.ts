@@ -1,8 +1,7 @@
 /** `tillseal sample invoice`: realistic invoices for a POS's tests, one per line. */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { loadEmulator } from "./emulator.js";
-import { UserError } from "./user-error.js";
+import { needEmulator } from "./emulator.js";
 
 interface SampleFlags {
   readonly count: number;
@@ -29,8 +28,7 @@ function invoiceCommand(): Command {
       "specification",
     )
     .action(async ({ count: total, seed, type, environment }: SampleFlags) => {
-      const emulator = await loadEmulator();
-      if (!emulator) throw new UserError("the production package has no samples; use the package for developers");
+      const emulator = await needEmulator("samples");
       const lines = emulator.sampleInvoiceLines({ count: total, seed, types: type, environment });
       for await (const line of lines) {
         if (!process.stdout.write(line)) await once(process.stdout, "drain");

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
 import { durationFlag } from "./duration-flag.js";
-import { loadEmulator } from "./emulator.js";
+import { needEmulator } from "./emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
-import { EXIT, UserError } from "./user-error.js";
+import { EXIT } from "./user-error.js";
 
 /** ms */
 const BETWEEN_TRIES = 250;
@@ -25,10 +25,8 @@ interface RunFlags extends RemoteFlags {
   readonly wait?: number;
 }
 
-async function emulator() {
-  const loaded = await loadEmulator();
-  if (!loaded) throw new UserError("the production package has no scenarios; use the package for developers");
-  return loaded;
+function emulator() {
+  return needEmulator("scenarios");
 }
 
 export function scenarioCommand(): Command {

@@ -1,10 +1,8 @@
 /** Where a command reads and writes: the service that runs, or the data folder if none runs. */
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
-import { StoreError } from "../ledger/database.js";
-import { LedgerError } from "../ledger/ledger.js";
 import { type Found, findRunning, NotRunning } from "./find-running.js";
-import { UserError } from "./user-error.js";
+import { explained } from "./in-store.js";
 
 /**
  * @param ofService gets the service that runs
@@ -23,15 +21,5 @@ export async function serviceOrStore<T>(
     const hasFolder = card === "pcsc" || dataDir !== undefined;
     if (!(error instanceof NotRunning) || !hasFolder) throw error;
     return explained(async () => ofStore(dataDirOf(config.settings)));
-  }
-}
-
-/** Turns an error of the store into the sentence that the command prints. @throws UserError */
-export async function explained<T>(task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    const isTold = error instanceof StoreError || error instanceof LedgerError;
-    throw isTold ? new UserError(error.message) : error;
   }
 }

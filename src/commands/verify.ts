@@ -14,7 +14,7 @@ export function verifyCommand(): Command {
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { settings } = configFrom(flags);
     const { verified } = await import("./verified.js");
-    const { file, verdict } = verified(dataDirOf(settings));
+    const { file, verdict } = await verified(dataDirOf(settings));
     if (flags.json) printJson({ store: file, ...verdict });
     else printVerdict(file, verdict);
     if (verdict.findings.length > 0) process.exitCode = 1;
