@@ -13,7 +13,7 @@ export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot
 export interface NewSent {
   readonly uid: string;
   readonly name: SentName;
-  /** "" for what there is one of. */
+  /** "" for names with a single value. */
   readonly key: string;
   /** JSON. */
   readonly value: string;
@@ -22,7 +22,7 @@ export interface NewSent {
 }
 
 export interface Sent extends NewSent {
-  /** False where it is not what was written: its checksum does not fit. */
+  /** False if the stored value is damaged: its checksum does not match. */
   readonly intact: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface NewCommand {
   readonly type: number;
   /** The text as sent. */
   readonly payload: string;
-  /** Of the card that is meant. */
+  /** UID of the card that the command is for. */
   readonly uid: string;
   /** ms since the epoch. */
   readonly receivedAt: number;
@@ -41,7 +41,7 @@ export interface NewCommand {
 export type CommandOutcome = "done" | "failed";
 
 export interface StoredCommand extends NewCommand {
-  /** The place in the order of arrival. */
+  /** Ids are in the order of arrival. */
   readonly id: number;
   /** ms since the epoch; null until it is executed. */
   readonly executedAt: number | null;
@@ -54,8 +54,8 @@ export interface StoredCommand extends NewCommand {
 
 export type AuthorityChange =
   /**
-   * A command that the store has already is not executed again. One that was reported is reported again: the authority
-   * would not send it, had it got the report.
+   * A command that the store already has is not executed again. If it was reported, it is reported again: the authority
+   * would not send it if it had the report.
    */
   | { readonly change: "received"; readonly command: NewCommand }
   /** Replaces what was sent under this name and key before, and becomes the newest. */
@@ -72,8 +72,8 @@ export type AuthorityChange =
 
 export interface AuthorityLedger {
   /**
-   * Writes all changes or none; what is written is on the disk when the promise resolves. To execute a command twice, or to
-   * report one that is not executed or is reported already, is "damaged": the store does not say what the caller knows.
+   * Writes all changes or none; they are on the disk when the promise resolves. Executing a command twice, or reporting
+   * one that is not executed or already reported, fails as "damaged": the store contradicts the caller.
    * @throws LedgerError nothing was written
    */
   commit(changes: readonly AuthorityChange[]): Promise<void>;

@@ -10,10 +10,10 @@ import { LedgerError } from "./ledger.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
 
-/** Pages in one step: all. */
+/** All pages in one step. */
 const ALL = 0x7fff_ffff;
 
-/** What of a file that is not a backup yet is left where its maker was killed. */
+/** Ending of an unfinished backup; it stays behind if the process is killed. */
 export const PARTIAL = ".partial";
 
 export interface BackupOptions {
@@ -21,14 +21,14 @@ export interface BackupOptions {
   readonly pages?: number;
   /** Called after each step. */
   readonly pause?: () => void;
-  /** Looks at the whole copy, which has another name still. @throws StoreError the copy gets no name */
+  /** Checks the finished copy before it gets its name. @throws StoreError, and the copy gets no name */
   readonly look?: (copy: string) => void;
 }
 
 /**
- * The copy has its name only when it is whole and on the disk.
+ * Backs up the store. The copy gets its name only when it is complete and on the disk.
  * @returns the number of invoices in the copy
- * @throws StoreError where there is no store, the target exists, or the copy cannot be written
+ * @throws StoreError if there is no store, the target exists, or the copy cannot be written
  */
 export async function backupStore(
   dataDir: string,
@@ -39,7 +39,7 @@ export async function backupStore(
   if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
   if (existsSync(target)) throw new StoreError(`${target} exists already; a backup never overwrites another`);
   const folder = dirname(target);
-  if (!existsSync(folder)) throw new StoreError(`there is no folder ${folder}; make it first`);
+  if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it first`);
   const partial = target + PARTIAL;
   try {
     removeCopy(partial);
@@ -56,22 +56,22 @@ export async function backupStore(
     return count;
   } catch (error) {
     removeCopy(partial);
-    const told = explained(error, folder);
-    if (!(told instanceof LedgerError)) throw told;
-    throw new StoreError(told.fault === "damaged" ? (explained(error, dataDir) as Error).message : told.message);
+    const problem = explained(error, folder);
+    if (!(problem instanceof LedgerError)) throw problem;
+    throw new StoreError(problem.fault === "damaged" ? (explained(error, dataDir) as Error).message : problem.message);
   }
 }
 
-/** Also what a run that was killed has left. @param partial with its ending */
+/** Also removes what a killed run has left. @param partial with its ending */
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
 }
 
-/** @param step called after each step @returns how many pages the next one has */
+/** @param step called after each step @returns the number of pages for the next one */
 async function copyStore(file: string, partial: string, step: () => number): Promise<void> {
   const db = openDatabase(file, { readonly: true });
   try {
-    // All steps copy the store as it is now. Without this the copy would begin anew with every sale in between.
+    // All steps copy the state of this moment. Without a transaction, each sale in between would restart the copy.
     db.exec("BEGIN");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     await db.backup(partial, { progress: step });
@@ -80,11 +80,11 @@ async function copyStore(file: string, partial: string, step: () => number): Pro
   }
 }
 
-/** A copy that cannot be read is found now, not on the day it is needed. */
+/** Find an unreadable copy now, not when it is needed. */
 function checkedCount(partial: string): number {
   const copy = openDatabase(partial);
   try {
-    // One file, which can be read where nothing can be written.
+    // A single file that can be read on a read-only disk.
     copy.pragma("journal_mode = DELETE");
     if (copy.pragma("integrity_check", { simple: true }) !== "ok") {
       throw new StoreError(`the copy would be damaged, as the store is: run "tillseal verify"`);

@@ -1,8 +1,8 @@
-/** The kinds of changes in the record of changes. Types alone: the console's own code reads them too. */
+/** The kinds of changes in the record of changes. Only types: the console's code imports this file too. */
 
 /**
- * - `program`: the version of tillseal that runs.
- * - `settings`, `rates`, `parameters`: what is in force from now on, all of it.
+ * - `program`: the version of tillseal.
+ * - `settings`, `rates`, `parameters`: the complete new state.
  * - `clock`: it was set, or it differs from the time server's.
  * - `erased`: receipts were erased.
  */

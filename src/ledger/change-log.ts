@@ -1,7 +1,7 @@
 /**
- * The record of what has changed beside the sales: settings, rates, parameters, clock. Each row's hash covers the row before it,
- * and each sale's intent names the newest row ({@link ChangeLog.head}), so that a row cannot be edited, taken out or cut off
- * behind a sale without being noticed (docs/years.md, "The record of changes").
+ * The record of changes of settings, rates, parameters and clock. Each row's hash covers the previous row, and each
+ * sale's intent names the newest row ({@link ChangeLog.head}), so that editing, removing or cutting off rows behind a
+ * sale is noticed (docs/years.md, "The record of changes").
  */
 import { createHash } from "node:crypto";
 import type { ChangeFacts, ChangeKind } from "./change-kind.js";
@@ -25,30 +25,30 @@ export interface ChangeRow {
   readonly kind: ChangeKind;
   /** JSON of {@link ChangeFacts}. */
   readonly what: string;
-  /** Id of the newest entry of the ledger by then. */
+  /** Id of the ledger's newest entry at that time. */
   readonly entry: number;
   readonly hash: Uint8Array;
 }
 
 const COLUMNS = "SELECT id, at, kind, what, entry, hash FROM changes";
-/** In their order. */
+/** Oldest first. */
 export const ALL_CHANGES = `${COLUMNS} ORDER BY id`;
 
-/** Hexadecimal digits of a row's hash that an intent names. */
+/** Number of hexadecimal digits of a row's hash in an intent. */
 const NAMED_DIGITS = 16;
 
-/** @param before hash of the row before; empty for the first one */
+/** @param before hash of the previous row; empty for the first one */
 export function hashOfChange(before: Uint8Array, { id, at, kind, what, entry }: Omit<ChangeRow, "hash">): Uint8Array {
   const said = JSON.stringify([Buffer.from(before).toString("hex"), id, at, kind, what, entry]);
   return createHash("sha256").update(said).digest();
 }
 
-/** What an intent says of the newest row: `12.9f86d081884c7d65`. */
+/** The newest row's name in intents: `12.9f86d081884c7d65`. */
 export function nameOfChange({ id, hash }: Pick<ChangeRow, "id" | "hash">): string {
   return `${id}.${Buffer.from(hash).toString("hex").slice(0, NAMED_DIGITS)}`;
 }
 
-/** For one transaction that writes other things too. */
+/** Appends a row inside a transaction that writes other things too. */
 export function appendChange(db: Db, { at, kind, what }: NewChange): ChangeRow {
   const last = db.prepare<[], ChangeRow>(`${COLUMNS} ORDER BY id DESC LIMIT 1`).get();
   const entry = db.prepare<[], number>("SELECT coalesce(max(id), 0) FROM invoices").pluck().get() ?? 0;
@@ -62,13 +62,13 @@ export class ChangeLog {
   private newest: ChangeRow | undefined;
   private name: string | undefined;
 
-  /** @throws StoreError where the store is damaged */
+  /** @throws StoreError if the store is damaged */
   constructor(private readonly access: SqliteAccess) {
     const { db } = access;
     this.keep(access.starting(() => db.prepare<[], ChangeRow>(`${COLUMNS} ORDER BY id DESC LIMIT 1`).get()));
   }
 
-  /** Names the newest row; undefined without one. Costs nothing. */
+  /** Name of the newest row; undefined without one. Cached. */
   get head(): string | undefined {
     return this.name;
   }
@@ -87,7 +87,7 @@ export class ChangeLog {
     });
   }
 
-  /** In their order: a shop has some hundred of them. @throws LedgerError */
+  /** Oldest first; a shop has some hundred of them. @throws LedgerError */
   all(): Promise<readonly ChangeRow[]> {
     return this.access.read(() => this.access.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }
@@ -97,14 +97,14 @@ export class ChangeLog {
     this.keep(await this.access.commit(() => appendChange(this.access.db, change)));
   }
 
-  /** A row that another transaction has written. */
+  /** Remembers a row that another transaction has written. */
   keep(row: ChangeRow | undefined): void {
     this.newest = row;
     this.name = row && nameOfChange(row);
   }
 }
 
-/** None where the disk has damaged it: `tillseal verify` says so. */
+/** Empty if the row is damaged; `tillseal verify` reports that. */
 export function factsIn(json: string): ChangeFacts {
   try {
     return JSON.parse(json) as ChangeFacts;

@@ -1,4 +1,4 @@
-/** The SQLite file: opened, migrated, durable. Only this folder knows the database. */
+/** Opens the SQLite file, migrates it and makes it durable. Only this folder uses the database. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_ONLY } from "../private-file.js";
@@ -16,50 +16,50 @@ export { type Db, StoreError };
 /** Name of the store in its data folder. */
 export const STORE_FILE = "tillseal.db";
 
-/** ms for which a start waits where another program holds the store. */
+/** ms that a start waits while another program holds the store. */
 const START_PATIENCE_MS = 1_000;
 
 export interface Store {
   readonly db: Db;
   readonly dataDir: string;
   readonly file: string;
-  /** The folder goes with the process: what is written there need not outlive a loss of power. */
+  /** The folder is deleted at the end: its data need not survive a power loss. */
   readonly temporary: boolean;
-  /** Whether the store was there and the folder's lock file was not: another service may have the store. */
+  /** Whether the store existed without the folder's lock file: another service may have it open. */
   readonly unlocked: boolean;
-  /** Writes down where the service of this folder listens. @param secret that ends the service */
+  /** Writes the address of this folder's service. @param secret for ending the service */
   announce(url: string, secret: string): void;
-  /** Closes the file and lets the next process have the folder. */
+  /** Closes the file and releases the folder. */
   close(): void;
 }
 
 export interface StoreOptions {
-  /** Hears how many entries an older store has: that takes minutes for a million. */
+  /** Called with the number of entries of an older store: migrating a million takes minutes. */
   readonly migrating?: (entries: number) => void;
   readonly temporary?: boolean;
 }
 
 /**
- * Opens the store of a data folder and brings it to this version's schema.
- * @throws StoreError where another process holds it, a newer version wrote it, or it cannot be read or written
+ * Opens the store of a data folder and migrates it to this version's schema.
+ * @throws StoreError if another process holds it, a newer version wrote it, or it cannot be read or written
  */
 export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   try {
     return open(dataDir, options);
   } catch (error) {
-    const told = explained(error, dataDir);
-    throw told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
+    const problem = explained(error, dataDir);
+    throw problem instanceof LedgerError ? new StoreError(problem.message, { cause: error }) : problem;
   }
 }
 
-/** What the first temporary store of this process began with: to copy it is faster than to make the next one. */
+/** A copy of this process's first empty store: copying it is faster than making another. */
 let emptyStore: Uint8Array | undefined;
 
 function open(dataDir: string, { migrating = () => undefined, temporary = false }: StoreOptions): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, STORE_FILE);
   const unlocked = !temporary && existsSync(file) && !hasLockFile(dataDir);
-  // No other process knows a folder that goes with this one.
+  // No other process uses a temporary folder.
   const lock = temporary ? { release: () => undefined } : lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   let db: Db | undefined;
@@ -68,10 +68,10 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
     if (isNew && emptyStore) writeFileSync(file, emptyStore, { mode: OWNER_ONLY });
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
     if (temporary) db.pragma("synchronous = OFF");
-    // What is erased is overwritten, not only forgotten (docs/years.md, "What erased means").
+    // Overwrite erased data (docs/years.md, "What erased means").
     db.pragma("secure_delete = ON");
     migrate(db, file, migrating);
-    // A log is for who reads beside the writer, and for a loss of power.
+    // A write-ahead log serves concurrent readers and survives a power loss; a temporary store needs neither.
     db.pragma(`journal_mode = ${temporary ? "MEMORY" : "WAL"}`);
     if (isNew) emptyStore ??= db.serialize();
     // A commit is on the disk when it returns: intent before the card, answer before the reply (docs/architecture.md, "What must never happen").
@@ -91,13 +91,13 @@ function open(dataDir: string, { migrating = () => undefined, temporary = false 
     },
     close: () => {
       opened.close();
-      // It may be the note of another service, which has the folder.
+      // The file may belong to another service that has the folder.
       if (announced) removeOwner(dataDir);
       lock.release();
     },
   };
 }
-/** @param holder where the note in the folder does not say more */
+/** @param holder used if the folder does not say who holds it */
 export function inUse(dataDir: string, holder = "another tillseal"): string {
   const owner = ownerIfReadable(dataDir);
   const by = owner ? `another tillseal at ${owner.url} (process ${owner.pid})` : holder;
@@ -119,7 +119,7 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   if (version === MIGRATIONS.length) return;
   if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));
-  // A table that is made anew would be written twice: into the log, then into the store.
+  // With a write-ahead log, a rebuilt table would be written twice.
   db.pragma("journal_mode = DELETE");
   db.transaction(() => {
     for (const sql of MIGRATIONS.slice(version)) db.exec(sql);
@@ -127,7 +127,7 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   }).immediate();
 }
 
-/** Why this version leaves a store alone: it does not know what the newer one keeps there. */
+/** The error for a store of a newer version, whose content this version does not know. */
 export function newerStore(file: string, version: number): StoreError {
   return new StoreError(
     `${file} was written by a newer tillseal (schema ${version}; this version knows ${MIGRATIONS.length}). ` +
@@ -135,7 +135,7 @@ export function newerStore(file: string, version: number): StoreError {
   );
 }
 
-/** For SQL: the columns of an entry in the order of the table, without the id. */
+/** An SQL function: the columns of an entry in the order of the table, without the id. */
 function checksumOfColumns(...columns: unknown[]): Uint8Array {
   const [requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer] = columns;
   const row = { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer };

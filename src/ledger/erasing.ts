@@ -1,7 +1,7 @@
 /**
- * Erases receipts. Of each stays what keeps a repeat from being signed again and the counters without a gap: the table `erased`.
- * Nothing goes that is still needed: sales that no proof of audit covers, sales in doubt, what a report asks a person about, the
- * last receipt of each card, and entries that the disk has damaged.
+ * Erases receipts. The table `erased` keeps what is needed to refuse repeats and to show counters without gaps. Entries
+ * that are still needed stay: sales without a proof of audit, sales in doubt, sales of open reports, the last receipt
+ * of each card, and damaged entries.
  */
 import { createHash } from "node:crypto";
 import { appendChange, type ChangeRow } from "./change-log.js";
@@ -9,16 +9,16 @@ import type { Db } from "./database.js";
 import { SQL } from "./sql.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
-/** What stays. */
+/** What remains of an erased entry. */
 export interface ErasedEntry {
   readonly id: number;
-  /** SHA-256 of the RequestId; null where there was none. */
+  /** SHA-256 of the RequestId; null if there was none. */
   readonly requestIdHash: Uint8Array | null;
   readonly requestHash: string;
   readonly uid: string;
   readonly state: "complete" | "lost" | "unproven" | "adopted";
   readonly totalCounter: number | null;
-  /** SHA-256 of what the card said; null where it said nothing. */
+  /** SHA-256 of the card's answer; null if there was none. */
   readonly receiptHash: Uint8Array | null;
   /** ms since the epoch. */
   readonly erasedAt: number;
@@ -26,9 +26,9 @@ export interface ErasedEntry {
 export type StoredErased = ErasedEntry & { readonly checksum: Uint8Array };
 
 export interface ErasureCount {
-  /** Receipts and lost sales from before the time. */
+  /** Number of receipts and lost sales before the given time. */
   readonly older: number;
-  /** How many of them can go. */
+  /** How many of them can be erased. */
   readonly erasable: number;
 }
 
@@ -51,7 +51,7 @@ export const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash
 type Dated = StoredEntry & { readonly at: string };
 
 const [COLUMNS, FROM] = SQL.entries.split(" FROM ") as [string, string];
-/** When a lost sale was asked for; a damaged one has no time, and stays. */
+/** Time of a lost sale; a damaged one has no time, and stays. */
 const ASKED_AT = `strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END / 1000.0, 'unixepoch')`;
 
 const QUERIES = {
@@ -93,8 +93,8 @@ export class Erasing {
   }
 
   /**
-   * For one transaction.
-   * @param before ISO 8601, UTC @param now ms since the epoch @param most that may go
+   * Erases a slice inside a transaction.
+   * @param before ISO 8601, UTC @param now ms since the epoch @param most maximum number to erase
    */
   eraseSlice(before: string, place: Place, limit: number, { now, most }: { now: number; most: number }): Slice {
     const { statements } = this;
@@ -109,12 +109,12 @@ export class Erasing {
     return { erased: going.length, next };
   }
 
-  /** In the transaction of the first slice, so that the record says it of every receipt that is gone. */
+  /** Writes the record in the transaction of the first slice, so that it covers every erased receipt. */
   announce(before: string, receipts: number, by: string, now: number): ChangeRow {
     return appendChange(this.db, { at: now, kind: "erased", what: { before, receipts: String(receipts), by } });
   }
 
-  /** Lost sales have no time in an index; there are few, and they come with the first slice. */
+  /** Lost sales are not indexed by time; there are few, and they come with the first slice. */
   private entriesFrom(before: string, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
     const signed = this.statements.signed.all({ before, ...place, limit });
     const last = signed.at(-1);
@@ -126,7 +126,7 @@ export class Erasing {
   private mayGo(): (entry: StoredEntry) => boolean {
     const { statements } = this;
     const cards = new Map<string, { provenTo: number; last: number }>();
-    // Ids are given once: the newest one must stay known.
+    // Ids are never reused: keep the newest entry, from which the next id follows.
     const newest = statements.newest.get() ?? 0;
     return (entry) => {
       const { id, uid, requestId, totalCounter } = entry;

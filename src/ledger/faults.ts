@@ -1,11 +1,11 @@
-/** What SQLite and the system say, as a sentence for a person: what is wrong, in which folder, what to do. */
+/** Explains errors of SQLite and the system: what is wrong, in which folder, what to do. */
 import { accessSync, constants, statfsSync } from "node:fs";
 import { codeOf } from "../error-code.js";
 import { LedgerError, type LedgerFault } from "./ledger.js";
 
 const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {
   full: (dataDir) => `The disk is full (${dataDir}). Free some space`,
-  "read-only": (dataDir) => `The data folder cannot be written (${dataDir}). Let the user of the service write there`,
+  "read-only": (dataDir) => `The data folder cannot be written (${dataDir}). Give the service's user write access`,
   io: (dataDir) => `The disk failed (${dataDir}). Check the disk`,
   busy: (dataDir) => `Another program holds the store (${dataDir}). Close it`,
   "taken-over": (dataDir) => `Another tillseal has taken over the store (${dataDir}). Stop one of the two`,
@@ -13,18 +13,18 @@ const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {
   damaged: (dataDir) => `The store is damaged (${dataDir}). Run "tillseal verify" to see where`,
 };
 
-/** @param reason what the system said, or what was found */
+/** @param reason the system's message, or what was found */
 export function ledgerError(fault: LedgerFault, dataDir: string, reason?: string, cause?: unknown): LedgerError {
   const because = reason === undefined ? "" : ` (${reason})`;
   return new LedgerError(fault, SENTENCES[fault](dataDir) + because, { cause });
 }
 
-/** @returns the error as it came where neither SQLite nor the system speaks in it: it is a mistake of this program */
+/** @returns the unchanged error if it is neither SQLite's nor the system's: then it is a bug */
 export function explained(error: unknown, dataDir: string): unknown {
   if (error instanceof LedgerError) return error;
   const fault = faultOf(codeOf(error) ?? "", dataDir);
   if (fault === undefined) return error;
-  // For the others, the sentence says all of it.
+  // For other faults the sentence is enough.
   const reason = fault === "io" || fault === "damaged" ? (error as Error).message : undefined;
   return ledgerError(fault, dataDir, reason, error);
 }
@@ -34,14 +34,14 @@ const CODES: readonly (readonly [RegExp, LedgerFault])[] = [
   [/^SQLITE_READONLY_DBMOVED$/, "gone"],
   [/^(SQLITE_(READONLY|PERM)|EROFS$|EACCES$|EPERM$)/, "read-only"],
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "busy"],
-  // A row that the schema refuses is not what this program wrote.
+  // This program never writes a row that the schema refuses, so the store was changed.
   [/^SQLITE_(CORRUPT|NOTADB|FORMAT|CONSTRAINT|ERROR|MISMATCH)/, "damaged"],
   [/^(SQLITE_(CANTOPEN|IOERR|NOLFS|NOMEM|INTERRUPT)|EIO$|EEXIST$|ENOTDIR$|EMFILE$|ENFILE$)/, "io"],
 ];
 
 function faultOf(code: string, dataDir: string): LedgerFault | undefined {
   const fault = CODES.find(([pattern]) => pattern.test(code))?.[1];
-  // SQLite says "disk I/O error" and "unable to open database file" for more than that: ask the folder.
+  // SQLite's "disk I/O error" and "unable to open database file" have several causes: check the folder.
   return fault === "io" ? (folderFault(dataDir) ?? fault) : fault;
 }
 

@@ -1,24 +1,24 @@
 /**
- * One writer at a time, also if the lock file is deleted: the service keeps SQLite's own write lock on the store from
- * commit to commit. Others can read meanwhile, and back it up.
+ * Ensures one writer, also if the lock file is deleted: the service keeps SQLite's write lock on the store between
+ * commits. Others can read and back up meanwhile.
  */
 import type { Db } from "./database.js";
 import { ledgerError } from "./faults.js";
 
-/** ms for which a start leaves the store to a service that may have it. */
+/** ms that a start yields the store to a service that may hold it. */
 const GIVE_WAY_MS = 1_000;
 /** ms until the next try to take the store back. */
 const REGAIN_MS = 50;
 
 export class Hold {
   private readonly statements;
-  /** Differs from everyone's who has had the store before, or takes it over. */
+  /** A number that no earlier or later holder of the store has. */
   private readonly generation: number;
   private next: NodeJS.Timeout | undefined;
 
   /**
-   * Waits as long as the connection's busy timeout says; from then on nothing waits inside SQLite.
-   * @param unlocked whether the folder's lock file was gone, and another service may have the store
+   * Waits up to the connection's busy timeout; afterwards nothing waits inside SQLite.
+   * @param unlocked whether the folder's lock file was missing, so that another service may have the store
    */
   constructor(
     private readonly db: Db,
@@ -40,7 +40,7 @@ export class Hold {
     this.regain();
   }
 
-  /** @throws LedgerError or what SQLite says where another program writes, or has taken the store over */
+  /** @throws LedgerError, or SQLite's error, if another program writes or has taken over the store */
   begin(): void {
     if (!this.db.inTransaction) this.statements.begin.run();
     if (this.statements.generation.get() === this.generation) return;
@@ -48,7 +48,7 @@ export class Hold {
     throw ledgerError("taken-over", this.dataDir);
   }
 
-  /** What was written is on the disk when this returns. */
+  /** Commits; the data is on the disk when this returns. */
   commit(): void {
     this.statements.commit.run();
     this.regain();
@@ -59,14 +59,14 @@ export class Hold {
     this.regain();
   }
 
-  /** Runs what cannot be run while the lock is held. */
+  /** Runs a task that needs the lock released. */
   without(task: () => void): void {
     this.release();
     task();
     this.regain();
   }
 
-  /** A service that has the store takes it back at once, if this start has slipped in between two of its commits. */
+  /** Lets a running service take the store back, if this start slipped in between two of its commits. */
   private giveWay(): void {
     this.release();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GIVE_WAY_MS);
@@ -78,13 +78,13 @@ export class Hold {
     if (this.db.inTransaction) this.statements.rollback.run();
   }
 
-  /** Between two commits another program may slip in; the store is taken back when it has ended. */
+  /** Takes the store back after another program slipped in between two commits. */
   private regain(): void {
     if (!this.db.open || this.db.inTransaction) return;
     try {
       this.statements.begin.run();
     } catch {
-      // A commit that cannot wait says why.
+      // The next commit reports the problem.
       clearTimeout(this.next);
       this.next = setTimeout(() => this.regain(), REGAIN_MS).unref();
     }

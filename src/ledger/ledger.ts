@@ -1,15 +1,15 @@
 /**
- * The ledger: intents before the card is asked, answers before the POS gets them, and what a person must know of
- * a card whose counters the ledger cannot explain. One call of {@link Ledger.commit} is one durable commit.
+ * The ledger: intents before the card is asked, answers before the POS gets them, and reports about cards whose
+ * counters it cannot explain. Each call of {@link Ledger.commit} is one durable commit.
  */
 
 /**
  * - `intent`: the card may have been asked to sign it.
- * - `complete`: the card signed it, and its answer is here.
- * - `lost`: the card counted it, or may have, and its signature cannot be had any more. Final.
- * - `unproven`: the card gave twice a signature that its certificate does not prove. Final.
+ * - `complete`: the card signed it, and its answer is stored.
+ * - `lost`: the card counted it, or may have, and its signature can no longer be had. Final.
+ * - `unproven`: the card twice gave a signature that its certificate does not prove. Final.
  * - `adopted`: the card repeated it, and this ledger never had its intent. It has no journal.
- * - `erased`: the receipt was there, and was erased when its years were over. Only {@link Ledger.byRequestId} knows it, for repeats.
+ * - `erased`: it was erased when its retention period was over. Only {@link Ledger.byRequestId} finds it, for repeats.
  */
 export type EntryState = "intent" | "complete" | "lost" | "unproven" | "adopted" | "erased";
 
@@ -25,11 +25,11 @@ export interface Entry {
   readonly intent: string | null;
   readonly totalCounter: number | null;
   readonly number: string | null;
-  /** What the card said: header, counters, internal data, signature. */
+  /** The card's answer: header, counters, internal data, signature. */
   readonly signature: Uint8Array | null;
   /** JSON, without the QR code; null unless complete or adopted. */
   readonly answer: string | null;
-  /** False where the entry is not what was written: its checksum does not fit. */
+  /** False if the entry is damaged: its checksum does not match. */
   readonly intact: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface NewIntent {
 export interface Completion {
   readonly totalCounter: number;
   readonly number: string;
-  /** What the card said: header, counters, internal data, signature. */
+  /** The card's answer: header, counters, internal data, signature. */
   readonly signature: Uint8Array;
   /** JSON, without the QR code. */
   readonly answer: string;
@@ -54,22 +54,22 @@ export interface Adopted extends Completion {
   readonly uid: string;
 }
 
-/** What the ledger knows of a card: what the last change "card" said. Entries do not alter it. */
+/** The ledger's knowledge of a card, from the last change "card". Entries do not alter it. */
 export interface CardRecord {
-  /** X.509 DER, as it was said last; undefined where it never was. */
+  /** X.509 DER of the last known certificate; undefined if there is none. */
   readonly certificate: Uint8Array | undefined;
-  /** The total counter that the card is known to have reached; undefined for a card that is new here. */
+  /** The last known total counter; undefined for a new card. */
   readonly lastCounter: number | undefined;
-  /** Invoice types that were seen to add to the card's sum. */
+  /** Invoice types that add to the card's sum, as observed. */
   readonly counting: readonly string[];
 }
 
 /**
- * What a person must know.
+ * Kinds of reports for people.
  * - `behind`: the card has counted `from` to `to`, and the ledger does not have these invoices.
  * - `back`: the card's counter went from `from` back to `to`.
  * - `swapped`: another card has the same UID. The first one had counted to `from`, this one to `to`.
- * - `lost`, `unproven`: invoice `from` was counted, and there is no receipt of it.
+ * - `lost`, `unproven`: invoice `from` was counted without a receipt.
  * - `decided`: a person has settled a sale in doubt.
  */
 export type ReportKind = "behind" | "back" | "swapped" | "lost" | "unproven" | "decided";
@@ -77,18 +77,18 @@ export type ReportKind = "behind" | "back" | "swapped" | "lost" | "unproven" | "
 export interface NewReport {
   readonly uid: string;
   readonly kind: ReportKind;
-  /** Total counters; null where they are not known. */
+  /** Total counters; null if unknown. */
   readonly from: number | null;
   readonly to: number | null;
   /** ms since the epoch. */
   readonly at: number;
-  /** RequestId of the sale that it is about; null where there is none. */
+  /** RequestId of the sale; null if it has none. */
   readonly requestId: string | null;
 }
 
 export interface Report extends NewReport {
   readonly id: number;
-  /** ms since the epoch; null until a person has confirmed that it is known. */
+  /** ms since the epoch; null until a person has confirmed it. */
   readonly confirmedAt: number | null;
 }
 
@@ -96,7 +96,7 @@ export type Change =
   /** Before the card is asked. */
   | { readonly change: "intent"; readonly intent: NewIntent }
   | { readonly change: "complete"; readonly id: number; readonly completion: Completion }
-  /** The card has not signed it: the intent goes, and its RequestId is free again. */
+  /** The card has not signed it: the intent is deleted, and its RequestId is free again. */
   | { readonly change: "abandon"; readonly id: number }
   /** @see EntryState */
   | { readonly change: "lose"; readonly id: number; readonly totalCounter: number | null }
@@ -107,14 +107,14 @@ export type Change =
       readonly uid: string;
       readonly lastCounter: number;
       readonly counting: readonly string[];
-      /** X.509 DER, for `tillseal verify`; without one the ledger keeps what it has. Earlier ones stay in the store. */
+      /** X.509 DER, for `tillseal verify`; if absent, the ledger keeps the last one. Earlier ones stay in the store. */
       readonly certificate?: Uint8Array | undefined;
     }
-  /** `known`: a person is the source of it, and has nothing to confirm. */
+  /** `known`: a person caused it, so nobody has to confirm it. */
   | { readonly change: "report"; readonly report: NewReport; readonly known?: boolean }
   | { readonly change: "confirm"; readonly id: number; readonly at: number };
 
-/** Why the ledger did not take a commit; the message says where and what to do. */
+/** Why a commit failed; the message says where and what to do. */
 export type LedgerFault =
   | "full"
   | "read-only"
@@ -141,20 +141,20 @@ export class LedgerError extends Error {
 
 export interface Ledger {
   /**
-   * Writes all changes or none; what is written is on the disk when the promise resolves. Commits take effect in the
-   * order in which they were asked for. A change of an entry that is not an open intent, of a report that is
-   * confirmed, and a RequestId that is in use are "damaged": the store does not say what the caller knows.
-   * @returns ids of the new intents, in their order
+   * Writes all changes or none; they are on the disk when the promise resolves. Commits take effect in the order of the
+   * calls. A change of an entry that is not an open intent, of a confirmed report, or with a RequestId in use fails as
+   * "damaged": the store contradicts the caller.
+   * @returns ids of the new intents, in order
    * @throws LedgerError nothing was written
    */
   commit(changes: readonly Change[]): Promise<readonly number[]>;
   /** @throws LedgerError */
   byRequestId(requestId: string): Promise<Entry | undefined>;
-  /** Oldest first; more than one where a card's counter went back. @throws LedgerError */
+  /** Oldest first; more than one if a card's counter went back. @throws LedgerError */
   byNumber(number: string): Promise<readonly Entry[]>;
   /** The newest entry of a card that has a number. @throws LedgerError */
   last(uid: string): Promise<Entry | undefined>;
-  /** Intents whose outcome is not known, oldest first. @param uid of a card; all cards without it. @throws LedgerError */
+  /** Intents with an unknown outcome, oldest first. @param uid of a card; default: all cards. @throws LedgerError */
   openIntents(uid?: string): Promise<readonly Entry[]>;
   /** @throws LedgerError */
   card(uid: string): Promise<CardRecord>;

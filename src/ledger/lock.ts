@@ -1,7 +1,7 @@
 /**
- * One process owns a data folder: two services on one card's receipts would sign against each other. This is the first
- * gate, which services of older versions respect too; hold.ts keeps the store itself. The lock is on a separate SQLite
- * file: the operating system frees it when its holder ends, and the store can be read and backed up meanwhile.
+ * One process owns a data folder: two services with one card's receipts would corrupt them. This lock is the first
+ * barrier, which older versions respect too; hold.ts protects the store. It is a separate SQLite file: the operating
+ * system releases it when its holder ends, and the store can be read and backed up meanwhile.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Undefined where another process holds the lock. */
+/** Undefined if another process holds the lock. */
 export function lockFolder(dataDir: string): FolderLock | undefined {
   const db = openDatabase(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
     db.pragma("locking_mode = EXCLUSIVE");
-    // The lock is taken by the first write and kept until the connection is closed.
+    // The first write takes the lock, and it is kept until the connection is closed.
     db.exec("BEGIN EXCLUSIVE; COMMIT");
   } catch (error) {
     db.close();
@@ -29,7 +29,7 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
   return { release: () => void db.close() };
 }
 
-/** Whether a service has had the folder and its lock file is still there. */
+/** Whether the lock file exists, which any service leaves in its folder. */
 export function hasLockFile(dataDir: string): boolean {
   return existsSync(join(dataDir, LOCK_FILE));
 }

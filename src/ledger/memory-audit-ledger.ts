@@ -1,4 +1,4 @@
-/** The audits in memory: for tests, and as the plainest statement of what each change does. */
+/** The audits in memory: for tests, and as the simplest definition of each change. */
 import { type Audit, type AuditChange, type AuditLedger, type AuditProgress, refusalsWith } from "./audit-ledger.js";
 import { type Entry, LedgerError } from "./ledger.js";
 import type { MemoryLedger } from "./memory-ledger.js";
@@ -17,7 +17,7 @@ export class MemoryAuditLedger implements AuditLedger {
   constructor(private readonly ledger: MemoryLedger) {}
 
   async commit(changes: readonly AuditChange[]): Promise<void> {
-    // Where one change fails, nothing is kept of those before it.
+    // If a change fails, none of them is kept.
     this.contents = changes.reduce(applied, this.contents);
   }
 

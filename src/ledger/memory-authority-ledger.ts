@@ -1,4 +1,4 @@
-/** What the tax authority sent, in memory: for tests, and as the plainest statement of what each change does. */
+/** What the tax authority sent, in memory: for tests, and as the simplest definition of each change. */
 import type { AuthorityChange, AuthorityLedger, NewSent, Sent, StoredCommand } from "./authority-ledger.js";
 import { LedgerError } from "./ledger.js";
 
@@ -6,7 +6,7 @@ export class MemoryAuthorityLedger implements AuthorityLedger {
   private contents: Contents = { commands: [], sent: [] };
 
   async commit(changes: readonly AuthorityChange[]): Promise<void> {
-    // Where one change fails, nothing is kept of those before it.
+    // If a change fails, none of them is kept.
     this.contents = changes.reduce(applied, this.contents);
   }
 

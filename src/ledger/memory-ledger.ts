@@ -1,4 +1,4 @@
-/** The ledger in memory: for tests, and as the plainest statement of what each change does. */
+/** The ledger in memory: for tests, and as the simplest definition of each change. */
 import {
   type CardRecord,
   type Change,
@@ -13,7 +13,7 @@ export class MemoryLedger implements Ledger {
   private contents = new Contents();
 
   async commit(changes: readonly Change[]): Promise<readonly number[]> {
-    // Where one change fails, the copy is dropped with those before it.
+    // If a change fails, the copy is dropped.
     const copy = new Contents(this.contents);
     const ids = changes.flatMap((change) => copy.apply(change));
     this.contents = copy;
@@ -133,7 +133,7 @@ class Contents {
 
 const NEW_CARD: CardRecord = { lastCounter: undefined, counting: [], certificate: undefined };
 
-/** An entry before anything is said of it. */
+/** The fields of an entry before anything is signed. */
 const UNSIGNED = {
   ...{ requestId: null, requestHash: "", intent: null, intact: true },
   ...{ totalCounter: null, number: null, signature: null, answer: null },

@@ -1,4 +1,4 @@
-/** The schema, one step a release that changed it. Steps are never edited, only added. */
+/** The schema: one step for each release that changed it. Steps are never edited, only added. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE invoices (

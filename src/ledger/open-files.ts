@@ -1,4 +1,4 @@
-/** Notices that files were removed or replaced while they are open: what is written into them is lost. */
+/** Notices that open files were removed or replaced: anything written to them would be lost. */
 import { statSync } from "node:fs";
 
 export class OpenFiles {
@@ -8,7 +8,7 @@ export class OpenFiles {
     this.known = new Map(files.map((file) => [file, identityOf(file)]));
   }
 
-  /** The first file that is not the one that was opened. */
+  /** The first file that was removed or replaced. */
   changed(): string | undefined {
     for (const [file, identity] of this.known) if (identityOf(file) !== identity) return file;
     return undefined;

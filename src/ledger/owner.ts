@@ -1,6 +1,6 @@
 /**
- * Who has a data folder: written by the service that listens. A second one says where the first is, and `tillseal stop`
- * finds the secret that ends it.
+ * The current owner of a data folder, written by the service that listens. A second service can say where the first one
+ * is, and `tillseal stop` finds the secret.
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { writePrivate } from "../private-file.js";
 import { writeDurably } from "../write-durably.js";
 
 export interface Owner {
-  /** Where it listens: `http://127.0.0.1:8431`. */
+  /** The service's address: `http://127.0.0.1:8431`. */
   readonly url: string;
   readonly pid: number;
   /** Ends the service: see src/console/stop.ts. */
@@ -18,13 +18,13 @@ export interface Owner {
 
 const OWNER_FILE = "tillseal.running.json";
 
-/** @param durable whether the folder outlives a loss of power */
+/** @param durable whether the file must survive a power loss */
 export function writeOwner(dataDir: string, owner: Owner, durable: boolean): void {
   const write = durable ? writeDurably : writePrivate;
   write(join(dataDir, OWNER_FILE), `${JSON.stringify(owner)}\n`);
 }
 
-/** What stands there may be left from a service that was killed. Throws EACCES where it is another user's. */
+/** The file may be left over from a killed service. Throws EACCES if it belongs to another user. */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
     const { url, pid, secret = "" } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
@@ -37,11 +37,11 @@ export function readOwner(dataDir: string): Owner | undefined {
   }
 }
 
-/** A note that stays, as on a disk that takes no writes any more, is overwritten by the next service. */
+/** A file that cannot be removed, as on a full disk, is overwritten by the next service. */
 export function removeOwner(dataDir: string): void {
   try {
     rmSync(join(dataDir, OWNER_FILE), { force: true });
   } catch {
-    // Commands that read it ask the address first.
+    // Commands check the address before they use it.
   }
 }

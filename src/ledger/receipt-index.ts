@@ -1,6 +1,6 @@
 /**
- * An index of receipts beside the store, for questions that the store's own indexes do not answer (docs/decisions/0022). It is
- * made of the store, in slices, when somebody asks; the sale knows nothing of it, and it may be deleted at any time.
+ * An index of receipts beside the store, for searches that the store's own indexes cannot answer (docs/decisions/0022).
+ * It is built from the store in slices, on demand; sales do not depend on it, and it may be deleted at any time.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,30 +10,30 @@ import type { Period } from "./period.js";
 import type { Sought } from "./receipts.js";
 import { type Db, openDatabase } from "./sqlite.js";
 
-/** In the data folder. */
+/** Its name in the data folder. */
 export const RECEIPT_INDEX_FILE = "tillseal.receipts.db";
 
-/** Receipts are erased from the index by its end: it is made again of what the store still has. */
+/** Deletes the index, to erase receipts from it; it is rebuilt from the store. */
 export function removeReceiptIndex(dataDir: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) {
     rmSync(join(dataDir, RECEIPT_INDEX_FILE + suffix), { force: true });
   }
 }
 
-/** A receipt in the words of the index. Texts that people look for are folded: see `describe`. */
+/** A receipt in the index. Searchable texts are folded: see `describe`. */
 export interface IndexedReceipt {
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** Of the pair of types: `Normal Sale`. */
+  /** The pair of types: `Normal Sale`. */
   readonly kind: string;
   /** Decimal text. */
   readonly amount: string;
   readonly cashier: string;
   readonly buyer: string;
-  /** With a space on both sides of each: ` A Ж `. So are payment types. */
+  /** With a space on both sides of each: ` A Ж `. Payment types have the same form. */
   readonly labels: string;
   readonly payments: string;
-  /** Names and GTINs, a line each. */
+  /** Names and GTINs, one per line. */
   readonly articles: string;
   /** Number of the receipt that it refers to. */
   readonly referent: string | null;
@@ -50,7 +50,7 @@ export interface UnindexedReceipt {
   readonly adopted: string | null;
 }
 
-/** What somebody looks for; empty texts look for nothing. Folded, as in {@link IndexedReceipt}. */
+/** A search; empty texts match everything. Folded, as in {@link IndexedReceipt}. */
 export interface Filter {
   readonly kind: string;
   readonly cashier: string;
@@ -60,7 +60,7 @@ export interface Filter {
   readonly article: string;
 }
 
-/** Of entries of the store. */
+/** Progress in entries of the store. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -83,7 +83,7 @@ const SCHEMA = `
 `;
 const ENTRY = `SELECT id, state, request_id AS requestId, number, total_counter AS totalCounter, intent, checksum,
   CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices`;
-/** Entries that are read at a time, and ids that are looked through at a time: no sale waits for more. */
+/** Entries per slice when reading and searching: no sale waits for longer. */
 const READ = 50;
 const LOOK = 10_000;
 
@@ -95,10 +95,10 @@ interface Mark {
 }
 
 export interface ReceiptIndexParts {
-  /** The store's. */
+  /** The store's database. */
   readonly store: Db;
   readonly dataDir: string;
-  /** Undefined where the entry is damaged: it is found by its number only. */
+  /** Undefined if the entry is damaged: then only its number can be found. */
   readonly describe: (receipt: UnindexedReceipt) => IndexedReceipt | undefined;
 }
 
@@ -109,7 +109,7 @@ export class ReceiptIndex {
 
   constructor(private readonly parts: ReceiptIndexParts) {}
 
-  /** Reads what the store has and the index does not. One at a time. @throws what SQLite says */
+  /** Reads new entries of the store. One run at a time. @throws SQLite's errors */
   catchUp(): Promise<void> {
     this.running ??= this.read().finally(() => {
       this.running = undefined;
@@ -117,7 +117,7 @@ export class ReceiptIndex {
     return this.running;
   }
 
-  /** Undefined where the index has all of the store. */
+  /** Undefined if the index is complete. */
   progress(): Progress | undefined {
     const { lastId: done } = this.mark(this.db());
     const total = this.newest();
@@ -176,7 +176,7 @@ export class ReceiptIndex {
     const settled = waiting.map((id) => ({ id, entry: one.get(id) })).filter(({ entry }) => entry?.state !== "intent");
     const next = store.prepare<[number], Entry>(`${ENTRY} WHERE id > ? ORDER BY id LIMIT ${READ}`).all(lastId);
     const last = next.at(-1);
-    // An abandoned entry's id may be given again after a restart.
+    // The id of an abandoned entry may be used again after a restart.
     const gone = settled.filter(({ entry }) => !entry).map(({ id }) => id - 1);
     if (!last && settled.length === 0) return false;
     const stable = next.findLast(({ state }) => state !== "intent");
@@ -200,7 +200,7 @@ export class ReceiptIndex {
     return next.length > 0;
   }
 
-  /** Not where a backup was restored, or another store put in its place. */
+  /** False if a backup was restored or another store took this one's place. */
   private isOfThisStore(): boolean {
     const { markId, mark, lastId } = this.mark(this.db());
     if (markId === 0) return lastId === 0;
@@ -218,7 +218,7 @@ export class ReceiptIndex {
     return db.prepare<[], Mark>(sql).get() ?? { lastId: 0, markId: 0, mark: null };
   }
 
-  /** The file may be deleted while it is open: what was in it is gone then. */
+  /** Reopens the index if its file was deleted. */
   private db(): Db {
     if (this.opened && this.opened.files.changed() === undefined) return this.opened.db;
     this.opened?.db.close();
@@ -254,7 +254,7 @@ export class ReceiptIndex {
     return db;
   }
 
-  /** From nothing. @throws where the folder takes no file */
+  /** Creates an empty index. @throws if the folder cannot be written */
   private begin(): Db {
     const { dataDir } = this.parts;
     this.opened?.db.close();

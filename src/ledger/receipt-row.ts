@@ -3,7 +3,7 @@ import type { EntryState } from "./ledger.js";
 
 export interface ReceiptRow {
   readonly id: number;
-  /** No list has one that was erased. */
+  /** Erased receipts appear in no list. */
   readonly state: Exclude<EntryState, "erased">;
   readonly requestId: string | null;
   readonly number: string | null;

@@ -1,39 +1,39 @@
-/** Looking receipts up, for people. Every way goes through an index: a till has a million of them one day. */
+/** Finds receipts for people. Every search uses an index: a till may have a million receipts. */
 import type { Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
 import { SoldRows } from "./sold-rows.js";
 import type { Db } from "./sqlite.js";
 
 export interface StoredReceipt extends ReceiptRow {
-  /** Of the card. */
+  /** UID of the card. */
   readonly uid: string;
-  /** JSON; null where the receipt was adopted. */
+  /** JSON; null if the receipt was adopted. */
   readonly intent: string | null;
   /** JSON, without the QR code; null until signed. */
   readonly answer: string | null;
 }
 
 export interface CheckedReceipt extends StoredReceipt {
-  /** False where it is not what was written. */
+  /** False if the entry is damaged. */
   readonly intact: boolean;
 }
 
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
 const RECEIPT = `${ROW}, uid, intent, answer`;
-/** checksum() is of database.ts. */
+/** checksum() is defined in database.ts. */
 const INTACT = `checksum = checksum(request_id, request_hash, uid, state, intent, total_counter, number, signature,
   answer) AS intact`;
-/** Rows that are read at a time: a sale must not wait for an export. */
+/** Rows per page: a sale must not wait for an export. */
 const PAGE = 200;
 
-/** What somebody looks for; any of them may be meant. */
+/** The possible meanings of a search text. */
 export interface Sought {
   /** A number, or the beginning of a RequestId. */
   readonly text: string;
-  /** Total counter; undefined where the text is none. */
+  /** Total counter; undefined if the text cannot be one. */
   readonly counter: number | undefined;
-  /** Decimal texts as in an answer, as which the text can be read; undefined where it cannot. */
+  /** Decimal text as in an answer; undefined if the text is not an amount. */
   readonly amount: string | undefined;
   readonly otherAmount: string | undefined;
 }
@@ -44,7 +44,7 @@ function statementsOf(db: Db) {
     during: db.prepare<[Period & { limit: number }], ReceiptRow>(
       `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
     ),
-    // One that is not signed has no time, and is in no period but the whole.
+    // An unsigned entry has no time, and appears only without a period.
     found: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
       `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
            WHERE coalesce(time, '') >= @from AND coalesce(time, '') < @to)
@@ -86,14 +86,14 @@ function statementsOf(db: Db) {
 export class Receipts {
   private prepared: ReturnType<typeof statementsOf> | undefined;
 
-  /** For reports. */
+  /** Rows for reports. */
   readonly soldRows: SoldRows;
 
   constructor(private readonly db: Db) {
     this.soldRows = new SoldRows(db);
   }
 
-  /** For the console; a service without an open console reads none of them. */
+  /** Prepared when the console first needs them. */
   private get statements() {
     this.prepared ??= statementsOf(this.db);
     return this.prepared;
@@ -104,12 +104,12 @@ export class Receipts {
     return this.statements.latest.all(limit);
   }
 
-  /** Signed in a time, newest first. */
+  /** Receipts signed in a period, newest first. */
   during(period: Period, limit: number): ReceiptRow[] {
     return this.statements.during.all({ ...period, limit });
   }
 
-  /** How many there are, by state. */
+  /** Numbers of entries, by state. */
   counts(): { complete: number; open: number; lost: number } {
     const count = (state: string) => this.statements.count.get(state)?.count ?? 0;
     return { complete: count("complete"), open: count("intent"), lost: count("lost") };
@@ -135,17 +135,17 @@ export class Receipts {
     return this.statements.numbered.get(number);
   }
 
-  /** What has exactly this text comes first, then the newest. */
+  /** Exact matches first, then the newest. */
   find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
     return this.statements.found.all({ ...sought, ...period, limit });
   }
 
-  /** Registration code of the device on the newest receipt that was made here and can be read. */
+  /** Device registration code on the newest readable receipt that was made here. */
   lastMrc(): string | undefined {
     return this.statements.lastMrc.get()?.mrc;
   }
 
-  /** ms since the epoch: when the receipt with this id was erased; undefined where it was not. */
+  /** When the receipt with this id was erased, in ms since the epoch; undefined if it was not. */
   erasedAt(id: number): number | undefined {
     return this.db.prepare<[number], number>("SELECT erased_at FROM erased WHERE id = ?").pluck().get(id);
   }
@@ -161,9 +161,9 @@ export class Receipts {
     return found && { ...found, intact: found.intact === 1 };
   }
 
-  /** Signed ones of a time, oldest first, a page at a time. */
+  /** Signed receipts of a period, oldest first, page by page. */
   *between(period: Period): Generator<StoredReceipt[]> {
-    // One lower bound: of two SQLite would take the first, and read the beginning again for each page. Ids begin with 1.
+    // A single lower bound: with two, SQLite uses the first and reads the beginning again for each page. Ids begin with 1.
     let [after, afterId] = [period.from, 0];
     for (;;) {
       const page = this.statements.page.all({ ...period, after, afterId });

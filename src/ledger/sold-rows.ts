@@ -1,4 +1,4 @@
-/** Signed receipts of a time with what they were asked for, for sums over many of them. */
+/** Signed receipts of a period with their intents, for sums over many of them. */
 import type { EntryState } from "./ledger.js";
 import type { Period } from "./period.js";
 import type { Db } from "./sqlite.js";
@@ -9,26 +9,26 @@ export interface SoldRow {
   readonly number: string;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** JSON; null where the receipt was adopted. */
+  /** JSON; null if the receipt was adopted. */
   readonly intent: string | null;
-  /** JSON of an adopted receipt; null for others, whose intent says it all. */
+  /** JSON of an adopted receipt; null for others, whose intent has everything. */
   readonly adopted: string | null;
 }
 
-/** Rows that are read at a time: a sale must not wait for a report. */
+/** Rows per page: a sale must not wait for a report. */
 const PAGE = 100;
 
 export class SoldRows {
   constructor(private readonly db: Db) {}
 
-  /** Oldest first, a page at a time. */
+  /** Oldest first, page by page. */
   *between(period: Period): Generator<SoldRow[]> {
-    // Prepared when somebody asks: a service that only sells needs none of it.
+    // Prepared on demand: selling does not need it.
     const pages = this.db.prepare<[Period & { after: string; afterId: number }], SoldRow>(
       `SELECT id, state, number, time, intent, CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices
          WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT ${PAGE}`,
     );
-    // One lower bound: of two SQLite would take the first, and read the beginning again for each page. Ids begin with 1.
+    // A single lower bound: with two, SQLite uses the first and reads the beginning again for each page. Ids begin with 1.
     let [after, afterId] = [period.from, 0];
     for (;;) {
       const page = pages.all({ ...period, after, afterId });

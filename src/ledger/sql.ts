@@ -6,7 +6,7 @@ const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to
   confirmed_at AS confirmedAt FROM reports`;
 
 export const SQL = {
-  /** Without its condition. */
+  /** Without a condition. */
   entries: ENTRIES,
   lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
   byId: `${ENTRIES} WHERE id = ?`,
@@ -31,17 +31,17 @@ export const SQL = {
   report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id, confirmed_at)
     VALUES (@uid, @kind, @from, @to, @at, @requestId, @confirmedAt)`,
   confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
-  // For those who look at all of it.
+  // For reading the whole store.
   all: `${ENTRIES} ORDER BY id`,
   newest: `${ENTRIES} ORDER BY id DESC LIMIT ?`,
   newestReceipt: `SELECT number, total_counter AS totalCounter, time AS signedAt FROM invoices
     WHERE number IS NOT NULL ORDER BY id DESC LIMIT 1`,
   receiptCount: "SELECT count(*) FROM invoices WHERE state = 'complete'",
   newestTime: "SELECT max(time) FROM invoices",
-  // An entry without an answer says in its intent what the card was asked for.
+  // For an entry without an answer, the intent has the amount.
   amounts: `SELECT total_amount AS totalAmount, CASE WHEN total_amount IS NULL THEN intent END AS intent
     FROM invoices WHERE uid = ? ORDER BY id DESC`,
-  // What was erased was there.
+  // Erased entries count too.
   counted: `SELECT id, uid, total_counter AS totalCounter FROM invoices WHERE total_counter IS NOT NULL
     UNION ALL SELECT id, uid, total_counter AS totalCounter FROM erased WHERE total_counter IS NOT NULL
     ORDER BY uid, total_counter, id`,

@@ -25,7 +25,7 @@ const SQL = {
   requested: "UPDATE audits SET requested_at = @at WHERE id = @id AND outcome IS NULL",
   asked: "UPDATE audits SET asked = @asked WHERE id = @id AND outcome IS NULL",
   closed: "UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL",
-  // What is proven need not be sent any more.
+  // Proven sales need not be sent any more.
   proven: `INSERT INTO audit_progress (uid, sent_to, proven_to)
       SELECT uid, covers, covers FROM audits WHERE id = @id
     ON CONFLICT (uid) DO UPDATE SET sent_to = max(sent_to, excluded.sent_to), proven_to = max(proven_to, excluded.proven_to)
@@ -48,7 +48,7 @@ const SQL = {
   oldestOpen: "SELECT min(id) FROM invoices WHERE uid = ? AND state = 'intent'",
   complete: "SELECT count(*) FROM invoices WHERE uid = ? AND state = 'complete' AND id > ? AND id <= ?",
   nextSale: `${ENTRIES.entries} WHERE uid = @uid AND state = 'complete' AND id > @after AND id < @before ORDER BY id LIMIT 1`,
-  // From card to card through the index, past the sales of each.
+  // Jumps from card to card through the index.
   cards: `WITH RECURSIVE card (uid) AS (
       SELECT min(uid) FROM invoices WHERE state = 'complete'
       UNION ALL
@@ -82,7 +82,7 @@ interface ProgressRow {
   readonly refused: string;
 }
 
-/** Complete sales behind `provenTo` up to `to`, where nothing is open any more. */
+/** Number of complete sales after `provenTo` up to `to`, where no sale is open any more. */
 interface Counted {
   readonly provenTo: number;
   readonly to: number;
@@ -93,7 +93,7 @@ export class SqliteAuditLedger implements AuditLedger {
   private readonly statements;
   private readonly counted = new Map<string, Counted>();
 
-  /** @throws StoreError where the store is damaged */
+  /** @throws StoreError if the store is damaged */
   constructor(private readonly access: Pick<SqliteAccess, "db" | "starting" | "read" | "commit" | "missing">) {
     const { db } = access;
     this.statements = access.starting(() => ({
@@ -142,7 +142,7 @@ export class SqliteAuditLedger implements AuditLedger {
       const { provenTo } = this.progressOf(uid);
       const known = this.counted.get(uid);
       const before = known?.provenTo === provenTo ? known : { provenTo, to: provenTo, count: 0 };
-      // A sale in doubt may become complete: it is looked at again.
+      // A sale in doubt may become complete: count it again next time.
       const open = statements.oldestOpen.get(uid);
       const to = Math.max(before.to, typeof open === "number" ? open - 1 : (statements.newest.get(uid) ?? 0));
       const count = before.count + (statements.complete.get(uid, before.to, to) ?? 0);
@@ -218,7 +218,7 @@ export class SqliteAuditLedger implements AuditLedger {
     this.statements.started.run({ uid, startedAt, request, covers, sum: String(sum), limit: String(limit) });
   }
 
-  /** What is proven is refused no more. */
+  /** Proven sales are no longer listed as refused. */
   private prove(id: number): void {
     const { uid = "", covers = 0 } = this.statements.proven.get({ id }) ?? {};
     this.settle(uid, ({ entry }) => entry <= covers);
@@ -247,7 +247,7 @@ function auditOf(row: AuditRow | undefined): Audit | undefined {
   return row && { ...row, sum: BigInt(row.sum), limit: BigInt(row.limit), asked: row.asked === 1 };
 }
 
-/** None where the disk has damaged it: it is shown, and decides nothing. */
+/** Null if damaged: it is only shown, and decides nothing. */
 function jsonIn<T extends Verdict | readonly Refusal[]>(json: string | null): T | null {
   try {
     return json === null ? null : (JSON.parse(json) as T);

@@ -13,7 +13,7 @@ const SQL = {
   received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at)
       VALUES (@uid, @commandId, @type, @payload, @receivedAt)
     ON CONFLICT (uid, command_id) DO UPDATE SET reported_at = NULL`,
-  // A new id: the newest is the last in the order.
+  // A new id, so that the newest comes last.
   sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, checksum)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @checksum)`,
   executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason
@@ -28,7 +28,7 @@ const SQL = {
 export class SqliteAuthorityLedger implements AuthorityLedger {
   private readonly statements;
 
-  /** @throws StoreError where the store is damaged */
+  /** @throws StoreError if the store is damaged */
   constructor(private readonly access: SqliteAccess) {
     const { db } = access;
     this.statements = access.starting(() => ({

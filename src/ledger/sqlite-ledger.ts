@@ -1,4 +1,4 @@
-/** The ledger in SQLite: every commit is on the disk when it returns, and nothing waits inside SQLite. */
+/** The ledger in SQLite: commits are on the disk when they return, and nothing waits inside SQLite. */
 import { checksumOf } from "./checksum.js";
 import type { Db, Store } from "./database.js";
 import { checksumOfErased, ERASED, type StoredErased, sha256 } from "./erasing.js";
@@ -9,7 +9,7 @@ import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
 
 export type { SqliteOptions as SqliteLedgerOptions } from "./sqlite-access.js";
 
-/** Of an entry that was damaged when it was settled: it fits nothing. */
+/** Checksum of an entry that was damaged when it was settled: it never matches. */
 const NO_CHECKSUM = new Uint8Array();
 
 type NewRow = Omit<EntryRow, "id">;
@@ -18,14 +18,14 @@ type Settled = Pick<EntryRow, "state" | "totalCounter" | "number" | "signature" 
 const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: null };
 
 export class SqliteLedger implements Ledger {
-  /** For what else is kept in the same file. */
+  /** For the other data in the same file. */
   readonly access: SqliteAccess;
   private readonly statements;
   private lastId: number;
-  /** Intents of this process that are open, by their id. */
+  /** Open intents of this process, by id. */
   private readonly open = new Map<number, NewRow>();
 
-  /** @throws StoreError where another program writes to the store, or it is damaged */
+  /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(store: Store, options: SqliteOptions = {}) {
     const { db } = store;
     this.access = new SqliteAccess(store, options);
@@ -64,7 +64,7 @@ export class SqliteLedger implements Ledger {
     return this.access.read(() => this.statements.reports.all());
   }
 
-  /** In a store in which nothing was ever erased this costs nothing. */
+  /** Costs nothing if nothing was ever erased. */
   private erased(requestId: string): Entry | undefined {
     const found = this.access.hasErased ? this.statements.erased.get(sha256(requestId)) : undefined;
     if (!found) return undefined;
@@ -135,13 +135,13 @@ export class SqliteLedger implements Ledger {
   private settle(id: number, settled: Settled): void {
     const { requestId, requestHash, uid, intent, intact } = this.openIntent(id);
     const next: NewRow = { requestId, requestHash, uid, intent, ...settled };
-    // Damage is not mended by a new checksum.
+    // A new checksum would hide the damage.
     const checksum = intact ? checksumOf(next) : NO_CHECKSUM;
     this.one(this.statements.settle.run({ id, checksum, ...next }), `open intent ${id}`);
     this.open.delete(id);
   }
 
-  /** What this process has written it need not read again: what the disk made of it since shows by the new checksum. */
+  /** Avoids reading what this process has written; later damage shows by the new checksum. */
   private openIntent(id: number): NewRow & Pick<Entry, "intact"> {
     const written = this.open.get(id);
     if (written) return { intact: true, ...written };
@@ -176,7 +176,7 @@ function statementsOf(db: Db) {
   };
 }
 
-/** @param json as it was read; none where the disk has damaged it: then no kind has been seen to count */
+/** @param json as read; empty if damaged: then no kind is known to count */
 function kindsIn(json: string): readonly string[] {
   try {
     const kinds: unknown = JSON.parse(json);

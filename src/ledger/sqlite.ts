@@ -1,6 +1,6 @@
 /**
- * better-sqlite3 as this Node needs it (decision 0002): release 13 speaks Node-API 10, which Node 20 does not have, and
- * crashes there; release 12 aborts from Node 24.19 on, whenever a statement is collected.
+ * Chooses better-sqlite3's release for this Node (decision 0002): release 13 needs Node-API 10, which Node 20 lacks,
+ * and crashes there; release 12 aborts from Node 24.19 on, whenever a statement is collected.
  */
 
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ export class StoreError extends Error {
 const NODE_API = 10;
 const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
 
-/** @throws StoreError where npm has left the module out, as it does where it cannot be built */
+/** @throws StoreError if npm left out the module, as it does when the module cannot be built */
 export function openDatabase(file: string, options: BetterSqlite3.Options = {}): Db {
   let Database: typeof BetterSqlite3;
   try {
@@ -33,8 +33,8 @@ export function openDatabase(file: string, options: BetterSqlite3.Options = {}):
 }
 
 /**
- * SQLite gives its files beside the database the rights of the database. A file that is there is never opened here: when
- * a process closes a file, it loses its locks on it (sqlite.org/howtocorrupt.html, section 2.2).
+ * Makes existing files private; SQLite gives its additional files the rights of the database. Never opens an existing
+ * file: when a process closes a file, it loses its locks on it (sqlite.org/howtocorrupt.html, section 2.2).
  */
 function makeFilesPrivate(file: string): void {
   if (!existsSync(file)) createPrivate(file);

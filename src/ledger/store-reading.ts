@@ -1,4 +1,4 @@
-/** A store looked at from outside, also while a service writes to it: nothing is changed. */
+/** Reads a store from outside, also while a service writes to it; changes nothing. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AuditLedger } from "./audit-ledger.js";
@@ -34,9 +34,9 @@ export interface CountedEntry {
 }
 
 export interface EntryAmount {
-  /** Decimal text; null where there is no answer. */
+  /** Decimal text; null if there is no answer. */
   readonly totalAmount: string | null;
-  /** JSON; null where there is an answer. */
+  /** JSON; null if there is an answer. */
   readonly intent: string | null;
 }
 
@@ -47,7 +47,7 @@ export interface NewestReceipt {
   readonly signedAt: string | null;
 }
 
-/** The first start of this version brings it along. */
+/** The store is of an older version; the first start of this version migrates it. */
 export class OlderStoreError extends StoreError {}
 
 export class StoreReading {
@@ -57,7 +57,7 @@ export class StoreReading {
     readonly file: string,
   ) {}
 
-  /** All of it is read as at this moment. @throws StoreError */
+  /** Opens a snapshot of the store at this moment. @throws StoreError */
   static open(dataDir: string): StoreReading {
     return StoreReading.openFile(join(dataDir, STORE_FILE), dataDir);
   }
@@ -82,7 +82,7 @@ export class StoreReading {
     this.db.close();
   }
 
-  /** What SQLite itself finds wrong with the file. */
+  /** Problems that SQLite finds in the file. */
   integrity(): readonly string[] {
     const found = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
     return found.filter((line) => line !== "ok");
@@ -92,7 +92,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], number>("SELECT count(*) FROM invoices").pluck().get() ?? 0);
   }
 
-  /** By id. @throws StoreError where the next one cannot be read */
+  /** By id. @throws StoreError if the next one cannot be read */
   *entries(): Generator<Entry> {
     for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
   }
@@ -116,28 +116,28 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], NewestReceipt>(SQL.newestReceipt).get() ?? null);
   }
 
-  /** Of the newest receipt: ISO 8601, UTC; null where there is none. */
+  /** Time of the newest receipt: ISO 8601, UTC; null if there is none. */
   newestTime(): string | null {
     return this.read(() => this.db.prepare<[], string | null>(SQL.newestTime).pluck().get() ?? null);
   }
 
-  /** Of a card's entries, newest first. @throws StoreError where the next one cannot be read */
+  /** Amounts of a card's entries, newest first. @throws StoreError if the next one cannot be read */
   amounts(uid: string): Iterable<EntryAmount> {
     return this.each(SQL.amounts, uid);
   }
 
-  /** By card and counter. @throws StoreError where the next one cannot be read */
+  /** By card and counter. @throws StoreError if the next one cannot be read */
   counted(): Iterable<CountedEntry> {
     return this.each(SQL.counted);
   }
 
-  /** Lost, and at which counter is not known. */
+  /** Lost entries with an unknown counter. */
   uncounted(): readonly Pick<CountedEntry, "id" | "uid">[] {
     return this.read(() => this.db.prepare<[], CountedEntry>(SQL.uncounted).all());
   }
 
   /**
-   * What a card signed after one of its answers, oldest first; nothing where that one is not here.
+   * What a card signed after one of its answers, oldest first; empty if that answer is not in the store.
    * @param number of the invoice of that answer
    */
   signedAfter(uid: string, number: string, answer: Uint8Array): readonly Uint8Array[] {
@@ -152,7 +152,7 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
   }
 
-  /** More than one of a UID that several cards have had. */
+  /** Several for a UID that several cards have had. */
   certificates(): readonly CardCertificate[] {
     return this.read(() => this.db.prepare<[], CardCertificate>(SQL.allCertificates).all());
   }
@@ -177,7 +177,7 @@ export class StoreReading {
     );
   }
 
-  /** By the tax authority, for every card. */
+  /** What the tax authority sent, for every card. */
   sent(): readonly Sent[] {
     return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
   }
@@ -187,17 +187,17 @@ export class StoreReading {
     return this.read(() => this.db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "");
   }
 
-  /** What stays of erased entries, by id. @throws StoreError where the next one cannot be read */
+  /** The rest of erased entries, by id. @throws StoreError if the next one cannot be read */
   erased(): Iterable<StoredErased> {
     return this.each(`${ERASED} ORDER BY id`);
   }
 
-  /** The record of changes, in its order. */
+  /** The record of changes, oldest first. */
   changes(): readonly ChangeRow[] {
     return this.read(() => this.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
   }
 
-  /** Nothing can be committed. @throws StoreError */
+  /** The audits, read-only. @throws StoreError */
   audits(): AuditLedger {
     const missing = (what: string) => ledgerError("damaged", this.dataDir, `there is no ${what}`);
     return new SqliteAuditLedger({
@@ -209,7 +209,7 @@ export class StoreReading {
     });
   }
 
-  /** A damaged file shows by what SQLite throws while rows are read. */
+  /** SQLite throws while reading rows of a damaged file. */
   soldRows(): SoldRows {
     return new SoldRows(this.db);
   }
@@ -238,6 +238,6 @@ function otherVersion(file: string, version: number): StoreError {
 }
 
 function inWords(error: unknown, dataDir: string): unknown {
-  const told = explained(error, dataDir);
-  return told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
+  const problem = explained(error, dataDir);
+  return problem instanceof LedgerError ? new StoreError(problem.message, { cause: error }) : problem;
 }

@@ -1,8 +1,8 @@
-/** An entry as a row of the store, and whether it still is what was written. */
+/** An entry as a row of the store, and whether it is undamaged. */
 import { checksumOf } from "./checksum.js";
 import type { Entry } from "./ledger.js";
 
-/** What a row says, apart from its checksum. */
+/** A row without its checksum. */
 export type EntryRow = Omit<Entry, "intact">;
 export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
 

@@ -1,15 +1,15 @@
-/** Whether a data folder takes an invoice again, once it has refused one. */
+/** Checks whether a data folder can be written again after a failure. */
 import { accessSync, constants, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../write-durably.js";
 import { STORE_FILE } from "./database.js";
 
-/** More than any invoice but the largest needs. */
+/** Enough space in bytes for any but the largest invoices. */
 const ROOM = 64 * 1024;
 
-/** Throws what the system says where it does not. */
+/** Throws the system's error if it cannot. */
 export function tryWrite(dataDir: string): void {
-  // Opening the store's file here would, when it is closed again, end the locks that SQLite has on it.
+  // Do not open the store's file here: closing it would release SQLite's locks on it.
   accessSync(join(dataDir, STORE_FILE), constants.W_OK);
   const file = join(dataDir, "tillseal.room");
   try {

@@ -1,4 +1,4 @@
-/** A report as CSV: one table, whose first two columns say what a line is about. */
+/** A report as CSV: one table; the first two columns say what a line is about. */
 import { stringify } from "csv-stringify/sync";
 import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./day-report-record.js";
 import { withoutFormula } from "./without-formula.js";
@@ -10,7 +10,7 @@ const COLUMNS = [
 
 type Line = Readonly<Record<string, string | number | null>>;
 
-/** With a byte order mark, as spreadsheets want it. */
+/** With a byte order mark, which spreadsheets need. */
 export function reportCsv(report: DayReportRecord): string {
   const lines: Line[] = [
     { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
@@ -25,7 +25,7 @@ export function reportCsv(report: DayReportRecord): string {
     { section: "withoutItems", receipts: report.withoutItems },
     { section: "unreadable", receipts: report.unreadable },
   ];
-  // A spreadsheet takes a name that begins with = for a formula; a negative amount is none.
+  // Spreadsheets read names that begin with = as formulas; negative amounts are not formulas.
   const texts = lines.map((line) => ({
     ...line,
     name: withoutFormula(String(line.name ?? "")),

@@ -1,8 +1,8 @@
-/** A report as JSON: what a program and the console read. Types alone: the console's own code reads them too. */
+/** A report as JSON, for programs and the console. Only types: the console's code imports this file too. */
 import type { PaymentName } from "../fiscal/day-report.js";
 import type { InvoiceType, Taxpayer, TransactionType } from "../fiscal/invoice.js";
 
-/** Decimal texts with two decimals, or four where a card has signed them. Those of refunds are positive in `refunds`. */
+/** Decimal texts with two decimals, or four if only the card knows them. Amounts in `refunds` are positive. */
 export interface MoneyRecord {
   readonly amount: string;
   readonly tax: string;
@@ -37,22 +37,22 @@ export interface PaymentRecord {
 }
 
 export interface DayReportRecord {
-  /** Days of the shop's calendar, both included. */
+  /** Days in the shop's time zone, both included. */
   readonly from: string;
   readonly to: string;
-  /** Null where it is not known, and the machine's was used. */
+  /** Null if unknown; then the machine's time zone was used. */
   readonly timeZone: string | null;
-  /** As on the last receipt of these days; null where there is none. */
+  /** As on the last receipt of these days; null if there is none. */
   readonly taxpayer: Taxpayer | null;
   /** Normal and Advance. */
   readonly total: BalanceRecord;
   readonly days: readonly (BalanceRecord & { readonly day: string })[];
   readonly labels: readonly LabelRecord[];
-  /** `change`, `unpaid` and `unknown` are no payments, but make the sum that of the total. */
+  /** `change`, `unpaid` and `unknown` are not payments, but make the sum equal the total. */
   readonly payments: readonly PaymentRecord[];
   /** A refund's amounts are negative. */
   readonly kinds: readonly KindRecord[];
-  /** Copy, Proforma and Training: in no sum. */
+  /** Copy, Proforma and Training, which are in no sum. */
   readonly apart: readonly KindRecord[];
   readonly cashiers: readonly (BalanceRecord & { readonly cashier: string | null })[];
   /** Numbers of the first and the last receipt, of any kind. */
@@ -60,6 +60,6 @@ export interface DayReportRecord {
   readonly last: string | null;
   /** Fiscal receipts that only the card knows: their taxes and payments are missing. */
   readonly withoutItems: number;
-  /** Receipts that are damaged in the store: they are in no sum. */
+  /** Number of damaged receipts, which are in no sum. */
   readonly unreadable: number;
 }

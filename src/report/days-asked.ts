@@ -1,4 +1,4 @@
-/** Which days somebody asks for. */
+/** The days of a requested report. */
 import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
 import type { Days } from "./make-report.js";
 
@@ -12,7 +12,7 @@ export interface WrongDay {
   readonly problem: string;
 }
 
-/** Without the first day, it is the last; without the last one, it is today. @param now ms since the epoch */
+/** The first day defaults to the last one, the last one to today. @param now ms since the epoch */
 export function daysAsked({ from, to }: AskedDays, now: number, timeZone: string | undefined): Days | WrongDay {
   const today: Day = dayIn(new Date(now), timeZone);
   const last = to ?? today;

@@ -1,4 +1,4 @@
-/** The report of some days, from the store: read in pages, so that no sale waits for it. */
+/** Makes the report of some days from the store. Reads in pages, so that no sale waits for it. */
 import { setImmediate } from "node:timers/promises";
 import { type DayReport, DayReportSums } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
@@ -14,15 +14,15 @@ export interface Days {
 
 export interface MadeReport extends Days {
   readonly report: DayReport;
-  /** Of the shop; undefined where it is not known, and the machine's was used. */
+  /** The shop's time zone; undefined if unknown, and the machine's was used. */
   readonly timeZone: string | undefined;
-  /** As on the last receipt of these days; undefined where there is none that says it. */
+  /** As on the last receipt of these days; undefined if no receipt has it. */
   readonly taxpayer: Taxpayer | undefined;
   /** Number of receipts that are damaged in the store; no sum contains them. */
   readonly unreadable: number;
 }
 
-/** @param isWanted asked between two pages; what was added up so far is returned once it is not */
+/** @param isWanted checked between pages; when it returns false, the sums so far are returned */
 export async function makeReport(
   rows: SoldRows,
   days: Days,

@@ -1,4 +1,4 @@
-/** A report as a printer takes it: 40 columns, CRLF after every line. */
+/** A report for a printer: 40 columns, CRLF after every line. */
 import { dayReportLines } from "../fiscal/day-report-paper.js";
 import type { Language } from "../fiscal/language.js";
 import type { MadeReport } from "./make-report.js";

@@ -8,7 +8,7 @@ import type { StoredReceipt } from "../ledger/receipts.js";
 
 const PAYMENT_NAMES = Object.keys(PAYMENT_TYPES) as PaymentType[];
 
-/** @param labels that have a column */
+/** @param labels that get a column */
 export function receiptColumns(labels: readonly string[]): string[] {
   return [
     ...["number", "requestId", "time", "totalAmount", "extension", "totalCounter", "tin", "businessName"],
@@ -20,7 +20,7 @@ export function receiptColumns(labels: readonly string[]): string[] {
   ];
 }
 
-/** Those of all rates, in the order of the receipts' tax block. */
+/** The labels of all rates, in the order of the receipts' tax block. */
 export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
   const categories = groups.flatMap(({ taxCategories }) => taxCategories).toSorted((a, b) => a.orderId - b.orderId);
   return [...new Set(categories.flatMap(({ taxRates }) => taxRates.map(({ label }) => label)))];
@@ -28,7 +28,7 @@ export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What the store has damaged is left out. */
+/** Damaged values are left out. */
 export function receiptLine(receipt: StoredReceipt, labels: readonly string[]): Line {
   const { number, requestId, time, totalAmount, extension, answer } = receipt;
   const said = read(() => JSON.parse(answer ?? "{}") as Readonly<Record<string, unknown>>) ?? {};
@@ -50,7 +50,7 @@ function kindOf(kind: { readonly invoiceType: InvoiceType; readonly transactionT
 
 function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readonly string[]): Line {
   const { cashier, buyerId, payment, items } = invoice;
-  // As the receipt prints them (protocol facts, section 5).
+  // Rounded as on the receipt (protocol facts, section 5).
   const taxes = taxItems.map(({ label, amount }) => ({ label, tax: sign * roundTo(amount, 2) }));
   const others = taxes.filter(({ label }) => !labels.includes(label));
   const paid = sum(payment.map(({ amount }) => amount));

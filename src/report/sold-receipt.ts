@@ -1,4 +1,4 @@
-/** A stored receipt as a report needs it. */
+/** A stored receipt in the form that reports need. */
 import type { Sold, SoldReceipt } from "../fiscal/day-report.js";
 import { type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
@@ -8,11 +8,11 @@ import type { SoldRow } from "../ledger/sold-rows.js";
 
 export interface ReadReceipt {
   readonly receipt: SoldReceipt;
-  /** Undefined where the receipt was adopted. */
+  /** Undefined if the receipt was adopted. */
   readonly taxpayer: Taxpayer | undefined;
 }
 
-/** Undefined where the store is damaged: one receipt must not stop a report. */
+/** Undefined if the entry is damaged: one receipt must not stop a report. */
 export function readReceipt(row: SoldRow, timeZone: string | undefined): ReadReceipt | undefined {
   const day = dayIn(new Date(row.time), timeZone);
   try {

@@ -1,4 +1,4 @@
-/** Erases receipts in small slices, each one durable commit: sales go on in between, and a kill loses no more than the slice. */
+/** Erases receipts in small slices, each one durable commit: sales go on in between, and a kill interrupts only one slice. */
 import type { ChangeLog } from "../ledger/change-log.js";
 import { BEGINNING, Erasing, type ErasureCount, type Place } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
@@ -16,13 +16,13 @@ export interface EraserParts {
 }
 
 export interface Erasure {
-  /** ISO 8601, UTC: what was signed before goes. */
+  /** ISO 8601, UTC: receipts signed before are erased. */
   readonly before: string;
   /** For the record of changes: `command`, `console`, `retentionYears`. */
   readonly by: string;
   /** ms since the epoch. */
   readonly now: number;
-  /** Ends it after the slice at work. */
+  /** Stops after the current slice. */
   readonly ended?: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export class Eraser {
   private readonly erasing: Erasing;
   private readonly order = new Mutex();
 
-  /** @throws StoreError where the store is damaged */
+  /** @throws StoreError if the store is damaged */
   constructor(private readonly parts: EraserParts) {
     const { access } = parts;
     this.erasing = access.starting(() => new Erasing(access.db));
@@ -51,7 +51,7 @@ export class Eraser {
     return { older, erasable };
   }
 
-  /** @returns how many are gone @throws LedgerError what was erased before it stays erased */
+  /** @returns how many were erased @throws LedgerError; slices erased before stay erased */
   erase(erasure: Erasure): Promise<number> {
     return this.order.run(() => this.eraseAll(erasure));
   }
@@ -60,14 +60,14 @@ export class Eraser {
     const { access, changes, pause } = this.parts;
     const { erasable } = await this.count(before, ended);
     if (erasable === 0 || ended?.aborted) return 0;
-    // Buyers and cashiers stand there too. It is made again, without them, when somebody asks for it.
+    // The index contains buyers and cashiers too. It is rebuilt without them on demand.
     removeReceiptIndex(access.dataDir);
     let gone = 0;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
       const from: Place = place;
       const slice = await access.commit(() => {
         const row = from === BEGINNING ? this.erasing.announce(before, erasable, by, now) : undefined;
-        // What was proven meanwhile waits for the next time: the record says how many go now.
+        // Erase at most what the record announces; sales proven meanwhile wait for the next run.
         const most = erasable - gone;
         return { row, ...this.erasing.eraseSlice(before, from, SLICE, { now, most }) };
       });

@@ -1,4 +1,7 @@
-/** Receipts in an open form, for the shop itself and for a buyer who asks what is kept: JSON lines, and the journals as text. */
+/**
+ * Exports receipts in an open format, for the shop and for a buyer who asks for stored data: JSON lines, and the
+ * journals as text.
+ */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toIso } from "../fiscal/time.js";
@@ -14,13 +17,13 @@ export interface Wanted {
   /** ISO 8601, UTC: `from` included, `to` not. Undefined: all. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Of the buyer, as the POS sent it; undefined: of everybody. */
+  /** The buyer's id, as the POS sent it; undefined: all buyers. */
   readonly buyer?: string | undefined;
 }
 
 export interface Exported {
   readonly receipts: number;
-  /** Could not be read, so it is not known whose they are. */
+  /** Number of unreadable receipts; their buyer is unknown. */
   readonly unreadable: number;
 }
 
@@ -34,10 +37,11 @@ interface Read {
 const RECEIPTS = "receipts.jsonl";
 const JOURNALS = "journals.txt";
 
-/** @param target a folder that is not there; it has its name only when all is in it @throws StoreError */
+/** @param target must not exist; the folder gets its name when the export is complete @throws StoreError */
 export function exportData(store: StoreReading, target: string, wanted: Wanted): Exported {
   if (existsSync(target)) throw new StoreError(`${target} exists already; an export never overwrites another`);
-  if (!existsSync(dirname(target))) throw new StoreError(`there is no folder ${dirname(target)}; make it first`);
+  if (!existsSync(dirname(target)))
+    throw new StoreError(`the folder ${dirname(target)} does not exist; create it first`);
   const partial = `${target}.partial`;
   rmSync(partial, { recursive: true, force: true });
   try {
@@ -75,7 +79,7 @@ function written(store: StoreReading, folder: string, wanted: Wanted): Exported 
   return { receipts, unreadable };
 }
 
-/** Undefined where the disk has damaged it. */
+/** Undefined if the entry is damaged. */
 function readOf(entry: Entry): Read | undefined {
   const { state, number, requestId, intent: intentJson, answer: answerJson } = entry;
   try {
@@ -83,7 +87,7 @@ function readOf(entry: Entry): Read | undefined {
     const answer = answerJson === null ? undefined : (JSON.parse(answerJson) as Answered);
     const time = answer?.sdcDateTime ?? toIso(intent?.sdcTime ?? 0);
     const buyer = intent?.invoice.buyerId;
-    // Request and answer are JSON already, with exact numbers.
+    // Request and answer are JSON texts already; parsing would lose exact numbers.
     const head = JSON.stringify({ number, time, state, requestId }).slice(0, -1);
     const line = `${head},"request":${intentJson},"answer":${answerJson}}`;
     return { time, buyer, line, journal: answer?.journal ?? null };

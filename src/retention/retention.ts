@@ -6,13 +6,13 @@ import { Repeater } from "../repeater.js";
 import type { ClockCheck } from "../time-server/time-watch.js";
 import type { Eraser } from "./eraser.js";
 
-/** ms after the start: a service that starts has other things to do. */
+/** ms after the start until the first run, to keep the start fast. */
 const FIRST_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export interface RetentionParts {
   readonly eraser: Eraser;
-  /** Receipts are kept for so many years. */
+  /** Number of years for which receipts are kept. */
   readonly years: number;
   /** ISO 8601, UTC: of the newest receipt that a proof of audit covers; undefined without one. */
   readonly newestProven: () => string | undefined;
@@ -35,36 +35,36 @@ export class Retention {
     this.repeater.start();
   }
 
-  /** The slice at work is finished. */
+  /** Finishes the current slice. */
   stop(): Promise<void> {
     return this.repeater.end();
   }
 
-  /** Never throws: it is tried again the next day. */
+  /** Never throws: a failure is tried again the next day. */
   async sweep(): Promise<void> {
     const { eraser, years, newestProven, clockCheck, clock, log, changed } = this.parts;
     try {
       const proven = newestProven();
       if (proven === undefined) return;
       if (clockCheck()?.off) {
-        log.warn("receipts whose years are over stay: the clock differs from the time server");
+        log.warn("old receipts are not erased, because the clock differs from the time server");
         return;
       }
       const now = clock.now();
       const before = yearsBefore(now, proven, years);
       const erased = await eraser.erase({ before, by: "retentionYears", now, ended: this.repeater.ended });
       if (erased === 0) return;
-      log.info({ before, erased }, "receipts erased, their years are over");
+      log.info({ before, erased }, "old receipts were erased");
       changed();
     } catch (error) {
-      log.error({ err: error }, "receipts whose years are over could not be erased");
+      log.error({ err: error }, "old receipts could not be erased");
     }
   }
 }
 
 /**
- * A clock that is years ahead must not erase what is young: the years count back from the newest receipt that is proven, where
- * that is older than now.
+ * The time before which receipts are erased. A clock that is years ahead must not erase new receipts, so the years
+ * count back from the newest proven receipt if that is older than now.
  * @param now ms since the epoch @param proven ISO 8601, UTC
  */
 export function yearsBefore(now: number, proven: string, years: number): string {

@@ -1,6 +1,7 @@
 /**
- * Schemas become functions: by ajv in this process, or by code that ajv wrote when the package was built. ajv itself is
- * loaded only where a schema was not prepared; to load it and to compile costs more than the rest of a start.
+ * Turns schemas into functions: with ajv at run time, or with code that ajv generated when the package was built. ajv
+ * is loaded only for schemas that were not prepared, because loading and compiling takes longer than the rest of a
+ * start.
  */
 import { createRequire } from "node:module";
 import type { Ajv2020, KeywordCxt, ValidateFunction } from "ajv/dist/2020.js";
@@ -20,7 +21,7 @@ const FORMATS = {
   "time-zone": isTimeZone,
 };
 
-/** What prepared code asks for by `require`: ajv's own helpers under their names, and ours. */
+/** Modules that prepared code requires: ajv's helpers under their names, and ours. */
 const NEEDED: Readonly<Record<string, unknown>> = {
   "ajv/dist/runtime/equal": withDefault(equal),
   "ajv/dist/runtime/ucs2length": withDefault(ucs2length),
@@ -28,7 +29,7 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   decimal: { checkDecimal },
 };
 
-/** Node and vite disagree on what `default` of such a CommonJS module is. */
+/** Node and vite differ on the `default` of such a CommonJS module. */
 function withDefault(module: object): object {
   return "default" in module ? module : { default: module };
 }
@@ -39,12 +40,12 @@ const load = createRequire(import.meta.url);
 /** Ending of the files with prepared code. */
 export const VALIDATOR = ".cjs";
 
-/** The same schema in another text is another schema. */
+/** The text that identifies a schema. */
 export function sourceOf(schema: JsonSchema): string {
   return JSON.stringify(schema);
 }
 
-/** What the build has made of a schema; undefined where it was not prepared. */
+/** The build's code for a schema; undefined if it was not prepared. */
 export function loadPrepared<T>(schema: JsonSchema): ValidateFunction<T> | undefined {
   const file = preparedFile(sourceOf(schema), VALIDATOR);
   return file === undefined ? undefined : (load(file) as (required: typeof need) => ValidateFunction<T>)(need);
@@ -63,7 +64,7 @@ export function prepareValidator(schema: JsonSchema): string {
 
 let made: Ajv2020 | undefined;
 
-/** ajv, set up once: every wrong field at once, decimals exact, times as the POS writes them. */
+/** ajv, set up once: reports all errors, checks decimals exactly, and accepts times as POS write them. */
 function compiler(): Ajv2020 {
   made ??= newCompiler();
   return made;
@@ -77,12 +78,12 @@ function newCompiler(): Ajv2020 {
     strictRequired: false,
     allowUnionTypes: true,
     useDefaults: true,
-    // Errors bring the schema that they are about, which says what would be right.
+    // Errors include their schema, which says what is expected.
     verbose: true,
     code: { source: true, formats: _`require("formats")` },
     formats: FORMATS,
   });
-  // Said in errors only, by `explainErrors`.
+  // Used only in errors, by `explainErrors`.
   ajv.addVocabulary(["x-expected", "x-renamed"]);
   ajv.addKeyword({
     keyword: "decimal",

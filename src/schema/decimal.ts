@@ -1,7 +1,7 @@
 /** Numbers that keep the text they were written with, and the schema keyword that checks them. */
 import { decimalParts, fractionDigits, integerDigits } from "../fiscal/money.js";
 
-/** A JSON number as it stood in the body: never a binary floating-point value. */
+/** A JSON number with its original text: never a binary floating-point value. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
@@ -34,7 +34,7 @@ export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | 
     return { kind: "range", message: `must be at least ${(10 ** -rule.fractionDigits).toFixed(rule.fractionDigits)}` };
   }
   if (fractionDigits(parts) > rule.fractionDigits) {
-    // Below the smallest step a value is too small rather than badly written.
+    // A value below the smallest step is too small, not malformed.
     const tooSmall = !rule.zero && -parts.exponent - parts.digits.length >= rule.fractionDigits;
     return { kind: tooSmall ? "range" : "format", message: `has more than ${rule.fractionDigits} decimals` };
   }

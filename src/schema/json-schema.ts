@@ -1,2 +1,2 @@
-/** A JSON Schema as this project writes it. In a file without imports: the kit's published types need it, and not ajv's. */
+/** A JSON Schema as this project writes it. This file has no imports, because the kit's published types need it without ajv's. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Schemas that check what people, programs and files say, and their errors in words. */
+/** Validates input from people, programs and files, and explains errors. */
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { didYouMean } from "../did-you-mean.js";
 import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
@@ -7,19 +7,19 @@ export type { JsonSchema };
 
 export interface Validator<T> {
   (value: unknown): value is T;
-  /** Of the last call. */
+  /** Errors of the last call. */
   errors?: ValidateFunction["errors"];
 }
 
-/** One function a schema, however many worlds of one process use it; undefined until something is checked. */
+/** Compiled once per schema and process; undefined until first used. */
 const compiled = new Map<JsonSchema, ValidateFunction | undefined>();
 
-/** Every schema that this process may check something with: what the build prepares. */
+/** All schemas of this process, for the build to prepare. */
 export function knownSchemas(): JsonSchema[] {
   return [...compiled.keys()];
 }
 
-/** The schema is compiled when something is checked for the first time: a command that checks nothing pays nothing. */
+/** Compiles the schema on first use, so that commands without validation stay fast. */
 export function compileSchema<T>(schema: JsonSchema): Validator<T> {
   if (!compiled.has(schema)) compiled.set(schema, undefined);
   let check: ValidateFunction | undefined;
@@ -35,7 +35,7 @@ export function compileSchema<T>(schema: JsonSchema): Validator<T> {
   return validate;
 }
 
-/** `/items/0/labels/1` becomes `items[0].labels[1]`, the way tills read it. */
+/** `/items/0/labels/1` becomes `items[0].labels[1]`. */
 export function propertyPath(instancePath: string, missing?: string): string {
   const parts = instancePath.split("/").slice(1);
   if (missing !== undefined) parts.push(missing);
@@ -45,8 +45,8 @@ export function propertyPath(instancePath: string, missing?: string): string {
 }
 
 /**
- * What a schema says for errors only. `x-expected` is what a value must be, in place of its pattern, format or type.
- * `x-renamed` has the old names of properties, each with what has become of it: `is called duration now`.
+ * Annotations for error texts. `x-expected` describes a valid value, instead of its pattern, format or type.
+ * `x-renamed` has the old names of properties, each with an explanation: `is called duration now`.
  */
 interface Annotations {
   readonly description?: string;
@@ -59,7 +59,7 @@ const annotationsOf = ({ parentSchema }: ErrorObject) => (parentSchema ?? {}) as
 /** Keywords about the form of a value. */
 const FORM = ["type", "pattern", "format"];
 
-/** `; did you mean port? Expected one of port, host` for a name that is not known, else nothing. */
+/** `; did you mean port? Expected one of port, host` for an unknown name, else "". */
 export function namesInstead(error: ErrorObject): string {
   const { properties } = (error.parentSchema ?? {}) as { properties?: object };
   if (error.keyword !== "additionalProperties" || !properties) return "";
@@ -70,24 +70,24 @@ export function namesInstead(error: ErrorObject): string {
   return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
 }
 
-/** What has become of an old name; undefined if it never was one. */
+/** The explanation for an old name; undefined if it never was one. */
 function renamed(error: ErrorObject, name: string): string | undefined {
   const { "x-renamed": names = {} } = annotationsOf(error);
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 /**
- * One line an error, for people who wrote a file: `device.serialNumber must be string`.
- * @param whole what the outermost value is called
+ * One line per error, for people who wrote a file: `device.serialNumber must be string`.
+ * @param whole name of the outermost value
  */
 export function explainErrors(errors: readonly ErrorObject[] | null | undefined, whole = "the file"): string[] {
-  // `if` only says that `then` or `else` failed, which have said so themselves.
+  // `if` errors only repeat that `then` or `else` failed.
   const telling = (errors ?? []).filter(({ keyword }) => keyword !== "if");
   const lines = telling.map((error) => {
     const { instancePath, keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;
-    // Of itself a `not` cannot say what would be right; the schema that has it can.
+    // A `not` cannot say what is expected; its schema's description can.
     const { description, "x-expected": expected } = annotationsOf(error);
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
@@ -104,6 +104,6 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     }
     return `${where} ${message}`;
   });
-  // Two rules may say the same of one value.
+  // Two rules may give the same message.
   return [...new Set(lines)];
 }

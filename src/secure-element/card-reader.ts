@@ -1,6 +1,6 @@
 /**
- * A reader with one slot. Nothing fiscal: bytes in, bytes out. The PC/SC driver and the emulated
- * reader are the two implementations; the APDU client above does not know which one it has.
+ * A reader with one slot. It knows nothing fiscal: bytes in, bytes out. The PC/SC driver and the emulated reader
+ * implement it; the APDU client does not know which one it has.
  */
 import type { EventEmitter } from "node:events";
 import type { CardReason } from "./card-reason.js";
@@ -9,14 +9,14 @@ import type { CardReason } from "./card-reason.js";
 export type CardFault =
   /** The card left the reader, or there is none. */
   | "removed"
-  /** The card was reset by somebody else: its sessions are gone, it can be connected again. */
+  /** Another program has reset the card: its sessions are gone, but it can be connected again. */
   | "reset"
   /** No answer in time, or none that makes sense. */
   | "no-answer"
-  /** The reader, or the service that serves it, is gone. */
+  /** The reader, or the PC/SC service, is gone. */
   | "reader-lost";
 
-/** An exchange that did not happen or did not end. */
+/** An exchange that failed or did not complete. */
 export class CardError extends Error {
   override readonly name = "CardError";
   /** Whether the command may have reached the card: then it may have been executed. */
@@ -43,16 +43,16 @@ export interface CardChannel {
   close(): Promise<void>;
 }
 
-/** no-reader: no reader, or nothing that drives one. */
+/** no-reader: no reader, or no driver for one. */
 export type SlotState = "no-reader" | "empty" | "card";
 
 export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> {
   readonly slot: SlotState;
   /** Why there is no reader, or which one is used; for people. */
   readonly description: string;
-  /** Why there is no card to work with: what {@link description} says, as a code. */
+  /** Why there is no usable card: the reason in {@link description}, as a code. */
   readonly why: CardReason;
-  /** Begins to watch the slot; `inserted` follows where a card is in it. */
+  /** Starts watching the slot; emits `inserted` if a card is in it. */
   start(): Promise<void>;
   /**
    * Connects to the card in the slot.

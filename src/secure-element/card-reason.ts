@@ -1,4 +1,7 @@
-/** Why there is no usable card, as a code: the console has a text for each of them in its languages. Without I/O: it reads this. */
+/**
+ * Why there is no usable card, as a code: the console has a text for each in its languages. No I/O, because the console
+ * imports this file.
+ */
 
 export const CARD_REASONS = [
   ...(["notStarted", "closed"] as const),

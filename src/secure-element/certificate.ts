@@ -1,7 +1,7 @@
 /** The taxpayer in the card's certificate (protocol facts, section 1, "Certificate subject"). */
 import { X509Certificate } from "node:crypto";
 import type { asn1 as Asn1Module } from "node-forge";
-// The whole of node-forge takes ten times as long to load.
+// Loading all of node-forge takes ten times as long.
 import asn1 from "node-forge/lib/asn1.js";
 import type { CardIdentity } from "./secure-element.js";
 
@@ -16,7 +16,7 @@ export const SUBJECT_OID = {
   organizationalUnit: "2.5.4.11",
 } as const;
 
-/** In the issuer's organization of every card whose keys are public. */
+/** Organization of the issuer of every card with public test keys. */
 export const TEST_ISSUER = "tillseal emulator";
 
 /** `1.3.6.1.4.1.49952.<env>.<country>.5` and `.6`. */
@@ -24,13 +24,13 @@ const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
 
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
-/** A service meets one card, and meets it again after each reset. */
+/** Cache: a service usually has one card, and reads it again after each reset. */
 let last: CertificateIdentity | undefined;
 
 /**
- * Reads who the card belongs to.
+ * Reads the taxpayer from the certificate.
  * @param der X.509 DER
- * @throws Error where the certificate cannot be read, or has no UID or TIN that a receipt could have.
+ * @throws Error if the certificate cannot be read, or has no UID or TIN that fits a receipt.
  */
 export function readCertificate(der: Uint8Array): CertificateIdentity {
   if (last === undefined || Buffer.compare(last.certificate, der) !== 0) last = identityIn(der);
@@ -38,7 +38,7 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
 }
 
 function identityIn(der: Uint8Array): CertificateIdentity {
-  // OpenSSL refuses what is no certificate: below, everything is where RFC 5280 puts it.
+  // OpenSSL refuses anything that is not a certificate, so the structure below is that of RFC 5280.
   const { publicKey } = new X509Certificate(der);
   if (publicKey.asymmetricKeyType !== "rsa") throw new Error("its key is not an RSA key");
   const { issuer: issuedBy, validity, subject: issuedTo, extensions } = partsOf(der);
@@ -47,13 +47,13 @@ function identityIn(der: Uint8Array): CertificateIdentity {
   const field = (oid: string) => subject.get(oid) ?? "";
   const uid = field(SUBJECT_OID.serialNumber);
   const tin = taxExtension(extensions, "6");
-  if (!uid) throw new Error("the subject has no serialNumber, which should hold the UID");
-  if (!tin) throw new Error("no extension holds the TIN");
-  // What receipts and what the card signs have room for (protocol facts, sections 2 and 3).
+  if (!uid) throw new Error("the subject has no serialNumber, which should be the UID");
+  if (!tin) throw new Error("no extension contains the TIN");
+  // Limits of receipts and of the signing request (protocol facts, sections 2 and 3).
   if (!/^[\x21-\x7e]{8}$/.test(uid)) throw new Error("the UID is not 8 characters of ASCII");
   if (!/^[\x20-\x7e]{1,20}$/.test(tin)) throw new Error("the TIN is not 1 to 20 characters of ASCII");
   const [validFrom, validTo] = members(validity).map(timeOf);
-  if (validFrom === undefined || validTo === undefined) throw new Error("it has no validity");
+  if (validFrom === undefined || validTo === undefined) throw new Error("it has no validity period");
   return {
     uid,
     taxpayer: {
@@ -91,7 +91,7 @@ function partsOf(der: Uint8Array) {
   const [signed] = members(asn1.fromDer(Buffer.from(der).toString("latin1")));
   const fields = signed ? members(signed) : [];
   const isTagged = ({ tagClass }: Asn1) => tagClass === asn1.Class.CONTEXT_SPECIFIC;
-  // Without the tagged version in front of them and the tagged extensions behind.
+  // Skips the tagged version and the tagged extensions.
   const [, , issuer, validity, subject] = fields.filter((part) => !isTagged(part));
   if (!issuer || !validity || !subject) throw new Error("it is not a certificate");
   const tagged = fields.find((part) => isTagged(part) && Number(part.type) === EXTENSIONS_TAG);
@@ -125,7 +125,7 @@ function namesOf(name: Asn1): ReadonlyMap<string, string> {
   return names;
 }
 
-/** @throws TypeError where the bytes are not UTF-8 */
+/** @throws TypeError if the bytes are not UTF-8 */
 function fromUtf8(bytes: string): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, "latin1"));
 }
@@ -140,9 +140,9 @@ function taxExtension(extensions: readonly Extension[], arc: "5" | "6"): string 
   return found ? plainText(found.value) : "";
 }
 
-/** The value is plain ASCII; a card that wraps it in a DER string is read too (protocol facts, section 1). */
+/** The value is plain ASCII; values wrapped in a DER string are accepted too (protocol facts, section 1). */
 function plainText(value: string): string {
-  // No address and no TIN begins with a control character, and every DER string does.
+  // DER strings begin with a control character, addresses and TINs never do.
   if ((value.codePointAt(0) ?? 0) >= 0x20) return value;
   try {
     const { type, value: inner } = asn1.fromDer(value);

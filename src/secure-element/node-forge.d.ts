@@ -1,4 +1,4 @@
-/** The part of node-forge that reads and writes ASN.1, which its types know only as a part of the whole. */
+/** Types for node-forge's ASN.1 module, which its own types only describe as part of the whole. */
 declare module "node-forge/lib/asn1.js" {
   import type { asn1 } from "node-forge";
 

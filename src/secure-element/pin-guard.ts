@@ -1,37 +1,37 @@
 /**
- * Keeps a program that sends wrong PINs from locking the card. A PIN that the card has refused is not sent to it again
- * until the card was removed or reset. Another PIN waits, and only one at a time. What the card has accepted passes at once.
+ * Prevents a program that sends wrong PINs from locking the card. A refused PIN is not sent to the card again until the
+ * card was removed or reset. Another PIN has to wait, and only one at a time. An accepted PIN passes at once.
  */
 import { createHmac } from "node:crypto";
 import type { Timer } from "../clock.js";
 import type { Random } from "../random.js";
 import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
-/** Another PIN waits already, so this one was not sent. */
+/** Another PIN is already waiting, so this one was not sent. */
 export interface PinBusy {
   readonly outcome: "busy";
   /** s */
   readonly retryAfter: number;
 }
 
-/** @param gone aborted when the caller has hung up; a PIN that waits is then not sent */
+/** @param gone aborted when the caller disconnects; a waiting PIN is then not sent */
 export type VerifyPin = (pin: string, gone: AbortSignal, by?: Caller) => Promise<PinOutcome | PinBusy>;
 
-/** ms, after the first refusal in a row; each further one doubles the wait. */
+/** ms after the first of consecutive refusals; each further one doubles the wait. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 4000;
 const KEY_BYTES = 32;
 
 interface Attempt {
   readonly mark: string;
-  /** Those who wait for its outcome. */
+  /** Number of callers that wait for its outcome. */
   callers: number;
   readonly abandoned: AbortController;
   outcome: Promise<PinOutcome>;
 }
 
 export class PinGuard {
-  /** Keyed hashes of PINs: without the key they do not reveal a PIN. Both stay in memory. */
+  /** Keyed hashes of PINs: without the key they do not reveal a PIN. Hashes and key stay in memory. */
   private readonly refused = new Set<string>();
   private accepted: string | undefined;
   private readonly key: Uint8Array;
@@ -55,13 +55,13 @@ export class PinGuard {
   readonly verify: VerifyPin = async (pin, gone, by) => {
     const state = await this.cardState(by);
     if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
-    // These cost no try.
+    // These cost no attempt.
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
     const mark = createHmac("sha256", this.key).update(`${uid} ${pin}`).digest("base64");
     if (this.refused.has(mark)) {
       const outcome = await this.ask(by);
-      // A reset is noticed when the card is asked, and then the PIN is a new one.
+      // Asking the card shows a reset; after one, the PIN may be sent.
       return this.refused.has(mark) ? outcome : this.verify(pin, gone, by);
     }
     if (mark === this.accepted) return this.send(pin, mark, by);
@@ -83,7 +83,7 @@ export class PinGuard {
     this.stay = new AbortController();
   }
 
-  /** The refused PIN's answer: still true for the card that is there, and without a try. */
+  /** Answers for a refused PIN without an attempt, after asking the card whether it is still there. */
   private ask(by: Caller | undefined): Promise<PinOutcome> {
     this.asking ??= this.askCard(by).finally(() => {
       this.asking = undefined;
@@ -98,7 +98,7 @@ export class PinGuard {
       return pinTriesLeft === 0 ? { outcome: "locked" } : { outcome: "wrong-pin", pinTriesLeft };
     }
     if (tries.outcome !== "no-command") return tries;
-    // Not every card says its attempts; every card says its amounts.
+    // Not every card reports its attempts; every card reports its amounts.
     const amounts = await this.card.amountStatus(undefined, by);
     return amounts.outcome === "ok" ? { outcome: "wrong-pin" } : amounts;
   }
@@ -125,15 +125,15 @@ export class PinGuard {
     try {
       const state = await this.cardState(by);
       if (state.card !== "ready") return { outcome: state.card, reason: state.reason };
-      // The PIN was meant for the card that was there when it came.
-      if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is not in the reader any more` };
+      // The PIN was meant for the card that was there when it arrived.
+      if (state.identity.uid !== uid) return { outcome: "no-card", reason: `${uid} is no longer in the reader` };
       return await this.send(pin, attempt.mark, by);
     } finally {
       this.atCard = undefined;
     }
   }
 
-  /** After the PIN that is at the card, and the wait that follows refusals. */
+  /** Waits for the PIN that the card is checking, and for the pause after refusals. */
   private async turn({ abandoned }: Attempt): Promise<void> {
     await this.atCard?.outcome.catch(() => undefined);
     const ms = this.wait();
@@ -168,7 +168,7 @@ export class PinGuard {
     return attempt.outcome;
   }
 
-  /** Who hung up learns nothing any more, and a program that hangs up early must not cost tries. */
+  /** A caller that disconnected gets no answer, so its waiting PIN is dropped: it must not cost an attempt. */
   private leave(attempt: Attempt): void {
     attempt.callers -= 1;
     if (attempt.callers > 0) return;

@@ -1,6 +1,6 @@
 /**
- * The card in fiscal verbs. Expected outcomes are values; exceptions are for the unexpected.
- * No APDU and no status word leaks above this file.
+ * The card as fiscal operations. Expected outcomes are values; exceptions are for the unexpected. No APDU and no status
+ * word leaves this layer.
  */
 import type { KeyObject } from "node:crypto";
 import type { EventEmitter } from "node:events";
@@ -11,7 +11,7 @@ import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { CategoryTax } from "../fiscal/tax.js";
 import type { CardReason } from "./card-reason.js";
 
-/** Who the card is (protocol facts, section 1, "Certificate subject"). */
+/** The card's identity (protocol facts, section 1, "Certificate subject"). */
 export interface CardIdentity {
   /** 8 characters. */
   readonly uid: string;
@@ -23,11 +23,11 @@ export interface CardIdentity {
   readonly appletVersion: string;
   /** Name of the authority that issued the certificate. */
   readonly issuer: string;
-  /** Whether the emulator's authority issued it: anybody can make such cards. */
+  /** Whether the emulator's authority issued it; such cards can be made by anyone. */
   readonly isTest: boolean;
   /** X.509 DER. */
   readonly certificate: Uint8Array;
-  /** The certificate's: what the card signs verifies with it. */
+  /** Public key of the certificate, which verifies the card's signatures. */
   readonly publicKey: KeyObject;
   /** ms since the epoch. */
   readonly validFrom: number;
@@ -40,22 +40,22 @@ export type PinState = "required" | "verified" | "locked";
 
 export type SecureElementState =
   | { readonly card: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
-  /** A card is there and does not work: no applet, no answer, an unreadable certificate. */
+  /** A card is there but does not work: no applet, no answer, an unreadable certificate. */
   | { readonly card: "unreachable"; readonly reason: string; readonly why: CardReason }
   | { readonly card: "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
       readonly card: "ready";
       readonly identity: CardIdentity;
-      /** Another number after each insertion, reset and start, and after {@link SecureElement.refresh}. */
+      /** Changes with each insertion, reset and start, and after {@link SecureElement.refresh}. */
       readonly session: number;
       readonly pin: PinState;
-      /** Why the card refused to sign last time; no command says it beforehand. */
+      /** Why the card refused the last signature; no command reports it beforehand. */
       readonly refuses: SigningRefusal | undefined;
-      /** Whether the command that is under way has had no answer for 2 s. */
+      /** Whether the current command has had no answer for 2 s. */
       readonly silent: boolean;
     };
 
-/** What lasts until the authority acts, or for good. */
+/** Refusals that last until the authority acts, or for good. */
 export type SigningRefusal = "disabled" | "counter-at-end";
 
 /** What the card signs (protocol facts, section 2). */
@@ -63,7 +63,7 @@ export interface SignRequest extends SignedHeader {
   readonly categories: readonly CategoryTax[];
 }
 
-/** No card to talk to, or one that does not answer as it should. */
+/** There is no card, or it does not answer as it should. */
 export type NotReached =
   | { readonly outcome: "no-card"; readonly reason: string }
   | { readonly outcome: "unreachable"; readonly reason: string }
@@ -71,7 +71,7 @@ export type NotReached =
 
 export type PinOutcome =
   | { readonly outcome: "verified" }
-  /** `pinTriesLeft` where the card tells. */
+  /** `pinTriesLeft` if the card reports it. */
   | { readonly outcome: "wrong-pin"; readonly pinTriesLeft?: number }
   | { readonly outcome: "locked" }
   | NotReached;
@@ -88,7 +88,7 @@ export type SignOutcome =
   | { readonly outcome: "too-many-categories" }
   | { readonly outcome: "bad-data" }
   | { readonly outcome: "time-outside-certificate" }
-  /** The exchange broke off: whether the card has signed is known only after {@link SecureElement.lastSigned}. */
+  /** The exchange broke off: only {@link SecureElement.lastSigned} shows whether the card has signed. */
   | { readonly outcome: "unknown"; readonly reason: string }
   | NotReached;
 
@@ -97,7 +97,7 @@ export type LastSignedOutcome =
   | { readonly outcome: "nothing-signed" }
   /** The card does not have the command. */
   | { readonly outcome: "no-command" }
-  /** The card has the command, and its answer makes no sense, also after it was selected and connected again. */
+  /** The card has the command, but its answer makes no sense, even after selecting and connecting again. */
   | { readonly outcome: "odd"; readonly reason: string }
   | { readonly outcome: "pin-required" }
   | NotReached;
@@ -125,7 +125,7 @@ export type EndAuditOutcome =
   | { readonly outcome: "pin-required" }
   | NotReached;
 
-/** The audit's verbs, apart from selling (protocol facts, section 8). */
+/** The operations of an audit, apart from selling (protocol facts, section 8). */
 export interface AuditableElement {
   /** The tax authority's public key: 256 bytes of modulus and 3 of exponent. */
   taxAuthorityKey(): Promise<BytesOutcome>;
@@ -136,39 +136,39 @@ export interface AuditableElement {
   /** @param proof 256 bytes, the proof of audit. */
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome>;
   /**
-   * @param directive the authority's bytes, passed on as they are.
-   * @param uid of the card that is meant; `no-card` where another is there by now
+   * @param directive the authority's bytes, passed on unchanged.
+   * @param uid of the required card; `no-card` if another card is there by now
    */
   directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome>;
 }
 
-/** What a card takes for a PIN; anything else is wrong without asking it, and costs no try. */
+/** The form of a PIN. A malformed PIN is wrong without asking the card, and costs no attempt. */
 export const PIN_FORM = /^\d{4}$/;
 
 export interface SecureElementEvents {
   changed: [SecureElementState];
-  /** The card was removed or reset, which may be noticed late: what it has refused and accepted before no longer holds. */
+  /** The card was removed or reset, which may be noticed late: earlier refusals and acceptances no longer apply. */
   left: [];
 }
 
-/** The request on whose behalf the card is used, for the emulator's traffic log. Nothing else reads it. */
+/** The request for which the card is used, for the emulator's traffic log only. */
 export type Caller = object;
 
 export interface SecureElement extends AuditableElement, EventEmitter<SecureElementEvents> {
   readonly state: SecureElementState;
-  /** For whom the card is asked now; undefined for the service itself. */
+  /** The request that the card works for now; undefined for the service itself. */
   readonly caller: Caller | undefined;
   start(): Promise<void>;
   close(): Promise<void>;
-  /** Forgets what is known of the card: one that was unreachable or refused to sign is tried again. @returns the state */
+  /** Tries again a card that was unreachable or refused to sign. @returns the state */
   refresh(by?: Caller): Promise<SecureElementState>;
-  /** `no-card` where the card has been swapped while the PIN waited for it. @param pin digits; kept nowhere. */
+  /** `no-card` if the card was swapped while the PIN waited. @param pin digits; stored nowhere */
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;
-  /** @param uid of the card that is meant; `no-card` where another is there by now */
+  /** @param uid of the required card; `no-card` if another card is there by now */
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome>;
   /** @param uid as for {@link sign} */
   lastSigned(uid: string, by?: Caller): Promise<LastSignedOutcome>;
-  /** @param uid as for {@link sign}, where one card is meant */
+  /** @param uid as for {@link sign}, if a certain card is required */
   amountStatus(uid?: string, by?: Caller): Promise<AmountStatusOutcome>;
   pinTriesLeft(by?: Caller): Promise<TriesLeftOutcome>;
 }

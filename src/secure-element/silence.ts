@@ -1,4 +1,4 @@
-/** Notices a card that does not answer, long before its driver gives up. */
+/** Notices that a card does not answer, long before its driver gives up. */
 import type { CardChannel } from "./card-reader.js";
 
 /** ms without an answer. A signature takes up to 1.5 s. */
@@ -7,10 +7,10 @@ const SILENT_AFTER = 2_000;
 export class Silence {
   private lasting = false;
 
-  /** @param changed called when it begins, and when the card answers after all */
+  /** @param changed called when the silence begins, and when the card answers after all */
   constructor(private readonly changed: () => void) {}
 
-  /** Whether the command that is under way has waited too long. */
+  /** Whether the current command has taken too long. */
   get lasts(): boolean {
     return this.lasting;
   }
@@ -20,7 +20,7 @@ export class Silence {
     return { transmit: (command) => this.during(channel.transmit(command)), close: () => channel.close() };
   }
 
-  /** Runs one exchange. A failed one has already changed the state of the card. */
+  /** Watches one exchange. After a failure the card's state has already changed. */
   async during<T>(exchange: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.lasting = true;

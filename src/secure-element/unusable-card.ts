@@ -1,4 +1,4 @@
-/** Errors on the way to a card, as reasons that have a code. */
+/** Errors in reaching a card, as reasons with a code. */
 import { CardError, type CardFault } from "./card-reader.js";
 import type { CardReason } from "./card-reason.js";
 
@@ -21,7 +21,7 @@ export class UnusableCard extends Error {
   }
 }
 
-/** Of an error on the way to a card. */
+/** The reason of an error in reaching a card. */
 export function cardReason(error: unknown): CardReason {
   if (error instanceof UnusableCard) return error.why;
   if (error instanceof CardError) return { code: FAULTS[error.fault] };

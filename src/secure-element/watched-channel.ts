@@ -1,4 +1,4 @@
-/** A card's channel with somebody who looks on: how long each exchange takes, for log, metrics and traffic log. */
+/** Watches a card's channel: the duration of each exchange, for log, metrics and traffic log. */
 import type { DescribedExchange } from "../traffic/traffic-entry.js";
 import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
 import { operationOf } from "./apdu/operations.js";
@@ -6,12 +6,12 @@ import type { CardChannel } from "./card-reader.js";
 import type { Caller } from "./secure-element.js";
 
 export interface WatchedExchange {
-  /** For whom the card was asked; undefined for the service itself. */
+  /** The request that the card worked for; undefined for the service itself. */
   readonly by: Caller | undefined;
   /** Name of the command, such as `sign`. */
   readonly operation: string;
   readonly ms: number;
-  /** The bytes for people, without a PIN. */
+  /** Describes the bytes for people, without a PIN. */
   readonly describe: () => DescribedExchange;
 }
 
@@ -21,7 +21,7 @@ export interface ExchangeWatch {
   readonly exchanged: (exchange: WatchedExchange) => void;
 }
 
-/** @param caller for whom the card is asked at this moment */
+/** @param caller the request that the card works for at this moment */
 export function watchedChannel(
   channel: CardChannel,
   caller: () => Caller | undefined,
@@ -29,7 +29,7 @@ export function watchedChannel(
 ): CardChannel {
   return {
     transmit: async (command) => {
-      // The exchange may outlast its caller, where the card is pulled out.
+      // Remember the caller now: if the card is pulled out, the exchange may outlast it.
       const by = caller();
       const operation = operationOf(instructionOf(command));
       const began = now();

@@ -1,4 +1,4 @@
-/** What carries out the tax authority's commands and audits, online and by stick. */
+/** The parts that execute the tax authority's commands and audits, online and by stick. */
 import { Audits } from "../authority/audit.js";
 import { AuthorityKeys } from "../authority/authority-key.js";
 import { Commands } from "../authority/commands.js";
@@ -15,7 +15,7 @@ import type { ServiceParts } from "./service-parts.js";
 
 export interface AuthorityParts {
   readonly auditParts: AuditParts;
-  /** Undefined if the service does not talk to the authority. */
+  /** Undefined if the service has no connection to the authority. */
   readonly link: AuthorityLink | undefined;
 }
 
@@ -25,9 +25,9 @@ interface Needs {
   readonly ledgers: Ledgers;
   readonly environments: SentEnvironments;
   readonly fiscalizer: Fiscalizer;
-  /** Something that consoles show has changed. */
+  /** Called when something that consoles show has changed. */
   readonly changed: () => void;
-  /** The authority's commands have changed something. */
+  /** Called when the authority's commands have changed something. */
   readonly commanded: () => void;
 }
 
@@ -62,9 +62,9 @@ export function authorityParts(needs: Needs): AuthorityParts {
   };
 }
 
-/** Why the card has no time for the authority; undefined if it has. */
+/** Why an action of the authority must wait; undefined if it need not. */
 async function whyToWait(fiscalizer: Fiscalizer, uid: string): Promise<string | undefined> {
   const { sales } = await fiscalizer.doubts();
   if (sales.some(({ entry }) => entry.uid === uid)) return "a sale is in doubt";
-  return fiscalizer.busy ? "the card is at work" : undefined;
+  return fiscalizer.busy ? "the card is busy" : undefined;
 }

@@ -39,7 +39,7 @@ export class Composition {
   readonly look: (() => Promise<void>) | undefined;
   private readonly timer: Timer;
 
-  /** Reads what the authority has sent, and builds the parts. Nothing is started. */
+  /** Loads the authority's data and builds the parts. Nothing is started. */
   static async build(foundation: Foundation): Promise<Composition> {
     const ledgers = ledgersOf(foundation.store, foundation.parts.hooks);
     return new Composition(foundation, ledgers, await SentEnvironments.load(ledgers.authority));

@@ -1,4 +1,4 @@
-/** What status says of the device, and what an invoice's `mrc` is made of. */
+/** The device in status and in an invoice's `mrc`. */
 import type { Receipts } from "../ledger/receipts.js";
 import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "../serial-number.js";
 import type { ServiceParts } from "./service-parts.js";

@@ -1,4 +1,4 @@
-/** Everything that the service answers over HTTP: the fiscal interface, the console, /ready and /metrics. */
+/** The service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
 import type { BackupState } from "../backup/backup-schedule.js";
 import { buildOf } from "../build.js";
 import type { AuditParts } from "../console/audit.js";
@@ -92,7 +92,7 @@ function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: TillSt
     pinFailureStatus: settings.pinFailureStatus,
     verified: async (by) => {
       const { busy } = fiscalizer;
-      // The PIN is right all the same; what could not be settled is tried again with the next sale.
+      // The PIN is right in any case; unsettled sales are tried again with the next sale.
       const settled = fiscalizer.recover(by).catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
       // Clients verify the PIN before every call: that must not wait for the sales of others.
       if (!busy) await settled;

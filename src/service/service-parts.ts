@@ -1,4 +1,4 @@
-/** What a service is made of, and where the emulator takes part. */
+/** The parts of a service, and the emulator's hooks. */
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { TaxAuthority } from "../authority/tax-authority.js";
@@ -18,18 +18,18 @@ import type { CardReader } from "../secure-element/card-reader.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import type { AskTime } from "../time-server/drift.js";
 
-/** Where the emulator watches and interferes; a shop's service has none. */
+/** The emulator's hooks for watching and interfering; a shop's service has none. */
 export interface ServiceHooks {
-  /** Other pages in front of everything, the guard included. */
+  /** Pages that are served before everything else, including the guard. */
   readonly before?: RequestHandler;
-  /** Watches, in front of the guard. */
+  /** A watcher that runs before the guard. */
   readonly watch?: RequestHandler;
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** The counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
-  /** Throws while the disk takes nothing. */
+  /** Throws while the disk cannot be written. */
   readonly tryWrite?: () => void;
-  /** Where QR codes lead, instead of the environment's address. */
+  /** Root of verification URLs, instead of the environment's. */
   readonly root?: RootOf;
 }
 
@@ -40,7 +40,7 @@ export interface ServiceParts {
   readonly reader: CardReader;
   /** From the file: used until the tax authority has sent the card its own. */
   readonly environment: FiscalEnvironment | undefined;
-  /** What people call that file; default: the setting `environment`. */
+  /** Name of that file for people; default: the setting `environment`. */
   readonly environmentName?: string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -48,30 +48,30 @@ export interface ServiceParts {
   readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
   readonly log: Logger;
-  /** The tax authority of a card; without it the service talks to none. @throws AuthorityError */
+  /** Opens the tax authority of a card; if absent, the service has no connection. @throws AuthorityError */
   readonly openAuthority?: ((identity: CardIdentity) => TaxAuthority) | undefined;
-  /** Where that is, for people; undefined before it is known. */
+  /** The authority's address, for people; undefined before it is known. */
   readonly authorityAddress?: ((identity: CardIdentity) => string | undefined) | undefined;
-  /** Room on a disk; default: the system's. */
+  /** Free space on a disk; default: the system's. */
   readonly freeBytes?: FreeBytes | undefined;
-  /** How long an answer about that holds; default: the system's. */
+  /** Timer for how long the free space is cached; default: the system's. */
   readonly diskTimer?: Timer | undefined;
-  /** The time of a time server; without it the clock is compared with none. */
+  /** Asks a time server; if absent, the clock is not checked. */
   readonly askTime?: AskTime | undefined;
   /** Whether test-invoice answers if the settings do not say. */
   readonly testInvoiceByDefault: boolean;
   /** Whether the PIN guard is on if the settings do not say. */
   readonly pinGuardByDefault: boolean;
   readonly hooks?: ServiceHooks;
-  /** Of the emulator's control interface, which the console calls too. */
+  /** Port of the emulator's control interface, which the console calls too. */
   readonly controlPort?: () => number | undefined;
-  /** Where settings are changed; without one the console has no such page. */
+  /** Access to the settings; if absent, the console has no settings page. */
   readonly settingsAccess?: SettingsAccess | undefined;
-  /** Ends the process that runs this service; without it no request can. */
+  /** Ends this process; if absent, no request can. */
   readonly endProcess?: (() => void) | undefined;
 }
 
-/** What is there before the rest can be built. */
+/** What must exist before the rest can be built. */
 export interface Foundation {
   readonly parts: ServiceParts;
   readonly folder: string;
@@ -79,6 +79,6 @@ export interface Foundation {
   readonly secureElement: SecureElement;
   readonly observation: Observation;
   readonly events: ConsoleEvents;
-  /** How the console ends the process, and its token. */
+  /** Access for ending the process, and the console's token. */
   readonly access: Pick<ConsoleParts, "stopAccess" | "token">;
 }

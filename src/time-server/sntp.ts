@@ -12,8 +12,8 @@ const EPOCH_OFFSET = 2_208_988_800;
 const TIME_LIMIT = 3_000;
 
 /**
- * ms since the epoch, as the server says.
- * @throws Error where it does not answer in 3 s
+ * The server's time in ms since the epoch.
+ * @throws Error if it does not answer within 3 s
  */
 export function sntpTime(host: string, port = PORT): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Measures from time to time how far the clock is from the time server's, for status, console and log. */
+/** Regularly measures the difference to the time server, for status, console and log. */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { isClockOff } from "../health/rules.js";
@@ -6,32 +6,32 @@ import { Repeater } from "../repeater.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { type AskTime, measureDrift } from "./drift.js";
 
-/** ms between two looks at which server is configured. */
+/** ms between checks of the configured server. */
 const LOOK_MS = 60_000;
-/** ms after which a drift is measured anew. */
+/** ms after which the drift is measured again. */
 const AGAIN_MS = 3_600_000;
-/** ms after an attempt that failed. */
+/** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
-/** ms for which the end of the service waits. */
+/** ms that the end of the service waits for it. */
 const END_MS = 100;
 
 export interface ClockCheck {
   readonly server: string;
-  /** ms by which the clock is ahead; negative where it is behind; undefined where the server was never reached. */
+  /** ms by which the clock is ahead; negative if behind; undefined if the server was never reached. */
   readonly ahead: number | undefined;
   /** Why the last attempt failed. */
   readonly problem: string | undefined;
-  /** Whether the clock is further from the server's than it may be. */
+  /** Whether the difference exceeds the tolerance. */
   readonly off: boolean;
 }
 
 export interface TimeWatchParts {
-  /** Address of the server that is configured now; undefined where none is. */
+  /** Address of the configured server; undefined if there is none. */
   readonly server: () => string | undefined;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly ask: AskTime;
-  /** s by which the clock may be off; at least 1 counts. */
+  /** Tolerance in s; at least 1. */
   readonly clockDrift: number;
   readonly log: Logger;
   readonly changed: () => void;
@@ -39,7 +39,7 @@ export interface TimeWatchParts {
 
 export class TimeWatch {
   private last: ClockCheck | undefined;
-  /** On the timer: ms. */
+  /** The timer's time (ms) of the next measurement. */
   private next = 0;
   private readonly repeater: Repeater;
 
@@ -47,7 +47,7 @@ export class TimeWatch {
     this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: LOOK_MS });
   }
 
-  /** What was found last of the server that is configured now. */
+  /** The last result for the configured server. */
   get check(): ClockCheck | undefined {
     return this.last?.server === this.parts.server() ? this.last : undefined;
   }
@@ -56,12 +56,12 @@ export class TimeWatch {
     this.repeater.start();
   }
 
-  /** Another server may be configured. */
+  /** Checks whether another server is configured. */
   readonly look = (): void => {
     this.repeater.runNow();
   };
 
-  /** Does not wait for a server that does not answer. */
+  /** Does not wait for a silent server. */
   async stop(): Promise<void> {
     await waitAtMost(END_MS, this.repeater.end());
   }
@@ -83,9 +83,9 @@ export class TimeWatch {
       this.next = timer.now() + AGAIN_MS;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      // What was measured before still says something.
+      // Keep the last measurement.
       this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false };
-      if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be asked");
+      if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be reached");
       this.next = timer.now() + RETRY_MS;
     }
     changed();

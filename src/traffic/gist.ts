@@ -1,10 +1,10 @@
-/** The code, the counter or the status codes that say what an answer comes to; "" where it says none of them. */
+/** The code, counter or status codes that sum up an answer; "" if it has none of them. */
 export function gistOf(answer: string): string {
   try {
-    const told = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
-    // A PIN that came as text is answered with the bare code, which reads as a number.
-    if (typeof told !== "object") return String(told);
-    return told.code ?? told.invoiceCounter ?? told.gsc?.join(" ") ?? "";
+    const parsed = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
+    // A PIN sent as text is answered with the bare code, which parses as a number.
+    if (typeof parsed !== "object") return String(parsed);
+    return parsed.code ?? parsed.invoiceCounter ?? parsed.gsc?.join(" ") ?? "";
   } catch {
     return answer.length < 10 ? answer : "";
   }

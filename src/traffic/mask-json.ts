@@ -1,24 +1,24 @@
-/** Masks a JSON text so that it stays JSON: what a schema describes is left as it came. */
+/** Masks a JSON text and keeps it valid JSON; fields in a schema are not masked. */
 import { depthOf } from "../http/body.js";
 import { LIMITS } from "../http/limits.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { MASKED, maskedText, withoutDigits } from "./mask-text.js";
 
-/** What is known of a place in the text. */
+/** How to treat a place in the text. */
 interface Place {
-  /** Whether a text, a number or a flag stands as it came. */
+  /** Whether texts, numbers and flags are kept unchanged. */
   readonly kept: boolean;
   readonly hide: (text: string) => string;
-  /** By their names in lower case, as the service reads them. */
+  /** Fields by lower-case name, as the service reads them. */
   readonly fields?: ReadonlyMap<string, Place>;
   readonly items?: Place;
 }
 
 const UNKNOWN: Place = { kept: false, hide: maskedText };
-/** Below a name such as `pinCode`: no digit is left. */
+/** Below a name such as `pinCode`: all digits are masked. */
 const PIN: Place = { kept: false, hide: withoutDigits };
 
-/** Everything that a schema describes is kept, and nothing below that. */
+/** Keeps everything that a schema describes, and nothing below that. */
 export function placeOf({ properties, items }: JsonSchema): Place {
   if (items !== undefined) return { kept: false, hide: maskedText, items: placeOf(items as JsonSchema) };
   if (properties === undefined) return { kept: true, hide: maskedText };
@@ -28,7 +28,7 @@ export function placeOf({ properties, items }: JsonSchema): Place {
   return { kept: false, hide: maskedText, fields: new Map(fields) };
 }
 
-/** Undefined where the text is not JSON, or nested deeper than the service reads. */
+/** Undefined if the text is not JSON, or too deeply nested for the service. */
 export function maskedJson(text: string, place: Place = UNKNOWN): string | undefined {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const json = text.slice(mark);
@@ -45,7 +45,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Walks through a text that is known to be JSON. */
+/** Walks through a valid JSON text. */
 class JsonMask {
   private at = 0;
   private readonly parts: string[] = [];
@@ -86,7 +86,7 @@ class JsonMask {
     while (!this.ends("]")) this.value(items ?? (hide === withoutDigits ? PIN : UNKNOWN));
   }
 
-  /** Passes over a comma or the closing bracket, and says which it was. */
+  /** Skips a comma or the closing bracket. @returns whether it was the bracket */
   private ends(bracket: string): boolean {
     this.space();
     const next = this.text[this.at];
@@ -127,10 +127,10 @@ function hiddenString(raw: string, { kept, hide }: Place): string {
   return hidden === read ? raw : JSON.stringify(hidden);
 }
 
-/** A number becomes a text where something of it is masked: stars are no number. */
+/** A masked number becomes a text, because stars are not a number. */
 function hiddenLiteral(raw: string, { kept, hide }: Place): string {
   if (kept || /^[a-z]/.test(raw)) return raw;
-  // 7.531e3 is a PIN too.
+  // 7.531e3 may be a PIN too.
   const isWhole = hide === withoutDigits || (!FOUR_DIGITS.test(raw) && /^\d{4}$/.test(String(Math.abs(Number(raw)))));
   const hidden = isWhole ? raw.replaceAll(/\d/g, MASKED) : raw.replace(new RegExp(FOUR_DIGITS, "g"), MASKED.repeat(4));
   return hidden === raw ? raw : JSON.stringify(hidden);
@@ -138,7 +138,7 @@ function hiddenLiteral(raw: string, { kept, hide }: Place): string {
 
 const FOUR_DIGITS = /(?<!\d)\d{4}(?!\d)/;
 
-/** Two masked names are still two. @param names that the object has, and how often */
+/** Keeps masked names distinct. @param names of the object, with their counts */
 function uniqueName(raw: string, hide: Place["hide"], names: Map<string, number>): string {
   const read = JSON.parse(raw) as string;
   const hidden = hide(read);
@@ -148,7 +148,7 @@ function uniqueName(raw: string, hide: Place["hide"], names: Map<string, number>
   return JSON.stringify(count === 1 ? hidden : hidden + inLetters(count));
 }
 
-/** A number without digits: they could look like a PIN. */
+/** A number in letters: digits could look like a PIN. */
 function inLetters(count: number): string {
   return String(count).replaceAll(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
 }

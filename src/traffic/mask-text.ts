@@ -1,26 +1,26 @@
 /** Masks digits in a text, also where they are written as %31, \u0031 or &#49;. */
 
-/** Stands for a digit of a PIN. */
+/** Replaces a digit of a PIN. */
 export const MASKED = "*";
 
-/** Signs that a person does not see between two digits: marks, format characters, every second byte of UTF-16. */
+/** Invisible characters between digits: marks, format characters, every second byte of UTF-16. */
 const UNSEEN = "[\\p{M}\\p{Cf}\\0]*";
-/** A run of exactly four. It begins with a look ahead, so that the look back is made at digits alone. */
+/** A run of exactly four digits. The leading lookahead limits the lookbehind to digits. */
 const FOUR_DIGITS = new RegExp(`(?=\\p{N})(?<!\\p{N}${UNSEEN})\\p{N}(?:${UNSEEN}\\p{N}){3}(?!${UNSEEN}\\p{N})`, "gu");
-/** Four digits and more as an APDU carries them, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. */
+/** Four digits or more as in an APDU, in hexadecimal: 01020304, or 31 32 33 34 in ASCII. */
 const FOUR_BYTES = /0\d(?: ?0\d){3,}|3\d(?: ?3\d){3,}/g;
-/** What follows the name `pin` in an address, or in a body that is not JSON. */
+/** The value after the name `pin` in an address, or in a body that is not JSON. */
 const PIN_FIELD = /(?<=(?:\bpin=|["']pin["']\s{0,9}:)\s{0,9})(?:\[[^\]]*\]?|"[^"]*"?|'[^']*'?|[^\s&#,}\]]+)/gi;
 const DIGIT = /\p{N}/gu;
-/** Most texts have none, and are done. */
+/** A quick check: most texts have no digits. */
 const MAY_HAVE_DIGITS = /[\p{N}%\\&]/u;
 
 /** Printable ASCII in which nothing is written as a code. */
 const PLAIN = /^[\t\n\r -~]*$/;
-/** Where one of the patterns above may find something, or a number in JSON may be four digits that are written otherwise. */
+/** A quick check for the patterns above, and for JSON numbers that are four digits in another form. */
 const MAY_BE_PIN = /[\\%&]|pin|(?<!\d)\d{4}(?!\d)|[03]\d(?: ?[03]\d){3}|\de/i;
 
-/** Whether nothing in a text is masked, be it JSON or not. Says no where only a longer look can say it. */
+/** Whether nothing in a text needs masking, JSON or not. May be false if only a closer look can tell. */
 export function isHarmless(text: string): boolean {
   return PLAIN.test(text) && !MAY_BE_PIN.test(text);
 }
@@ -41,7 +41,7 @@ function spans(read: string, pattern: RegExp): Span[] {
   return [...read.matchAll(pattern)].map(({ index, 0: found }) => [index, index + found.length]);
 }
 
-/** @param hidden parts of the text as it reads whose digits are masked */
+/** @param hidden finds the parts of the decoded text whose digits are masked */
 function masked(text: string, hidden: (read: string) => readonly Span[]): string {
   if (!MAY_HAVE_DIGITS.test(text)) return text;
   const { read, startOf } = decoded(text);
@@ -60,15 +60,15 @@ function masked(text: string, hidden: (read: string) => readonly Span[]): string
   return result + text.slice(copied);
 }
 
-/** Of a digit outside of the basic plane. */
+/** Whether this is the second half of a digit outside the basic plane. */
 function isSecondHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 interface Decoded {
-  /** The text as it reads. */
+  /** The decoded text. */
   readonly read: string;
-  /** Where one of its characters begins in the written text. */
+  /** The position of a decoded character in the original text. */
   readonly startOf: (index: number) => number;
 }
 
@@ -110,6 +110,6 @@ function charactersOf(code: string): string {
   }
   const bytes = Buffer.from(code.replaceAll("%", ""), "hex");
   const text = bytes.toString("utf8");
-  // What is not UTF-8 is read byte by byte.
+  // Bytes that are not UTF-8 are read one by one.
   return Buffer.from(text).equals(bytes) ? text : bytes.toString("ascii");
 }

@@ -1,7 +1,7 @@
 /**
- * PINs are kept nowhere (docs/security.md, "Recordings and the traffic log"): not in the traffic log and not in a recording. A till may put
- * one anywhere, so every run of exactly four digits in a request is masked, but for the fields of an invoice and
- * RequestId. An answer never has one.
+ * PINs are stored nowhere (docs/security.md, "Recordings and the traffic log"): neither in the traffic log nor in a
+ * recording. A POS may put one anywhere, so every run of exactly four digits in a request is masked, except in an
+ * invoice's fields and in RequestId. Answers never contain a PIN.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { invoiceSchema } from "../http/invoice-schema.js";
@@ -10,22 +10,22 @@ import { isHarmless, MASKED, maskedText, withoutDigits } from "./mask-text.js";
 
 export { MASKED } from "./mask-text.js";
 
-/** The PIN endpoint, as the service understands it or not: no digit is kept there. */
+/** Paths that look like the PIN endpoint, valid or not: all digits are masked. */
 const PIN_PATH = /\/pin(?![a-z])/i;
 const INVOICE_PATH = /\/api\/v3\/(?:invoices|test-invoice)\/?(?:[?#]|$)/i;
-/** In front of the RequestId, the RequestId, and what may follow it. */
+/** The part before the RequestId, the RequestId, and the rest. */
 const REQUEST_ID_PATH = /^(.*?\/api\/v3\/invoices\/)([^/?#]+)(\/?(?:[?#].*)?)$/i;
 
 const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
 
-/** Headers that carry something secret in any form. */
+/** Headers that contain secrets in any form. */
 const SECRET_HEADER = /^(authorization|proxy-authorization|cookie)$/;
 const PIN_HEADER = /pin|^referer$/i;
-/** Four digits there are a port. */
+/** Four digits in these headers are a port. */
 const AUTHORITY_HEADER = /^(host|origin)$/;
 const PORT = /^(.*?)((?<=[\w\].-]):\d{1,5})$/;
 
-/** Most headers of most clients: their names say nothing, and what they say is text. */
+/** Common headers whose names need no masking and whose values are text. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   ...["accept", "accept-encoding", "accept-language", "connection", "content-type", "user-agent"],
 ]);
@@ -34,7 +34,7 @@ export function isPinPath(path: string): boolean {
   return PIN_PATH.test(path);
 }
 
-/** @param segment the one that the settings put in front of the interface */
+/** @param segment the path segment that the settings allow in front of the interface */
 export function maskedPath(path: string, segment?: string): string {
   const front = `/${segment}/`;
   if (segment !== undefined && path.startsWith(front))
@@ -46,14 +46,14 @@ export function maskedPath(path: string, segment?: string): string {
 }
 
 export function maskedBody(path: string, body: string): string {
-  // No JSON either, and to find that out costs a GET more than everything else here.
+  // Skip empty bodies: parsing would be the most expensive step for a GET.
   if (body === "") return body;
   if (isPinPath(path)) return withoutDigits(body);
   if (isHarmless(body)) return body;
   return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
 }
 
-/** A till names its sales as it likes; beside a PIN it may be the PIN. */
+/** A POS may choose any RequestId; next to a PIN it may be the PIN. */
 export function maskedRequestId(path: string, requestId: string): string {
   return isPinPath(path) ? withoutDigits(requestId) : requestId;
 }

@@ -5,9 +5,9 @@ export interface DescribedExchange {
   readonly operation: string;
   /** Hexadecimal; the PIN's digits are masked. */
   readonly command: string;
-  /** Hexadecimal; absent where none came. */
+  /** Hexadecimal; absent if there was none. */
   readonly answer?: string;
-  /** Status word in words, or why no answer came. */
+  /** The status word's meaning, or why there was no answer. */
   readonly result: string;
 }
 
@@ -15,27 +15,27 @@ export interface TrafficEntry {
   readonly id: number;
   /** ms since the epoch, on the clock of the service. */
   readonly at: number;
-  /** ms that the till waited. */
+  /** ms that the POS waited. */
   ms: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
-  /** 0 until answered, or where the connection broke. */
+  /** 0 until answered, or if the connection broke. */
   status: number;
   answerHeaders: Readonly<Record<string, unknown>>;
   answer: string;
   readonly apdus: DescribedExchange[];
 }
 
-/** Characters that an entry holds. */
+/** Size of an entry in characters. */
 export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: TrafficEntry): number {
   let size = path.length + body.length + answer.length + charactersOf(headers) + charactersOf(answerHeaders);
   for (const exchange of apdus) size += exchange.command.length + (exchange.answer?.length ?? 0);
   return size;
 }
 
-/** Not through copies: a small request would pay more for them than for all the rest. */
+/** Without copies: for a small request they would cost more than everything else. */
 function charactersOf(headers: Readonly<Record<string, unknown>>): number {
   let size = 0;
   for (const name in headers) size += name.length + String(headers[name]).length;

@@ -1,19 +1,19 @@
-/** What somebody looks for in the traffic: words, and what has failed. */
+/** Searches the traffic: by words, and for failures. */
 import { gistOf } from "./gist.js";
 import type { TrafficEntry } from "./traffic-entry.js";
 
 export interface TrafficFilter {
   /** Words; each must occur in method, path, status, code, counter or RequestId. Case does not matter. */
   readonly text?: string;
-  /** Only what was refused, or broke off. */
+  /** Only refused or interrupted requests. */
   readonly failed?: boolean;
 }
 
-/** Characters; longer is nothing that an entry is found by. */
+/** Maximum length of a search text; no searchable text is longer. */
 export const LONGEST_TEXT = 200;
 
 const PIN_ACCEPTED = "0100";
-/** What answered entries are found by: an answer is read once, however often somebody types. */
+/** Cache of searchable texts: an answer is parsed once for many searches. */
 const said = new WeakMap<TrafficEntry, Said>();
 
 interface Said {
@@ -36,13 +36,13 @@ function saidIn(entry: TrafficEntry): Said {
   const { method, path, status, answer, headers } = entry;
   const gist = gistOf(answer);
   const parts = [method, path, status === 0 ? "" : status, gist, headers.requestid ?? ""];
-  // A PIN that was refused may come with 200: its answer is the bare code.
+  // A refused PIN may be answered with 200: the answer is the bare code.
   const refusedPin = /^\d{4}$/.test(gist) && answer.length < 10 && gist !== PIN_ACCEPTED;
   const found = {
     words: parts.join(" ").toLowerCase(),
     failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,
   };
-  // What is under way goes on.
+  // Cache only answered entries.
   if (status !== 0) said.set(entry, found);
   return found;
 }

@@ -9,14 +9,14 @@ import { type DescribedExchange, sizeOf, type TrafficEntry } from "./traffic-ent
 import { filterOf, type TrafficFilter } from "./traffic-filter.js";
 import { type FaultySend, watchAnswer } from "./watch-answer.js";
 
-/** A part of the log: later than an id, earlier than another, found by a filter, and at most so many. */
+/** A part of the log: after an id, before another, matching a filter, and a maximum number. */
 export interface TrafficPart extends TrafficFilter {
   readonly since?: number;
   readonly before?: number;
   readonly last?: number;
 }
 
-/** The part that a query of a URL asks for. What is no number is not asked for. */
+/** The part in a URL's query. Values that are not numbers are ignored. */
 export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unknown>>): TrafficPart {
   const asked = Object.entries(numbers).map(([name, said]) => [name, Number(said)] as const);
   return {
@@ -26,12 +26,12 @@ export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unk
   };
 }
 
-/** How much a traffic log holds; the oldest entries make room. */
+/** Limits of a traffic log; the oldest entries are dropped. */
 export interface TrafficBounds {
   readonly entries: number;
-  /** Of all entries. */
+  /** Characters of all entries. */
   readonly characters: number;
-  /** Entries that the guard has refused: a web page cannot push a till's requests out. */
+  /** Entries that the guard refused have a separate limit: a web page cannot push out POS requests. */
   readonly refused: number;
   /** Characters of one answer of {@link TrafficLog.part}. */
   readonly answer: number;
@@ -39,10 +39,10 @@ export interface TrafficBounds {
 
 const MIB = 1024 * 1024;
 
-/** Of an emulator; a shop keeps less. */
+/** Limits of an emulator; a shop keeps less. */
 export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
 
-/** With a real card. */
+/** Limits with a real card. */
 export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
   ...{ entries: 500, characters: 16 * MIB, refused: 50, answer: 4 * MIB },
 };
@@ -50,26 +50,26 @@ export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
 const REFUSED_BY_GUARD = 403;
 
 /**
- * Each `entry` comes with the bytes of its body, masked where it is a PIN; after `begun` the service behaves otherwise. `ended`
- * comes for every request, also if the till has gone before its body was whole.
+ * Each `entry` comes with the bytes of its body, masked for PINs; `begun` means that the service behaves differently
+ * from now on. `ended` comes for every request, also if the caller disconnected before its body was complete.
  */
 export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; ended: [TrafficEntry]; begun: [] }> {
   /** The entry of each request. */
   private readonly entryOf = new WeakMap<Caller, TrafficEntry>();
-  /** By id, the oldest first. */
+  /** Entries by id, oldest first. */
   private readonly recorded = new Map<number, TrafficEntry>();
-  /** Of those that the guard has refused, by id. */
+  /** Ids of entries that the guard refused. */
   private readonly refused = new Set<number>();
-  /** Characters that each answered entry holds, and all of them. */
+  /** Size of each answered entry in characters. */
   private readonly sizes = new WeakMap<TrafficEntry, number>();
   private characters = 0;
-  /** When each began, on the stopwatch. */
+  /** Start of each entry, on the stopwatch. */
   private readonly began = new WeakMap<TrafficEntry, number>();
   private lastId = 0;
 
   /**
    * @param clock the service's, which may be emulated
-   * @param stopwatch the system's, for how long the till waited
+   * @param stopwatch the system's, for measuring how long the POS waited
    */
   constructor(
     private readonly clock: () => Clock,
@@ -89,7 +89,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     this.characters = 0;
   }
 
-  /** The newest entries of a part, so many as one answer takes; the oldest of them first. */
+  /** The newest entries of a part, up to the size of one answer; oldest first. */
   part(part: TrafficPart): TrafficEntry[] {
     const { since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER } = part;
     const matches = filterOf(part);
@@ -98,7 +98,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     for (const entry of this.entries.toReversed()) {
       if (entry.id <= since || found.length === last) break;
       if (entry.id >= before || !matches(entry)) continue;
-      // As JSON: what is escaped grows.
+      // Measure as JSON: escaping adds characters.
       room -= JSON.stringify(entry).length;
       if (room < 0 && found.length > 0) break;
       found.push(entry);
@@ -107,8 +107,8 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   }
 
   /**
-   * @param faultySend how an answer is sent in which something goes wrong
-   * @param pathSegment the one that the settings put in front of the interface
+   * @param faultySend how to send an answer with faults
+   * @param pathSegment the path segment that the settings allow in front of the interface
    */
   handler(faultySend: FaultySend, pathSegment: () => string | undefined): RequestHandler {
     return (request, response, next) => {
@@ -144,7 +144,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     entry?.apdus.push(describe());
   }
 
-  /** Removes what began more than so many ms ago, on the stopwatch: a clock that is set keeps nothing longer. */
+  /** Removes entries older than `ms` on the stopwatch: setting the clock does not prolong them. */
   forgetOlderThan(ms: number): void {
     const first = this.stopwatch.now() - ms;
     for (const entry of this.recorded.values()) if ((this.began.get(entry) ?? 0) < first) this.remove(entry);
@@ -169,10 +169,10 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
     return entry;
   }
 
-  /** The oldest entries make room: an emulator may run for weeks. */
+  /** Drops the oldest entries: an emulator may run for weeks. */
   private makeRoomFor(entry: TrafficEntry): void {
     const { entries, characters, refused } = this.bounds;
-    // It may be gone already.
+    // It may have been dropped already.
     if (this.recorded.has(entry.id)) {
       const size = sizeOf(entry);
       this.sizes.set(entry, size);
@@ -197,7 +197,7 @@ export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; en
   }
 }
 
-/** The body as the service has collected it; empty where it did not want one. */
+/** The body as collected by the service; empty if it was not read. */
 function bytesOf({ body }: Request): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }

@@ -1,22 +1,22 @@
-/** The answer as the service writes it, on its way to the till: somebody looks on, and something may go wrong with it. */
+/** Watches answers as the service writes them, and can disturb them. */
 import type { Request, Response } from "express";
 
-/** An answer that the service has finished, and that the till has not got yet. */
+/** An answer that is complete, but not sent yet. */
 export interface HeldAnswer {
   readonly body: Buffer;
   readonly response: Response;
-  /** Sends bytes; resolves once the system has them. */
+  /** Sends bytes; resolves when the system has accepted them. */
   write(bytes: Uint8Array): Promise<void>;
   end(): void;
 }
 
-/** @param done called before the last of it is sent, with whether the till can have all of it */
+/** @param done called before the last bytes are sent, with whether the POS can get the whole answer */
 export type Send = (answer: HeldAnswer, done: (whole: boolean) => void) => Promise<void>;
 
-/** How the answer to a request is sent; undefined where nothing goes wrong with it. */
+/** How to send the answer to a request; undefined without a fault. */
 export type FaultySend = (request: Request) => Send | undefined;
 
-/** How an answer ends: it is sent, its connection breaks on purpose, or the caller has gone in the middle of its body. */
+/** How an answer ends: sent, broken off on purpose, or the caller disconnected while sending its body. */
 export type AnswerEnd = "sent" | "broken" | "gone";
 
 export function watchAnswer(
@@ -28,7 +28,7 @@ export function watchAnswer(
   const chunks: (string | Uint8Array)[] = [];
   const keep = (chunk: unknown) => {
     if (typeof chunk === "string") chunks.push(chunk);
-    // Who has written it may use it again.
+    // Copy: the writer may reuse the buffer.
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
   const write = response.write.bind(response) as (...args: unknown[]) => boolean;
@@ -59,7 +59,7 @@ export function watchAnswer(
   }) as typeof response.end;
 }
 
-/** An answer is one text, nearly always: it is not copied then. */
+/** Nearly always a single text, which is not copied. */
 function textOf(chunks: readonly (string | Uint8Array)[]): string {
   const [only = "", ...others] = chunks;
   return others.length === 0 && typeof only === "string" ? only : bytesOf(chunks).toString("utf8");

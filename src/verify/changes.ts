@@ -1,10 +1,10 @@
-/** Whether the record of changes is what was written, as far as the store itself can show it. */
+/** Checks the record of changes, as far as the store itself can show manipulation. */
 import { type ChangeRow, hashOfChange, nameOfChange } from "../ledger/change-log.js";
 
-/** What intents say of the record: `12.9f86d081884c7d65`, each with the id of an entry that says it. */
+/** Rows named by intents, such as `12.9f86d081884c7d65`, each with the id of an entry that names it. */
 export type NamedChanges = ReadonlyMap<string, number>;
 
-/** As an intent writes it; in a text of the POS the quotes would be escaped. */
+/** The form in an intent; in a text of the POS the quotes would be escaped. */
 const NAMED = /"change":"(\d+\.[0-9a-f]{16})"/;
 
 /** The row that an intent names. @param intent JSON */
@@ -19,9 +19,9 @@ export function changeProblems(rows: readonly ChangeRow[], named: NamedChanges):
   let expected = 1;
   for (const row of rows) {
     const { id, hash, ...said } = row;
-    if (id !== expected) problems.push(`${range(expected, id - 1)} of the record of changes is not there`);
+    if (id !== expected) problems.push(`${range(expected, id - 1)} of the record of changes is missing`);
     const fits = Buffer.from(hashOfChange(before, { id, ...said })).equals(hash);
-    if (!fits && id === expected) problems.push(`row ${id} of the record of changes is not what was written`);
+    if (!fits && id === expected) problems.push(`row ${id} of the record of changes is damaged or was edited`);
     names.set(String(id), nameOfChange(row));
     before = Uint8Array.from(hash);
     expected = id + 1;
@@ -30,8 +30,8 @@ export function changeProblems(rows: readonly ChangeRow[], named: NamedChanges):
     const id = name.split(".")[0] ?? "";
     const found = names.get(id);
     if (found === name) continue;
-    const what = found === undefined ? "is not there" : "is not the one";
-    problems.push(`row ${id} of the record of changes ${what} that was there when entry ${entry} was written`);
+    const what = found === undefined ? "is missing; it was there" : "is not the one that was there";
+    problems.push(`row ${id} of the record of changes ${what} when entry ${entry} was written`);
   }
   return problems;
 }

@@ -1,11 +1,11 @@
-/** Whether a store has every invoice that its cards have counted, or a report of it. */
+/** Checks that a store has every invoice that its cards have counted, or a report about it. */
 import { invoiceNumber } from "../fiscal/counters.js";
 import { toIso } from "../fiscal/time.js";
 import type { Report, ReportKind } from "../ledger/ledger.js";
 import type { CountedEntry, KnownCard } from "../ledger/store-reading.js";
 import type { Finding } from "./finding.js";
 
-/** Reports after which a counter may be there twice. */
+/** Reports after which a counter may occur twice. */
 const TWICE: readonly ReportKind[] = ["back", "swapped"];
 /** Reports that say which counters the store does not have. */
 const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven", "decided"];
@@ -13,13 +13,13 @@ const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven",
 export interface Counters {
   /** By card and counter. */
   readonly counted: Iterable<CountedEntry>;
-  /** Lost, and at which counter is not known. */
+  /** Lost entries with an unknown counter. */
   readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
   readonly cards: readonly KnownCard[];
   readonly reports: readonly Report[];
 }
 
-/** What is missing or twice: `explained` where a report says so. */
+/** A missing or repeated counter; `explained` if a report covers it. */
 export interface CounterFinding extends Finding {
   readonly explained: boolean;
 }
@@ -72,7 +72,7 @@ function* cardFindings(
   }
 }
 
-/** Runs of counters that are not there, each with the report that names it. */
+/** Runs of missing counters, each with the report that names it. */
 function* missingBetween(
   uid: string,
   first: number,

@@ -1,4 +1,4 @@
-/** What is wrong with one entry of a store, without its neighbours. */
+/** Checks one entry of a store by itself. */
 import type { KeyObject } from "node:crypto";
 import { parse } from "lossless-json";
 import { invoiceNumber } from "../fiscal/counters.js";
@@ -12,24 +12,24 @@ import { decodeIntent, type Intent } from "../fiscalizer/intent.js";
 import { signedHeaderOf } from "../fiscalizer/sign-request.js";
 import type { Entry } from "../ledger/ledger.js";
 
-/** What the card said when it signed. */
+/** The card's answer when it signed. */
 interface CardAnswer extends CardSignature {
   readonly said: SignedHeader;
-  /** All that the signature may cover. */
+  /** All bytes that the signature may cover. */
   readonly signed: Uint8Array;
 }
 
-/** @param keys of the certificates that the store has of cards with this UID */
+/** @param keys of the store's certificates for this UID */
 export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly string[] {
-  const problems = entry.intact ? [] : ["it is not what was written: its checksum does not fit"];
+  const problems = entry.intact ? [] : ["it is damaged: its checksum does not match"];
   if (entry.signature === null) return problems;
   try {
-    // Nothing proves its bytes, so they may say anything: only what the ledger says itself is checked.
+    // Its bytes are unproven and may be anything: check only the ledger's own fields.
     if (entry.state === "unproven") return [...problems, ...numberProblems(entry, entry)];
     const answer = cardAnswerOf(entry.signature);
     return [...problems, ...numberProblems(entry, answer), ...proofProblems(answer, keys), ...saidTwice(entry, answer)];
   } catch (error) {
-    // What is damaged can be anything: no JSON, a field that is not there, a time beyond the calendar.
+    // Damage can be anything: invalid JSON, a missing field, a time beyond the calendar.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
     return [...problems, `it cannot be read: ${error.message}`];
   }
@@ -42,7 +42,7 @@ function cardAnswerOf(bytes: Uint8Array): CardAnswer {
   return { ...answer, said: decodeSignedHeader(answer.header), signed };
 }
 
-/** @param expected the total counter that both must say */
+/** @param expected the total counter that both must have */
 function numberProblems({ uid, totalCounter, number }: Entry, expected: Pick<Entry, "totalCounter">): string[] {
   return [
     ...differs("its counter", totalCounter, expected.totalCounter),
@@ -55,7 +55,7 @@ function proofProblems({ signed, signature }: CardAnswer, keys: readonly KeyObje
   return ["the signature is not the card's: its certificate does not prove it"];
 }
 
-/** The answer, and the intent, against what the card signed. */
+/** Compares answer and intent with what the card signed. */
 function saidTwice({ uid, answer: json, intent: intentJson }: Entry, card: CardAnswer): string[] {
   const intent = intentJson === null ? undefined : decodeIntent(intentJson);
   const problems = intent === undefined ? [] : intentProblems(uid, intent, card);
@@ -102,7 +102,7 @@ function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): st
   ];
 }
 
-/** What the card does not sign: the answer must say it as the intent does. */
+/** Compares answer and intent in what the card does not sign. */
 function descriptionProblems(answer: StoredAnswer, intent: Intent): string[] {
   const { taxGroupRevision, mrc, taxpayer, taxItems } = intent;
   const taxes = (items: readonly { readonly label: string; readonly amount: unknown }[]) =>
@@ -115,13 +115,13 @@ function descriptionProblems(answer: StoredAnswer, intent: Intent): string[] {
   ];
 }
 
-/** One way of writing an amount. */
+/** A normal form of an amount. */
 function decimal(value: unknown): string {
   return toDecimalText(typeof value === "bigint" ? (value as Scaled) : parseScaled(String(value)));
 }
 
 function differs(what: string, found: unknown, expected: unknown): string[] {
-  return String(found) === String(expected) ? [] : [`${what} is ${short(found)} in place of ${short(expected)}`];
+  return String(found) === String(expected) ? [] : [`${what} is ${short(found)} instead of ${short(expected)}`];
 }
 
 function short(value: unknown): string {

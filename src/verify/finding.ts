@@ -1,6 +1,6 @@
-/** Something in a store, and where. */
+/** A finding and its place in the store. */
 export interface Finding {
-  /** Of the entry; undefined where it is about the store as a whole. */
+  /** Id of the entry; undefined if it concerns the whole store. */
   readonly id: number | undefined;
   readonly number: string | undefined;
   readonly problem: string;

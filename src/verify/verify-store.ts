@@ -1,4 +1,4 @@
-/** Everything about a store that can be checked without its card. */
+/** Checks everything about a store that needs no card. */
 import type { KeyObject } from "node:crypto";
 import { factsIn } from "../ledger/change-log.js";
 import { StoreError } from "../ledger/database.js";
@@ -12,23 +12,23 @@ import type { Finding } from "./finding.js";
 import { cardKeys } from "./keys.js";
 
 export interface Verdict {
-  /** How many were looked at. */
+  /** Number of checked entries. */
   entries: number;
-  /** How many were erased, and are what is to be left of them. */
+  /** Number of erased entries whose rest is undamaged. */
   erased: number;
   /** What is wrong. */
   readonly findings: Finding[];
-  /** What is not as it should be, and known; and what could not be checked. */
+  /** Known irregularities, and what could not be checked. */
   readonly notes: Finding[];
 }
 
-/** @param done entries that were looked at @param of how many there are */
+/** @param done checked entries @param of number of entries */
 export type Progress = (done: number, of: number) => void;
 
-/** Progress is shown after so many entries. */
+/** Number of entries between progress reports. */
 const STEP = 1_000;
 
-/** States that a person should know of; status reports them too. */
+/** States that people should know; status reports them too. */
 const NOTES: Partial<Record<EntryState, string>> = {
   intent: "whether the card signed it is not known yet",
   lost: "the card has counted it, or may have, and its signature is lost",
@@ -41,7 +41,7 @@ export function verifyStore(store: StoreReading, progress: Progress): Verdict {
     try {
       check(store, verdict, progress);
     } catch (error) {
-      // A damaged file may stop one check in the middle: the others still find what they can.
+      // A damaged file may interrupt one check; go on with the others.
       if (!(error instanceof StoreError)) throw error;
       verdict.findings.push(whole(error.message));
     }
@@ -89,7 +89,7 @@ function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes 
   if (known !== undefined) notes.push({ ...place, problem: known });
 }
 
-/** More than the record of changes announces is not erased, but missing. */
+/** More erased entries than the record of changes announces are missing, not erased. */
 function checkErased(store: StoreReading, verdict: Verdict): void {
   const announced = store
     .changes()
@@ -99,10 +99,10 @@ function checkErased(store: StoreReading, verdict: Verdict): void {
   for (const { checksum, ...entry } of store.erased()) {
     found++;
     if (Buffer.from(checksum).equals(checksumOfErased(entry))) verdict.erased++;
-    else verdict.findings.push({ ...whole("what is left of an erased receipt is not what was written"), id: entry.id });
+    else verdict.findings.push({ ...whole("the rest of an erased receipt is damaged"), id: entry.id });
   }
   if (found <= announced) return;
-  verdict.findings.push(whole(`${found} receipts are erased, and the record of changes says so of ${announced}`));
+  verdict.findings.push(whole(`${found} receipts are erased, but the record of changes announces ${announced}`));
 }
 
 function checkCounters(store: StoreReading, { findings, notes }: Verdict): void {

@@ -55,7 +55,7 @@ describe("a store", () => {
     const { status, stdout } = await tillseal(["verify", "--data-dir", dataDir]);
     expect([status, stdout]).toEqual([
       1,
-      expect.stringContaining(`FAIL  id 3, ${number(3)}: it is not what was written: its checksum does not fit\n`),
+      expect.stringContaining(`FAIL  id 3, ${number(3)}: it is damaged: its checksum does not match\n`),
     ]);
     const json = await tillseal(["verify", "--json", "--data-dir", dataDir]);
     expect(json.status).toBe(1);
@@ -91,7 +91,7 @@ describe("an entry", () => {
     ["the internal data", byte(100), ["encryptedInternalData", "certificate does not prove"]],
     ["the signature", byte(400), ["signature of its answer", "certificate does not prove"]],
     ["the length of the signature", "signature = x'00'", ["1 bytes"]],
-    ["the counter", "total_counter = 9", ["its counter is 9 in place of 2"]],
+    ["the counter", "total_counter = 9", ["its counter is 9 instead of 2"]],
     ["the number", "number = 'TESTCARD-TESTCARD-7'", ["its number is"]],
     [
       "the amount of the answer",

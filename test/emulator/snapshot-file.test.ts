@@ -129,7 +129,7 @@ describe("a file that is not one of our snapshots", () => {
     ],
     [
       "with a trigger in its store",
-      /tables that no tillseal has made/,
+      /objects that tillseal does not create/,
       (file) =>
         altered(file, {
           store: (store) => withSql(store, "CREATE TRIGGER t AFTER INSERT ON invoices BEGIN DELETE FROM invoices; END"),

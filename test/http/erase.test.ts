@@ -136,17 +136,13 @@ it("leaves no trace of them in the files, whether or not the service runs", asyn
 });
 
 it.each([
-  [
-    "is edited",
-    "UPDATE erased SET total_counter = 9 WHERE id = 1",
-    "what is left of an erased receipt is not what was",
-  ],
+  ["is edited", "UPDATE erased SET total_counter = 9 WHERE id = 1", "the rest of an erased receipt is damaged"],
   [
     "is missing",
     "DELETE FROM erased WHERE id = 2",
     "counter 2 of TESTCARD is not in the store, and no report says why",
   ],
-  ["was never announced", "DELETE FROM changes WHERE kind = 'erased'", "3 receipts are erased, and the record"],
+  ["was never announced", "DELETE FROM changes WHERE kind = 'erased'", "3 receipts are erased, but the record"],
 ])("tillseal verify tells erased receipts from damaged ones: the remainder %s", async (_, change, problem) => {
   const { dataDir } = await sold(4);
   await erase(dataDir, "--yes");

@@ -68,13 +68,13 @@ it.each([
   [
     "is edited",
     "UPDATE changes SET what = '{}' WHERE id = 2",
-    "row 2 of the record of changes is not what was written",
+    "row 2 of the record of changes is damaged or was edited",
   ],
-  ["is removed", "DELETE FROM changes WHERE id = 2", "row 2 of the record of changes is not there"],
+  ["is removed", "DELETE FROM changes WHERE id = 2", "row 2 of the record of changes is missing"],
   [
     "is cut off after a sale referred to it",
     "DELETE FROM changes WHERE id = 4",
-    "row 4 of the record of changes is not there that was there when entry 1 was written",
+    "row 4 of the record of changes is missing; it was there when entry 1 was written",
   ],
 ])("tillseal verify notices when a row %s", async (_, sql, problem) => {
   const dataDir = temporaryFolder();

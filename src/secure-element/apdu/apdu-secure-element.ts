@@ -1,6 +1,6 @@
 /**
- * The one APDU client for every card, real or emulated (docs/architecture.md, "The one idea: a card is a card"). Each verb
- * runs alone, on the card that {@link CardSlot} has open.
+ * The only APDU client, for every card, real or emulated (docs/architecture.md, "The one idea: a card is a card").
+ * Commands run one at a time on the card that {@link CardSlot} has open.
  */
 import type { CardReader } from "../card-reader.js";
 import type {

@@ -1,4 +1,4 @@
-/** What differs between versions of the applet (protocol facts, section 1; both differences come from one source). */
+/** Differences between versions of the applet (protocol facts, section 1; both from one source). */
 
 export interface AppletVersion {
   readonly major: number;
@@ -40,7 +40,7 @@ function isFrom(version: AppletVersion, text: string): boolean {
   return compare(version, parseVersion(text)) >= 0;
 }
 
-/** 3.2.2 to 3.2.8 take the PIN as ASCII (`31`), all others as numbers (`01`). */
+/** Versions 3.2.2 to 3.2.8 take the PIN as ASCII (`31`), all others as numbers (`01`). */
 export function takesAsciiPin(version: AppletVersion): boolean {
   return isFrom(version, "3.2.2") && !isFrom(version, "3.2.9");
 }
@@ -50,7 +50,7 @@ export function signsWithCrc(version: AppletVersion): boolean {
   return isFrom(version, "3.2.5");
 }
 
-/** The command set is that of major version 3 and of what came before it; later ones are not known. */
+/** Whether the command set is known: up to major version 3. */
 export function isSupported(version: AppletVersion): boolean {
   return version.major >= 1 && version.major <= 3;
 }

@@ -1,4 +1,4 @@
-/** What an audit asks of the card: its amounts, Start and End Audit, directives, and data to export (protocol facts, section 1). */
+/** The card's commands for audits: amounts, Start and End Audit, directives, and data to export (protocol facts, section 1). */
 import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome, NotReached } from "../secure-element.js";
 import { AMOUNT_STATUS_BYTES } from "./card-session.js";
 import { type CardSlot, type OpenCard, unexpected } from "./card-slot.js";
@@ -35,7 +35,7 @@ export async function endAudit(
   }
 }
 
-/** A command that exports bytes, or takes some. */
+/** A command that exports or accepts bytes. */
 export interface BytesCommand {
   readonly name: string;
   readonly ins: number;

@@ -1,4 +1,4 @@
-/** A connected card with the secure element applet selected: APDUs with a deadline of nothing but the reader's own. */
+/** A connected card with the secure element applet selected. Only the reader limits the time of an exchange. */
 import { type CardChannel, CardError } from "../card-reader.js";
 import { UnusableCard } from "../unusable-card.js";
 import { SECURE_ELEMENT_AID } from "./applet-aid.js";
@@ -8,7 +8,7 @@ import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "./instructions.js";
 import { decodeResponse, type ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** The card answered what no version of the applet should. */
+/** The card gave an answer that no version of the applet should give. */
 export class UnexpectedAnswer extends UnusableCard {
   override readonly name: string = "UnexpectedAnswer";
   constructor(
@@ -20,31 +20,31 @@ export class UnexpectedAnswer extends UnusableCard {
   }
 }
 
-/** Another program has selected another applet. The card was not reset: it goes on from where it was. */
+/** Another program has selected another applet. The card was not reset and keeps its state. */
 export class AppletLost extends CardError {
   constructor(message: string, options?: { sent: boolean }) {
     super("reset", message, options);
   }
 }
 
-/** Of the answer to Amount Status: sum and limit. */
+/** Length of the answer to Amount Status: sum and limit. */
 export const AMOUNT_STATUS_BYTES = 14;
 
 const SHORT_LE = 256;
 const NO_DATA = new Uint8Array();
-/** A card that keeps saying "there is more" is broken: the largest answer needs four pieces. */
+/** Limit for cards that announce more data without end: the largest answer needs four pieces. */
 const MAX_PIECES = 300;
 
 /**
- * Commands that every secure element knows. A card in shared mode that does not know them has another applet selected,
- * by another program. Sign Invoice is not among them: of it no answer but the card's last invoice says that it was not executed.
+ * Commands that every secure element knows. If a card in shared mode does not know them, another program has selected
+ * another applet. Sign Invoice is not in the list: only the card's last invoice shows whether it was executed.
  */
 const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.VERIFY_PIN, INS.AMOUNT_STATUS]);
 
 export interface Exchange {
   readonly ins: number;
   readonly data?: Uint8Array;
-  /** Absent where only a status word is expected. */
+  /** Absent if only a status word is expected. */
   readonly le?: number;
   readonly p1p2?: number;
 }
@@ -92,7 +92,7 @@ export class CardSession {
     await this.channel.close();
   }
 
-  /** One command; 61xx and 6Cxx of ISO 7816-4 are followed up here, for every kind of card. */
+  /** Sends one command and follows up 61xx and 6Cxx of ISO 7816-4, for every kind of card. */
   private async transmit(command: CommandApdu): Promise<ResponseApdu> {
     let answer = await this.once(command);
     if (answer.statusWord >> 8 === 0x6c) {
@@ -108,7 +108,7 @@ export class CardSession {
     return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
   }
 
-  /** The rest of an answer; its command has already been executed. @throws CardError, sent */
+  /** Fetches the rest of an answer; the command has already been executed. @throws CardError, sent */
   private async piece(command: CommandApdu): Promise<ResponseApdu> {
     try {
       const answer = await this.once(command);
@@ -128,13 +128,13 @@ export class CardSession {
   }
 }
 
-/** Whether the card behind a channel has the secure element applet: for a driver with more than one card. */
+/** Whether a card has the secure element applet; for drivers with several cards. */
 export async function selectsSecureElement(channel: CardChannel): Promise<boolean> {
   const { statusWord } = await new CardSession(channel).select();
   return statusWord === SW.DONE;
 }
 
-/** The answer of an applet that is not the secure element's. */
+/** Whether the answer comes from another applet than the secure element's. */
 export function isForeign({ statusWord }: ResponseApdu): boolean {
   return statusWord === SW.UNKNOWN_CLA || statusWord === SW.UNKNOWN_INS;
 }

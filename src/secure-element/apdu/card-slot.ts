@@ -1,5 +1,6 @@
 /**
- * The card in the reader: opened, asked by one verb at a time, and lost. The PIN session is what the card last said it is.
+ * The card in the reader: opens it, runs one command at a time, and notices its removal. The PIN session is the state
+ * that the card last reported.
  */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
@@ -32,7 +33,7 @@ export interface OpenCard {
   refuses: SigningRefusal | undefined;
 }
 
-/** What is asked of an open card. */
+/** A task on an open card. */
 export type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
 type Failed = Pick<NotReached, "reason"> & { readonly card: NotReached["outcome"]; readonly why: CardReason };
@@ -56,7 +57,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   get state(): SecureElementState {
     const silent = this.silence.lasts;
     if (!this.card) {
-      // A card that hangs while it is being read is no missing card.
+      // A card that hangs while it is read is not a missing card.
       if (silent && this.reader.slot === "card") {
         return { card: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
       }
@@ -103,8 +104,8 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   /**
-   * Runs a verb alone, on an open card; a broken exchange ends the session.
-   * @param uid of the card that is meant, where it must be that one: verbs wait, and cards are swapped meanwhile
+   * Runs a task exclusively on an open card; a broken exchange ends the session.
+   * @param uid of the required card, if it matters: tasks wait, and cards may be swapped meanwhile
    */
   onCard<T>(uid: string | undefined, by: Caller | undefined, verb: Verb<T>): Promise<T | NotReached> {
     return this.alone(by, async () => {
@@ -120,7 +121,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     });
   }
 
-  /** @param again whether the verb is tried once more where another program was at the card in between */
+  /** @param again whether to retry once if another program used the card in between */
   private async attempt<T>(
     card: OpenCard,
     uid: string | undefined,
@@ -231,15 +232,12 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     return { card: "no-card", reason: this.reader.description, why: this.reader.why };
   }
 
-  /** Closes a connection that a card's confused answer has spoilt; the next verb opens another. */
+  /** Closes a connection after confusing answers; the next task opens another. */
   protected disconnect(reason: string): Promise<void> {
     return this.mutex.run(() => this.drop({ card: "unreachable", reason, why: { code: "silent" } }));
   }
 
-  /**
-   * At once, not in the queue of verbs: a verb that waits for an answer of the removed card must not
-   * keep the state from telling that it is gone.
-   */
+  /** Runs at once, not in the queue: a task that waits for an answer of the removed card must not delay the new state. */
   private readonly onRemoved = (): void => {
     this.emit("left");
     void this.drop(this.noCard()).catch(() => undefined);
@@ -250,7 +248,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   };
 }
 
-/** INS 16 is not confirmed for every card: any other answer than one byte means that the card does not say. */
+/** INS 16 is not confirmed for every card: any answer other than one byte means that the card cannot say. */
 export async function pinTriesLeftOf({ session }: OpenCard): Promise<number | undefined> {
   const { statusWord, data } = await session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
   return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;

@@ -5,9 +5,9 @@ export interface CommandApdu {
   readonly ins: number;
   readonly p1: number;
   readonly p2: number;
-  /** Up to 65,535 bytes; empty where the command has none. */
+  /** Up to 65,535 bytes; empty if the command has none. */
   readonly data: Uint8Array;
-  /** Expected length, 1 to 65,536; absent where no data is expected. */
+  /** Expected length, 1 to 65,536; absent if no data is expected. */
   readonly le?: number;
 }
 
@@ -20,7 +20,7 @@ export class ApduFormatError extends Error {
   override readonly name = "ApduFormatError";
 }
 
-/** Shortest form that holds data and expected length. */
+/** Encodes in the shortest form that fits data and expected length. */
 export function encodeCommand({ cla, ins, p1, p2, data, le }: CommandApdu): Uint8Array {
   if (data.length > EXTENDED_LC_MAX) throw new ApduFormatError(`${data.length} bytes of data, at most 65,535 fit`);
   if (le !== undefined && (le < 1 || le > EXTENDED_LE_MAX)) throw new ApduFormatError(`expected length ${le}`);
@@ -41,13 +41,13 @@ export function encodeCommand({ cla, ins, p1, p2, data, le }: CommandApdu): Uint
 }
 
 /**
- * Takes a command APDU apart.
- * @throws ApduFormatError where the lengths do not add up.
+ * Decodes a command APDU.
+ * @throws ApduFormatError if the lengths do not add up.
  */
 export function decodeCommand(bytes: Uint8Array): CommandApdu {
   const { 0: cla, 1: ins, 2: p1, 3: p2, 4: first, 5: high = 0, 6: low = 0, length } = bytes;
   if (cla === undefined || ins === undefined || p1 === undefined || p2 === undefined) {
-    throw new ApduFormatError(`${bytes.length} bytes are no command APDU`);
+    throw new ApduFormatError(`${bytes.length} bytes are not a command APDU`);
   }
   // Fields come before a spread: behind one, V8 gives each object a shape that no other has, and optimises nothing.
   const header = { cla, ins, p1, p2 };

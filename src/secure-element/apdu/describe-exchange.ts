@@ -1,4 +1,4 @@
-/** An exchange with the card, as the traffic log shows it: no PIN. */
+/** An exchange with the card in the form of the traffic log: without the PIN. */
 import { MASKED } from "../../traffic/mask-text.js";
 import type { DescribedExchange } from "../../traffic/traffic-entry.js";
 import { decodeCommand } from "./command.js";
@@ -6,7 +6,7 @@ import { CLA_SECURE_ELEMENT, INS } from "./instructions.js";
 import { operationOf } from "./operations.js";
 import { describeStatusWord } from "./status-words.js";
 
-/** VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER of ISO 7816-4, which other applets have. */
+/** PIN commands of ISO 7816-4 in other applets: VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER. */
 const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
 /** CLA, INS, P1, P2 and the first byte of the length. */
 const COMMAND_HEADER_BYTES = 5;
@@ -28,7 +28,7 @@ export function describeExchange(
   };
 }
 
-/** In its class, the secure element gives other meanings to the numbers of ISO 7816-4. */
+/** In its own class, the secure element uses these numbers for other commands. */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }

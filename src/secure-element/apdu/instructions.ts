@@ -23,7 +23,7 @@ export const INS = {
   GET_RESPONSE: 0xc0,
 } as const;
 
-/** P1P2 of every command, but Sign Invoice from applet 3.2.5 on. */
+/** P1P2 of every command, except Sign Invoice from applet 3.2.5 on. */
 export const P1P2 = 0x0400;
 /** P1P2 of Sign Invoice from applet 3.2.5 on: data and answer carry a CRC-32. */
 export const P1P2_WITH_CRC = 0x0102;

@@ -1,6 +1,6 @@
 /**
- * The question for the card's last invoice. It is the only way to know what became of a sale in doubt, so that no odd answer
- * passes for "the card does not have this command".
+ * Asks the card for its last invoice. It is the only way to learn what became of a sale in doubt, so odd answers must
+ * not pass for "the card does not have this command".
  */
 import { CardError } from "../card-reader.js";
 import type { LastSignedOutcome } from "../secure-element.js";
@@ -11,17 +11,17 @@ import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** So often a card may fall silent over this question; then it is not asked any more, or nothing would ever be sold. */
+/** Number of silences after which the question is not asked any more; otherwise nothing would ever be sold. */
 const MOST_SILENCES = 3;
 
 export class LastInvoice {
-  /** Answers in a row that make no sense. */
+  /** Consecutive answers that make no sense. */
   private odd = 0;
-  /** Times in a row when no answer came, and the connection broke. */
+  /** Consecutive attempts without an answer, on which the connection broke. */
   private silences = 0;
 
   /**
-   * An answer that makes no sense may come from another applet: the first time, this one is selected again.
+   * An odd answer may come from another applet: after the first one, this applet is selected again.
    * @throws CardError
    */
   async ask(session: CardSession): Promise<LastSignedOutcome> {
@@ -31,12 +31,12 @@ export class LastInvoice {
     return this.askOnce(session);
   }
 
-  /** Whether the connection may be out of step: connect the card again, which ends its PIN session, and ask once more. */
+  /** Whether the connection may be out of step: then reconnect the card, which ends its PIN session, and ask once more. */
   get needsConnection(): boolean {
     return this.odd === 2;
   }
 
-  /** What the card did before holds no more. */
+  /** Forgets earlier odd answers and silences. */
   forget(): void {
     this.odd = 0;
     this.silences = 0;
@@ -56,7 +56,7 @@ export class LastInvoice {
     const answer = await this.answer(session);
     switch (answer.statusWord) {
       case SW.DONE: {
-        // Whether this command has a CRC too is not known.
+        // We do not know whether this command has a CRC too.
         const signature = decodeSignAnswer(answer.data);
         if (signature) return { outcome: "signed", signature };
         return { outcome: "odd", reason: `Last signed invoice answered ${answer.data.length} odd bytes` };
@@ -69,7 +69,7 @@ export class LastInvoice {
       case SW.UNKNOWN_CLA:
       case SW.NOT_SUPPORTED:
       case SW.WRONG_P1P2:
-        // Every secure element knows this one: where another applet is selected, it is found out here.
+        // Every secure element knows Amount Status: if another applet is selected, this shows it.
         await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
         return { outcome: "no-command" };
       default:

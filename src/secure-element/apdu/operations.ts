@@ -1,4 +1,4 @@
-/** Names of the card's commands, for people: traffic log, faults, metrics. */
+/** Names of the card's commands, for people: in traffic log, faults and metrics. */
 import { INS } from "./instructions.js";
 
 /** Operations of the card by their instruction. */
@@ -22,7 +22,7 @@ export type CardOperation = keyof typeof CARD_OPERATIONS;
 
 export const CARD_OPERATION_NAMES = Object.keys(CARD_OPERATIONS) as CardOperation[];
 
-/** The name of an instruction; `ins:42` for one without. */
+/** The name of an instruction; `ins:42` if it has none. */
 export function operationOf(ins: number): CardOperation | `ins:${string}` {
   const known = CARD_OPERATION_NAMES.find((name) => CARD_OPERATIONS[name] === ins);
   return known ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;

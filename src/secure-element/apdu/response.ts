@@ -5,7 +5,7 @@ export interface ResponseApdu {
   readonly statusWord: number;
 }
 
-/** Returns undefined where the bytes are too short to hold a status word. */
+/** Undefined if the bytes are too short for a status word. */
 export function decodeResponse(bytes: Uint8Array): ResponseApdu | undefined {
   if (bytes.length < 2) return undefined;
   const end = bytes.length - 2;

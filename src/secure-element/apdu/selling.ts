@@ -1,4 +1,4 @@
-/** What a sale asks of the card: Verify PIN and Sign Invoice (protocol facts, sections 1 and 2). */
+/** The card's commands for a sale: Verify PIN and Sign Invoice (protocol facts, sections 1 and 2). */
 import { CardError } from "../card-reader.js";
 import { type NotReached, PIN_FORM, type PinOutcome, type SignOutcome, type SignRequest } from "../secure-element.js";
 import { signsWithCrc, takesAsciiPin } from "./applet-version.js";
@@ -15,7 +15,7 @@ import { SW } from "./status-words.js";
 export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome | NotReached> {
   if (card.pin === "locked") return { outcome: "locked" };
   if (!PIN_FORM.test(pin)) return { outcome: "wrong-pin" };
-  // Digits travel as numbers, or as ASCII to the versions that ask for it (protocol facts, section 1).
+  // Digits are sent as numbers, or as ASCII to some versions (protocol facts, section 1).
   const base = takesAsciiPin(card.version) ? 0x30 : 0;
   const data = Uint8Array.from(pin, (digit) => base + Number(digit));
   const { statusWord } = await card.session.exchange({ ins: INS.VERIFY_PIN, data });
@@ -23,7 +23,7 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   switch (statusWord) {
     case SW.DONE:
       slot.setPin(card, "verified");
-      // A new day, a new attempt: the authority may have let the card sign again in between. No counter goes back.
+      // After a new PIN, try to sign again: the authority may have enabled the card. A counter never goes back.
       if (card.refuses === "disabled") slot.setRefusal(card, undefined);
       return { outcome: "verified" };
     case SW.WRONG_PIN_LENGTH:
@@ -42,13 +42,13 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   }
 }
 
-/** A PIN that was refused stays refused: sent again, it would cost a second attempt. @throws CardError if the card is gone */
+/** A refused PIN must not be sent again, because that would cost a second attempt. @throws CardError if the card is gone */
 async function lostAfterRefusal(slot: CardSlot, error: unknown): Promise<undefined> {
   if (!(error instanceof CardError) || isGone(error)) throw error;
   await slot.lost(error);
 }
 
-/** An exchange that breaks off once the command is on its way is `unknown`, never `no-card`. */
+/** An exchange that breaks off after the command was sent is `unknown`, never `no-card`. */
 export async function signInvoice(
   slot: CardSlot,
   card: OpenCard,
@@ -68,10 +68,10 @@ export async function signInvoice(
     if (!(error instanceof CardError)) throw error;
     await slot.lost(error);
     if (error.sent) return { outcome: "unknown", reason: error.message };
-    // Another program has reset the card: it is there, only the PIN session is gone.
+    // Another program has reset the card: the card is there, but the PIN session is gone.
     return error.fault === "reset" ? { outcome: "pin-required" } : slot.notReached();
   }
-  // The applet is selected again before anything else is asked, the card's last invoice above all.
+  // Select the applet again before any other command, above all before the question for the last invoice.
   if (isForeign(answer)) await slot.lost(new AppletLost("another applet answered"));
   const outcome = signOutcome(answer);
   if (outcome.outcome === "pin-required") slot.setPin(card, "required");

@@ -13,8 +13,8 @@ export function encodeSignRequest(request: SignRequest): Uint8Array {
 }
 
 /**
- * 577 or 833 bytes, with or without a CRC behind them; undefined for another length. The CRC is not compared: the signature
- * proves more. Damage that the card repeats must end the sale as damage, and not leave it in doubt for ever.
+ * 577 or 833 bytes, with or without a CRC; undefined for other lengths. The CRC is not compared, because the signature
+ * proves more. Damage that the card repeats must end the sale as damaged, instead of leaving it in doubt for ever.
  */
 export function decodeSignAnswer(bytes: Uint8Array): CardSignature | undefined {
   const answer = [bytes, bytes.subarray(0, -CRC_BYTES)].find(hasAnswerLength);

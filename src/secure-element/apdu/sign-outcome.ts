@@ -1,10 +1,10 @@
-/** What the card's answer to Sign Invoice means (protocol facts, sections 1 and 2). */
+/** Interprets the card's answer to Sign Invoice (protocol facts, sections 1 and 2). */
 import type { SignOutcome } from "../secure-element.js";
 import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** What the answer proves is for the caller to check. */
+/** The caller checks the signature. */
 export function signOutcome(answer: ResponseApdu): SignOutcome {
   switch (answer.statusWord) {
     case SW.DONE: {

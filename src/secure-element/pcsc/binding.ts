@@ -1,6 +1,6 @@
 /**
- * What the driver needs of PC/SC, and nothing else. Two modules implement it: koffi (koffi-context.ts) calls the
- * system's library, pcsclite (pcsclite-binding.ts) has native code for it. The names are those of winscard.h.
+ * The part of PC/SC that the driver needs. Two modules implement it: koffi (koffi-context.ts) calls the system's
+ * library, pcsclite (pcsclite-binding.ts) has native code. Names are those of winscard.h.
  */
 
 export const PCSC_MODULES = ["koffi", "pcsclite"] as const;
@@ -23,22 +23,22 @@ export interface ReaderState {
 /** One call at a time. */
 export interface WatchContext {
   /**
-   * Connects to the PC/SC service; again after it has gone away.
-   * @throws BindingMissing; PcscError where the service is not there
+   * Connects to the PC/SC service, also again after the service went away.
+   * @throws BindingMissing; PcscError if the service is not there
    */
   establish(): Promise<void>;
   /**
-   * Resolves with the readers there are now, as soon as they differ from those that are known, or after the limit.
+   * Resolves with the current readers as soon as they differ from the known ones, or after the limit.
    * @param limit ms
-   * @throws PcscError where the service has gone away
+   * @throws PcscError if the service has gone away
    */
   wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]>;
   /**
-   * Ends the context, and a wait with it. Resolves when nothing runs any more, or after some seconds where something
-   * does not end; never rejects.
+   * Ends the context and a running wait. Resolves when nothing runs any more, or after some seconds if something does
+   * not end; never rejects.
    */
   release(options: { readonly endsWithProcess: boolean }): Promise<void>;
-  /** {@link release} has given up. */
+  /** Whether {@link release} has given up. */
   readonly isStuck: boolean;
 }
 
@@ -54,9 +54,9 @@ export interface CardContext {
   connect(share: number, protocols: number): Promise<number>;
   /** @throws PcscError */
   transmit(command: Uint8Array, protocol: number): Promise<Uint8Array>;
-  /** @throws PcscError where the card or the service has gone; the context is released all the same */
+  /** @throws PcscError if the card or the service has gone; the context is released in any case */
   disconnect(disposition: number): Promise<void>;
-  /** When nothing runs. */
+  /** Call only when nothing runs. */
   release(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export const STATE_CHANGED = 0x2;
 export const STATE_UNKNOWN = 0x4;
 export const STATE_PRESENT = 0x20;
 export const STATE_MUTE = 0x200;
-/** An extended answer at its longest: 65,536 bytes and the status word. */
+/** Longest extended answer: 65,536 bytes and the status word. */
 export const MAX_ANSWER = 65_538;
 
 /** Whether the readers are the same, with the same states. */

@@ -1,6 +1,6 @@
 /**
- * Each context of PC/SC has a thread. libuv has four threads, which also do DNS, files and signatures, and a
- * native call that hangs keeps its thread: so none of them makes a call to a card or waits for readers
+ * Each PC/SC context has its own thread. libuv has only four threads, which also serve DNS, files and signatures, and a
+ * hanging native call blocks its thread. So no libuv thread calls a card or waits for readers
  * (docs/decisions/0026-koffi.md).
  */
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import type { Handle } from "./pcsc-library.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "secure-element", "pcsc", "koffi-worker.js");
 
-/** ms between attempts to end a wait: one that comes just before the wait begins has no effect. */
+/** ms between attempts to end a wait: an attempt just before the wait begins has no effect. */
 const CANCEL_PAUSE_MS = 100;
 const CANCEL_ATTEMPTS = 30;
 
@@ -29,7 +29,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** Makes calls on a thread, in their order. */
+/** Makes calls on a thread, in order. */
 class CallThread {
   private worker: Worker | undefined;
   private ended: Promise<void> = Promise.resolve();
@@ -39,7 +39,7 @@ class CallThread {
     return this.pending.length > 0;
   }
 
-  /** @throws what the call throws; BindingMissing where the thread cannot load koffi */
+  /** @throws the call's error; BindingMissing if the thread cannot load koffi */
   call<K extends keyof Calls>(call: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
     this.worker ??= this.begun();
     const { worker } = this;
@@ -49,7 +49,7 @@ class CallThread {
     });
   }
 
-  /** Releases the context and ends the thread, after the call that runs. */
+  /** Releases the context and ends the thread after the running call. */
   async end(): Promise<void> {
     if (!this.worker) return;
     await this.call("release").catch(() => undefined);
@@ -65,7 +65,7 @@ class CallThread {
       if (answer.outcome === "done") pending?.resolve(answer.value);
       else pending?.reject(errorOf(answer));
     });
-    // What a call throws is an answer: this one comes from loading.
+    // Errors of calls arrive as answers: this one comes from loading.
     worker.on("error", (error) => this.failed(error));
     return worker;
   }
@@ -136,7 +136,7 @@ export const koffiBinding: PcscBinding = {
 
 let cancelling: Promise<void> | undefined;
 
-/** The one call on a thread of libuv. A pcscd that hangs blocks it, so there is never more than one. */
+/** The only call on a libuv thread. A hanging pcscd blocks it, so there is never more than one. */
 async function cancel(context: Handle): Promise<void> {
   if (cancelling) return;
   const { cancelWait } = await import("./winscard.js");

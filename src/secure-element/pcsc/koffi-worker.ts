@@ -1,4 +1,4 @@
-/** The thread of koffi-context.ts: it carries out one call after the other, and stands still while PC/SC does. */
+/** The thread of koffi-context.ts: it makes one call after the other, and blocks while PC/SC does. */
 import { parentPort } from "node:worker_threads";
 import { BindingMissing, PcscError } from "./binding.js";
 import { Winscard } from "./winscard.js";
@@ -19,7 +19,7 @@ const calls: Calls = new Winscard();
 
 parentPort?.on("message", ({ call, args }: Request) => {
   parentPort?.postMessage(answerOf(call, args));
-  // Nothing follows a release, and without a port the thread ends.
+  // A release is the last call; without a port the thread ends.
   if (call === "release") parentPort?.close();
 });
 

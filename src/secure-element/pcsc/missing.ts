@@ -1,4 +1,4 @@
-/** Explains why there is no card to work with: what is missing and how to get it. */
+/** Explains why there is no usable card: what is missing and how to get it. */
 import type { CardReason } from "../card-reason.js";
 import type { PcscModule } from "./binding.js";
 import type { ReaderStatus, WatchState } from "./reader-watch.js";
@@ -12,14 +12,14 @@ const SERVICE_HELP: Partial<Record<NodeJS.Platform, string>> = {
 
 const MODULE_HELP: Record<PcscModule, string> = {
   koffi: "run `npm ci` in the folder of tillseal",
-  pcsclite: "remove the setting `pcscModule`, and tillseal uses koffi, which is never built",
+  pcsclite: "remove the setting `pcscModule`; tillseal then uses koffi, which needs no build",
 };
 
 const LIBRARY_HELP: Partial<Record<NodeJS.Platform, string>> = {
   linux: "libpcsclite.so.1 is not installed; on Debian: apt-get install pcscd",
 };
 
-/** What was looked for. */
+/** The requested reader. */
 export interface Wanted {
   readonly module: PcscModule;
   /** Name of the reader or a part of it. */
@@ -40,13 +40,13 @@ export function explainMissing(
     case "no-service":
       return `the PC/SC service is not running; ${SERVICE_HELP[platform] ?? "start it"}`;
     case "no-reader":
-      return `there is no ${reader}; plug one in, \`tillseal card list\` shows what is there`;
+      return `there is no ${reader}; plug one in; \`tillseal card list\` shows the readers`;
     case "no-card":
       return `there is no card in the ${wanted === undefined ? "card reader" : `reader "${wanted}"`}; insert it, chip first`;
   }
 }
 
-/** The same as a code. */
+/** The same reason as a code. */
 export function missingReason(
   missing: Missing,
   { module, reader: wanted }: Wanted,
@@ -68,7 +68,7 @@ export function missingReason(
   }
 }
 
-/** @param readers those that may be used */
+/** @param readers the candidates */
 export function missingPart(state: WatchState, readers: readonly ReaderStatus[]): Missing | undefined {
   if (state === "no-module" || state === "no-library" || state === "no-service") return state;
   if (readers.length === 0) return "no-reader";

@@ -1,8 +1,7 @@
 /**
- * One context for one connection at a time, with a time limit on each call.
- *
- * A native call cannot be cancelled, and one that hangs keeps its thread. So while a call hangs no other is begun on
- * this reader, and who asks gets that as an answer at once.
+ * A context for one connection at a time, with a time limit for each call.
+ * A native call cannot be cancelled, and a hanging call blocks its thread. While a call hangs, no other call is started
+ * on this reader, and callers get an error at once.
  */
 
 import { CardError } from "../card-reader.js";
@@ -23,8 +22,9 @@ export class NativeHandle {
   }
 
   /**
-   * Begins a native call when the one before is over.
-   * @throws CardError, not sent, where that one hangs; CardError `no-answer` where this one does; what the call throws
+   * Starts a native call when the previous one is over.
+   * @throws CardError, not sent, if the previous call hangs; CardError `no-answer` if this one does; the call's own
+   * errors
    */
   async call<T>(begin: (context: CardContext) => Promise<T>): Promise<T> {
     while (this.running !== undefined) {
@@ -48,7 +48,7 @@ export class NativeHandle {
     while (this.running !== undefined) await this.running;
   }
 
-  /** Gives the context and its thread back, as soon as no call runs. */
+  /** Releases the context and its thread as soon as no call runs. */
   async release(): Promise<void> {
     await this.idle();
     await this.context.release();

@@ -23,10 +23,10 @@ export class PcscChannel implements CardChannel {
 
   /**
    * Shared, not exclusive: other programs of a shop read the same card, one of them every second, and the vendor's
-   * ask for shared mode (protocol facts, section 1); alone, either they or we would fail. The price is that another
-   * program can reset the card between two of our commands, which PC/SC tells us before it sends the next one.
-   * T=0 or T=1, whichever the card speaks.
-   * @param resetAtEnd whether closing ends the card's sessions, a verified PIN among them
+   * programs use shared mode (protocol facts, section 1); with exclusive mode, either they or we would fail. The price
+   * is that another program can reset the card between two of our commands, which PC/SC reports before it sends the
+   * next one. Uses T=0 or T=1, as the card does.
+   * @param resetAtEnd whether closing ends the card's sessions, including a verified PIN
    * @throws CardError
    */
   static async open(handle: NativeHandle, { resetAtEnd }: { resetAtEnd: boolean }): Promise<PcscChannel> {
@@ -64,14 +64,14 @@ export class PcscChannel implements CardChannel {
       try {
         return await this.handle.call((card) => card.transmit(command, this.protocol));
       } catch (error) {
-        // A transaction of another program: PC/SC refuses at once, and the card has seen nothing.
+        // Another program's transaction: PC/SC refuses at once, before the card sees anything.
         if (pcscCode(error) !== PCSC.SHARING_VIOLATION || attempt === TRANSACTION_ATTEMPTS || this.broken) throw error;
         await delay(TRANSACTION_PAUSE);
       }
     }
   }
 
-  /** The card or the reader is gone: an exchange that runs ends at once, whatever the native call still does. */
+  /** Ends a running exchange at once because the card or the reader is gone, even if the native call still runs. */
   break(fault: CardFault, message: string): void {
     this.broken ??= { fault, message };
     this.rejectPending?.(new CardError(fault, message));
@@ -89,12 +89,12 @@ export class PcscChannel implements CardChannel {
       return;
     }
     const disposition = this.resetAtEnd ? RESET_CARD : LEAVE_CARD;
-    // It fails where the card or pcscd is gone, and then there is nothing to disconnect.
+    // It fails if the card or pcscd is gone; then there is nothing to disconnect.
     await this.handle.call((card) => card.disconnect(disposition)).catch(() => undefined);
   }
 }
 
-/** A card that hung is reset before anybody uses it again: nobody knows what it was doing. */
+/** Resets a card that hung before it is used again: its state is unknown. */
 async function disconnectWhenIdle(handle: NativeHandle): Promise<void> {
   await handle.idle();
   await handle.call((card) => card.disconnect(RESET_CARD)).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Codes of winscard.h, and what they say. */
+/** Codes of winscard.h, with texts for people. */
 
 export const PCSC = {
   CANCELLED: 0x80100002,
@@ -26,8 +26,8 @@ const TEXTS: Readonly<Record<number, string>> = {
   [PCSC.CANCELLED]: "the wait was cancelled",
   [PCSC.INVALID_HANDLE]: "the connection is no longer valid",
   [PCSC.UNKNOWN_READER]: "there is no such reader",
-  [PCSC.TIMEOUT]: "the time is over",
-  [PCSC.SHARING_VIOLATION]: "another program holds the card for itself",
+  [PCSC.TIMEOUT]: "the time limit was reached",
+  [PCSC.SHARING_VIOLATION]: "another program has exclusive access to the card",
   [PCSC.NO_SMARTCARD]: "there is no card in the reader",
   [PCSC.PROTO_MISMATCH]: "the card does not speak this protocol",
   [PCSC.COMM_ERROR]: "the connection to the PC/SC service broke off",
@@ -40,7 +40,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   [PCSC.UNPOWERED_CARD]: "the card has no power",
   [PCSC.RESET_CARD]: "the card was reset",
   [PCSC.REMOVED_CARD]: "the card was removed",
-  [PCSC.SECURITY_VIOLATION]: "this user may not use the card",
+  [PCSC.SECURITY_VIOLATION]: "this user has no permission to use the card",
 };
 
 /** For people. */

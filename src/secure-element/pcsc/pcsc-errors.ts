@@ -1,11 +1,11 @@
-/** What an error of PC/SC says about the exchange: who is gone, and whether the card can have seen the command. */
+/** Interprets PC/SC errors: what is gone, and whether the card may have seen the command. */
 import { CardError, type CardFault } from "../card-reader.js";
 import { BindingMissing, PcscError } from "./binding.js";
 import { PCSC, textOf } from "./pcsc-codes.js";
 
 const FAULTS = new Map<number | undefined, CardFault>([
   [PCSC.RESET_CARD, "reset"],
-  // Without power the sessions are gone as after a reset, and the card can be connected again.
+  // Without power the sessions are gone, as after a reset, and the card can be connected again.
   [PCSC.UNPOWERED_CARD, "reset"],
   [PCSC.REMOVED_CARD, "removed"],
   [PCSC.NO_SMARTCARD, "removed"],
@@ -19,8 +19,8 @@ const FAULTS = new Map<number | undefined, CardFault>([
 ]);
 
 /**
- * Found by PC/SC before it hands the command to the reader. All others can come in the middle of an exchange:
- * a card that is pulled out while it signs is "removed", "not transacted" or a lost service, whichever is seen first.
+ * PC/SC finds these before it passes the command to the reader. All others can occur in the middle of an exchange: for
+ * a card that is pulled out while it signs, PC/SC may report "removed", "not transacted" or a lost service.
  */
 const BEFORE_SENDING = new Set<number | undefined>([
   PCSC.RESET_CARD,
@@ -33,7 +33,7 @@ export function pcscCode(error: unknown): number | undefined {
   return error instanceof PcscError ? error.code : undefined;
 }
 
-/** @param sending whether a command was to be sent, which connecting does not do */
+/** @param sending whether a command was being sent, as opposed to connecting */
 export function toCardError(error: unknown, { sending }: { sending: boolean }): CardError {
   if (error instanceof CardError) return error;
   const code = pcscCode(error);

@@ -1,8 +1,7 @@
 /**
  * The functions of the system's PC/SC library, through koffi.
- *
- * The three systems agree on the functions and differ in the sizes: DWORD and LONG have 64 bits in pcsc-lite on a
- * 64-bit Linux, and 32 bits in Windows and macOS. macOS packs the structures.
+ * The three systems have the same functions but different sizes: DWORD and LONG have 64 bits in pcsc-lite on 64-bit
+ * Linux, and 32 bits on Windows and macOS. macOS packs the structures.
  */
 import { join } from "node:path";
 import koffi, { type TypeObject } from "koffi";
@@ -16,12 +15,12 @@ interface System {
   readonly dword: TypeObject;
   readonly long: TypeObject;
   readonly handle: TypeObject;
-  /** Of the reader's name. Windows has two forms of each function with a text: A knows the code page, W all letters. */
+  /** Type of the reader's name. Windows has two forms of each function with texts: A uses the code page, W Unicode. */
   readonly text: TypeObject;
   readonly suffix: "" | "W";
   readonly atrBytes: number;
   readonly isPacked: boolean;
-  /** Whether this name, as a reader, stands for arrival and departure of readers. */
+  /** The pseudo reader name that reports arrival and departure of readers. */
   readonly notification: string | undefined;
 }
 
@@ -40,7 +39,7 @@ const PCSC_LITE: System = {
 };
 const SYSTEMS: Partial<Record<NodeJS.Platform, System>> = {
   win32: {
-    // By its full path: Windows looks for a bare name beside the program first.
+    // Use the full path: Windows looks for a bare name beside the program first.
     library: join(process.env.SystemRoot ?? "C:\\Windows", "System32", "winscard.dll"),
     dword: types.uint32_t,
     long: types.int32_t,

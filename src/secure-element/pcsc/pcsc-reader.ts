@@ -1,4 +1,4 @@
-/** Readers of this machine behind the port of one reader: chooses one, and stays with it while its card is in. */
+/** Presents this machine's readers as one reader: chooses a reader, and stays with it while its card is in. */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
 import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
@@ -10,19 +10,19 @@ import { PcscChannel } from "./pcsc-channel.js";
 import { type ReaderStatus, ReaderWatch } from "./reader-watch.js";
 
 export interface PcscReaderOptions {
-  /** Name of the reader or a part of it; the first whose card passes the probe where absent. */
+  /** Name of the reader or a part of it; default: the first reader whose card passes the probe. */
   readonly reader?: string | undefined;
-  /** Whether this is the card that is wanted, which the driver cannot know. */
+  /** Whether this is a suitable card, which the driver cannot know. */
   readonly probe: (channel: CardChannel) => Promise<boolean>;
-  /** Whether closing a connection ends the card's sessions: yes for who has verified a PIN, no for who only looks. */
+  /** Whether closing a connection ends the card's sessions: yes after verifying a PIN, no for reading only. */
   readonly resetAtEnd: boolean;
-  /** The process ends when the reader is closed, and what watches it may end with the process. */
+  /** The process ends after the reader is closed, so the watch may end with the process. */
   readonly endsWithProcess?: boolean;
   /** ms for one exchange. */
   readonly timeLimit?: number;
   /** ms between attempts while pcscd is away. */
   readonly retryDelay?: number;
-  /** What speaks to PC/SC. */
+  /** The module that calls PC/SC. */
   readonly binding: PcscBinding;
 }
 
@@ -66,12 +66,12 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     return missing ? missingReason(missing, this.wanted) : { code: "reading" };
   }
 
-  /** Every reader, whichever is wanted. */
+  /** All readers, not only the chosen one. */
   get readers(): readonly ReaderStatus[] {
     return this.watch.readers;
   }
 
-  /** A native call hangs: the process cannot end in the ordinary way, which waits for it. */
+  /** Whether a native call hangs, so that a normal process exit would wait for it. */
   get stuck(): boolean {
     return this.watch.stuck || [...this.handles.values(), ...this.stuckBefore].some((handle) => handle.stuck);
   }
@@ -96,19 +96,19 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     });
   }
 
-  /** The process ends next: {@link close} leaves what watches the readers to that. */
+  /** Tells {@link close} that the process ends next and takes the watch with it. */
   endWithProcess(): void {
     this.endsWithProcess = true;
   }
 
-  /** Does not wait for a card that hangs. */
+  /** Does not wait for a hanging card. */
   async close(): Promise<void> {
     this.watch.off("changed", this.onChanged);
     this.channel?.break("reader-lost", "the reader is closed");
     await this.channel?.close();
     this.chosen = undefined;
     const ends = [...this.handles.values()].map((handle) => [handle.release(), handle.stuck] as const);
-    // One that hangs is released when it ends.
+    // A hanging call is released when it ends.
     await Promise.all(ends.filter(([, hangs]) => !hangs).map(([released]) => released));
     await this.watch.close({ endsWithProcess: this.endsWithProcess });
   }
@@ -141,7 +141,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     this.emit("removed");
   }
 
-  /** A card that nothing speaks against is chosen too: what is wrong with it shows when it is used. */
+  /** Falls back to the first card that was not ruled out: its problem shows when it is used. */
   private async choose(): Promise<void> {
     if (this.isProven) return;
     const cards = this.candidates.filter(({ hasCard }) => hasCard);
@@ -153,7 +153,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     if (next.name === this.chosen?.name && next.insertion === this.chosen.insertion) return;
     this.chosen = next;
     this.emit("inserted");
-    // It may have gone while others were looked at.
+    // It may have been removed while other readers were checked.
     this.dropIfGone();
   }
 
@@ -173,7 +173,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
         await channel.close();
       }
     } catch (error) {
-      // One that cannot be reached is not the one that is wanted, as far as one can know.
+      // Treat an unreachable card as unsuitable.
       if (error instanceof CardError) return false;
       throw error;
     }
@@ -186,7 +186,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
   private handleFor(name: string): NativeHandle {
     const { generation } = this.watch;
     if (generation !== this.handlesOf) {
-      // A connection does not survive the pcscd that it was made with.
+      // Connections do not survive a restart of pcscd.
       for (const handle of this.handles.values()) {
         if (handle.stuck) this.stuckBefore.add(handle);
         void handle.release();

@@ -1,6 +1,6 @@
 /**
- * The module pcsclite behind the driver's port, with what has to be worked around in its version 1.0.1
- * (docs/decisions/0007-pcsc.md). Its calls run on the threads of libuv.
+ * Adapts the module pcsclite, with workarounds for its version 1.0.1 (docs/decisions/0007-pcsc.md). Its calls run on
+ * libuv's threads.
  */
 import { EventEmitter, once } from "node:events";
 import {
@@ -22,13 +22,13 @@ import {
   type OpenContext,
 } from "./pcsclite-module.js";
 
-/** ms after which a machine is taken to have no reader: pcsclite reports readers, not that there is none. */
+/** ms without a report after which we assume that there is no reader: pcsclite reports only existing readers. */
 const FIRST_REPORT_LIMIT = 1_000;
 
-/** What connections are made of: pcsclite shows the class only through the readers that it has found. */
+/** The class for connections, which pcsclite exposes only through found readers. */
 interface Found {
   readerClass: NativeReaderClass | undefined;
-  /** Counts the starts of pcscd that were seen: no connection outlives one. */
+  /** Counts restarts of pcscd: no connection survives one. */
   starts: number;
 }
 
@@ -75,7 +75,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
   async wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
     await this.until(() => !sameStates(this.now, known), limit);
     if (this.failed) {
-      // pcsclite reports a failure while it holds the lock that closing takes.
+      // pcsclite reports a failure while it holds the lock that closing needs.
       await new Promise((resolve) => setImmediate(resolve));
       throw new PcscError(PCSC.NO_SERVICE, "the PC/SC service has gone");
     }
@@ -83,8 +83,8 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
   }
 
   /**
-   * What watches the readers may be left to the end of the process: pcsclite joins its threads, and now and then they
-   * miss that they are to stop. Then the join never ends, and stops the process.
+   * The watch may be left to the end of the process: pcsclite joins its threads, which sometimes miss their signal to
+   * stop. Then the join never returns and blocks the process.
    */
   async release({ endsWithProcess }: { readonly endsWithProcess: boolean }): Promise<void> {
     if (!endsWithProcess) this.close();
@@ -114,7 +114,7 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     reader.on("end", () => {
       if (this.native === native) this.report(() => this.states.delete(reader.name));
     });
-    // Where pcscd dies each reader fails, and the context with them.
+    // If pcscd dies, each reader fails, and the context with them.
     reader.on("error", () => this.fail(native));
   }
 
@@ -140,15 +140,15 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
 }
 
 /**
- * The destructor of pcsclite joins a status thread that only the watching objects have, through a field that
- * is never initialised. An object without one must therefore never be collected; there is one for each reader and
- * each start of pcscd.
+ * pcsclite's destructor joins a status thread that only watching objects have, through a field that is never
+ * initialised. So an object without such a thread must never be collected; there is one for each reader and each start
+ * of pcscd.
  */
 const neverCollected: NativeReader[] = [];
 
 /**
- * It is not the object that pcsclite watches the reader with: that one's events take, on the main thread, the lock
- * that its transmit holds, and a hung card would stop the whole service.
+ * Not the object with which pcsclite watches the reader: that object's events take, on the main thread, the lock that
+ * its transmit holds, so a hanging card would block the whole service.
  */
 class PcscliteCard implements CardContext {
   private native: NativeReader | undefined;
@@ -179,7 +179,7 @@ class PcscliteCard implements CardContext {
     this.native = undefined;
   }
 
-  /** One that is still connected could not be disconnected and is of no more use: pcsclite connects no object twice. */
+  /** An object that could not be disconnected is useless: pcsclite cannot connect it again. */
   private usable(): NativeReader {
     const { readerClass, starts } = this.found;
     if (!readerClass) throw new PcscError(PCSC.NO_SERVICE, "no reader was found yet");
@@ -198,7 +198,7 @@ function called<T>(begin: (done: NativeCallback<T>) => void): Promise<T> {
   });
 }
 
-/** pcsclite tells the code only inside its messages. @param otherwise the code where it does not */
+/** pcsclite gives the code only inside its messages. @param otherwise the code if there is none */
 function pcscErrorOf(error: unknown, otherwise: number): PcscError {
   const message = error instanceof Error ? error.message : String(error);
   const hex = /\(0x([0-9a-f]{8})\)/i.exec(message)?.[1];

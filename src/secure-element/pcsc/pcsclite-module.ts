@@ -1,4 +1,7 @@
-/** The native module pcsclite, loaded when a setting asks for it: npm leaves it out where it could not be built. Its types are written down here. */
+/**
+ * The native module pcsclite, loaded if the setting asks for it; npm leaves it out if it cannot be built. Its types are
+ * declared here.
+ */
 import type { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import { BindingMissing } from "./binding.js";
@@ -21,7 +24,7 @@ export interface NativeContext extends EventEmitter<{ reader: [NativeReader]; er
   close(): void;
 }
 
-/** @throws Error where pcscd is not there */
+/** @throws Error if pcscd is not there */
 export type OpenContext = () => NativeContext;
 
 /** @throws BindingMissing */

@@ -13,15 +13,15 @@ import {
 export interface ReaderStatus {
   readonly name: string;
   readonly hasCard: boolean;
-  /** The card is there and did not answer to power: wrong way round, dirty, or no chip card. */
+  /** The card did not respond to power: wrong way round, dirty, or not a chip card. */
   readonly isMute: boolean;
-  /** Another number where the card was pulled out and put in again. */
+  /** Changes when the card is pulled out and inserted again. */
   readonly insertion: string;
 }
 
 export type WatchState = "closed" | "no-module" | "no-library" | "no-service" | "watching";
 
-/** ms: so late at most a reader is seen that PC/SC did not report, which macOS never does. */
+/** Maximum ms until a reader is noticed that PC/SC did not report; macOS never reports new readers. */
 const WAIT_LIMIT = 1_000;
 
 export class ReaderWatch extends EventEmitter<{ changed: [] }> {
@@ -29,7 +29,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
   private readonly context: WatchContext;
   private retry: NodeJS.Timeout | undefined;
   private known: readonly ReaderState[] = [];
-  /** Counts the starts of pcscd that were seen: no connection outlives one. */
+  /** Counts restarts of pcscd: no connection survives one. */
   private starts = 0;
   private isClosed = false;
 
@@ -49,17 +49,17 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     return this.starts;
   }
 
-  /** What watches could not be ended: the process cannot end in the ordinary way, which waits for it. */
+  /** Whether the watch could not be ended, so that a normal process exit would wait for it. */
   get stuck(): boolean {
     return this.context.isStuck;
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   get readers(): ReaderStatus[] {
     return this.known.map((reader) => this.statusOf(reader)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Resolves when the readers that are there now are known. */
+  /** Resolves when the current readers are known. */
   async start(): Promise<void> {
     try {
       await this.open();
@@ -116,7 +116,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     const before = this.phase;
     this.known = [];
     this.phase = error instanceof BindingMissing ? error.missing : "no-service";
-    // A module is not loaded twice; a library or a service may be installed while this runs.
+    // Retry, except for a missing module: a library or a service may be installed meanwhile.
     if (this.phase !== "no-module") this.retry = setTimeout(() => void this.reopen(), this.retryDelay);
     if (this.phase !== before) this.emit("changed");
   }
@@ -126,7 +126,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
       name,
       hasCard: (state & STATE_PRESENT) !== 0,
       isMute: (state & STATE_MUTE) !== 0,
-      // The upper half counts insertions and removals: events that came too fast to be told apart show here.
+      // The upper half counts insertions and removals, and so shows changes too fast to be reported one by one.
       insertion: `${this.starts}.${state >>> 16}`,
     };
   }

@@ -1,6 +1,6 @@
 /**
- * One context of the system's PC/SC library. Each call blocks until PC/SC answers, which with a hung card can be
- * never; so only koffi-worker.ts makes them, on a thread that has nothing else to do.
+ * A context of the system's PC/SC library. Each call blocks until PC/SC answers, which may be never with a hanging
+ * card; so only koffi-worker.ts uses it, on a thread of its own.
  */
 import { MAX_ANSWER, PcscError, type ReaderState, STATE_CHANGED, STATE_UNKNOWN, sameStates } from "./binding.js";
 import { PCSC, textOf } from "./pcsc-codes.js";
@@ -8,7 +8,7 @@ import { type Handle, pcscLibrary, type ReaderRecord, SYSTEM } from "./pcsc-libr
 
 /** SCARD_SCOPE_SYSTEM. */
 const SYSTEM_SCOPE = 2;
-/** ms of rest after a report without news: a system that keeps reporting must not keep this thread busy. */
+/** ms to pause after a report without changes: some systems keep reporting, which must not keep this thread busy. */
 const REST_MS = 200;
 const never = new Int32Array(new SharedArrayBuffer(4));
 const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
@@ -17,7 +17,7 @@ const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
 export class Winscard {
   private context: Handle | undefined;
   private card: Handle | undefined;
-  /** Outside of V8's heap, which moves small arrays. */
+  /** Allocated outside V8's heap, which moves small arrays. */
   private answer: Uint8Array | undefined;
 
   /** @throws BindingMissing */
@@ -35,7 +35,7 @@ export class Winscard {
     const asked = names.map((name) => ({ name, state: known.find((reader) => reader.name === name)?.state ?? 0 }));
     const now = this.changedStates(asked, sameStates(asked, known) ? limit : 0);
     if (!sameStates(now, known)) return now;
-    // The notification about readers may have come for one whose name is not known yet.
+    // The notification may be about a reader whose name is not known yet.
     return this.readers().join("\0") === names.join("\0") ? now : this.wait(known, 0);
   }
 
@@ -47,7 +47,7 @@ export class Winscard {
       return [];
     }
     const code = unsigned(pcscLibrary().getStatusChange(this.established(), limit, records, records.length));
-    // A reader that left since its name was listed: the next list has no such name.
+    // The reader left after it was listed: the next list will not have it.
     if (code === PCSC.UNKNOWN_READER || code === PCSC.TIMEOUT) return asked;
     this.check("SCardGetStatusChange", code);
     const now = asked
@@ -65,7 +65,7 @@ export class Winscard {
       const names = new Uint8Array(new ArrayBuffer(Number(length[0]) * width));
       const code = unsigned(pcscLibrary().listReaders(context, null, length[0] === 0 ? null : names, length));
       if (code === PCSC.NO_READERS_AVAILABLE) return [];
-      // A reader arrived between the question for the length and the question for the names.
+      // A reader arrived between asking for the length and asking for the names.
       if (code === PCSC.INSUFFICIENT_BUFFER) continue;
       this.check("SCardListReaders", code);
       if (names.length === 0 && length[0] > 0) continue;
@@ -109,7 +109,7 @@ export class Winscard {
     }
   }
 
-  /** Never throws: where the service has gone, the library forgets the context all the same. */
+  /** Never throws: if the service is gone, the library drops the context anyway. */
   release(): void {
     const { context } = this;
     this.context = undefined;
@@ -128,7 +128,7 @@ export class Winscard {
   }
 }
 
-/** Ends a wait that another thread has begun with this context. On a thread of libuv: a pcscd that hangs blocks it. */
+/** Ends a wait that another thread has started with this context. Runs on a libuv thread: a hanging pcscd blocks it. */
 export function cancelWait(context: Handle): Promise<void> {
   return new Promise((resolve) => {
     pcscLibrary().cancel.async(context, () => resolve());
@@ -149,7 +149,7 @@ function recordOf({ name, state }: ReaderState): ReaderRecord {
   };
 }
 
-/** What was reported, or what was known where nothing was. */
+/** The reported state, or the known one if nothing was reported. */
 function eventOf(record: ReaderRecord | undefined, known: number): number {
   const event = Number(record?.dwEventState ?? 0);
   return (event & STATE_CHANGED) === 0 ? known : (event & ~STATE_CHANGED) >>> 0;
