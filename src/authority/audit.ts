@@ -6,7 +6,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { reachesShare } from "../fiscal/limit.js";
-import type { AuditReply, Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import type { AuditReply, AuditTurns } from "../fiscalizer/audit-turns.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import { obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
@@ -25,7 +25,7 @@ export interface AuditSettings {
 }
 
 export interface AuditParts {
-  readonly fiscalizer: Pick<Fiscalizer, "startAudit" | "endAudit">;
+  readonly turns: Pick<AuditTurns, "start" | "end">;
   readonly secureElement: Pick<SecureElement, "state" | "amountStatus">;
   readonly audits: AuditLedger;
   readonly packages: Pick<Packages, "sendNext" | "sendRefusedAgain">;
@@ -89,7 +89,7 @@ export class Audits {
   /** Command 5. @param bytes the proof of audit @throws LedgerError */
   readonly proof = (uid: string, bytes: Uint8Array): Promise<Execution> =>
     this.order.run(async () => {
-      const { audits, fiscalizer } = this.parts;
+      const { audits, turns } = this.parts;
       if (bytes.length !== PROOF_BYTES) {
         return {
           execution: "failed",
@@ -98,7 +98,7 @@ export class Audits {
       }
       const audit = await audits.openAudit(uid);
       if (!audit) return this.withoutAudit(uid);
-      const reply = await fiscalizer.endAudit(audit, bytes);
+      const reply = await turns.end(audit, bytes);
       this.parts.changed();
       if (reply.done) {
         this.parts.log.info({ uid, audit: audit.id }, "the card has accepted the proof of audit");
@@ -141,7 +141,7 @@ export class Audits {
   }
 
   private async start(uid: string): Promise<AuditReply> {
-    const reply = await this.parts.fiscalizer.startAudit(uid);
+    const reply = await this.parts.turns.start(uid);
     if (reply.done) this.parts.log.info({ uid }, "an audit has started");
     this.parts.changed();
     return reply;

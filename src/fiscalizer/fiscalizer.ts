@@ -6,19 +6,19 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
-import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
+import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
 import { Mutex } from "../mutex.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
+import { AuditTurns } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import { decodeIntent } from "./intent.js";
 import type { Asked, IntentOptions } from "./make-intent.js";
 import { NotNow } from "./not-now.js";
-import { obstacleText } from "./protocol/audit-obstacles.js";
-import { type AuditTurn, type Event, type Reply, START, type State } from "./protocol/state.js";
+import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, wayOn } from "./replies.js";
 import type { Waiting } from "./sale-preparation.js";
@@ -81,12 +81,8 @@ interface Pending {
   readonly proof: Uint8Array | undefined;
 }
 
-/** Why the card was not audited. Nothing has changed, except that an audit unknown to the card is closed. */
-export type AuditReply =
-  | { readonly done: true }
-  | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
-
 export class Fiscalizer {
+  readonly auditTurns: AuditTurns;
   private state: State = START;
   private readonly effects: Effects;
   private readonly pending = new Map<number, Pending>();
@@ -108,6 +104,9 @@ export class Fiscalizer {
       return waiting;
     };
     const proof = (key: number): Uint8Array => this.pending.get(key)?.proof ?? new Uint8Array();
+    this.auditTurns = new AuditTurns(parts.secureElement, async (event, proof) => {
+      return (await this.ask(undefined, event, proof)).reply;
+    });
     this.effects = new Effects({ ...parts, options, baseline, sale, proof });
   }
 
@@ -218,42 +217,6 @@ export class Fiscalizer {
     const { reply } = await this.ask(undefined, (key) => ({ event: "decided", decision: { key, id, uid, signed } }));
     if (reply.reply === "decided" || reply.reply === "nothing-to-decide") return reply.reply === "decided";
     throw replyError(reply, this.parts.secureElement.state, true);
-  }
-
-  /**
-   * Start Audit, when nothing is in doubt. The audit covers the sales that are stored by then.
-   * @throws LedgerError
-   */
-  startAudit(uid: string): Promise<AuditReply> {
-    return this.auditTurn(uid, (card) => ({ ...card, turn: "start" }));
-  }
-
-  /**
-   * End Audit, when nothing is in doubt. @param proof 256 bytes
-   * @throws LedgerError; the card may have accepted the proof, so it is sent again
-   */
-  endAudit({ id, uid, covers, asked }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.auditTurn(uid, (card) => ({ ...card, turn: "end", audit: id, covers, asked }), proof);
-  }
-
-  private async auditTurn(
-    uid: string,
-    turn: (card: { key: number; uid: string; session: number }) => AuditTurn,
-    proof?: Uint8Array,
-  ): Promise<AuditReply> {
-    const { state } = this.parts.secureElement;
-    if (state.card === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
-    if (state.card !== "ready") return { done: false, why: "card", reason: state.reason };
-    const { identity, session } = state;
-    if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
-    const { reply } = await this.ask(
-      undefined,
-      (key) => ({ event: "audit", audit: turn({ key, uid, session }) }),
-      proof,
-    );
-    if (reply.reply === "audited") return { done: true };
-    if (reply.reply === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
-    throw replyError(reply, state, true);
   }
 
   /** @throws LedgerError */

@@ -39,7 +39,8 @@ export function authorityParts(needs: Needs): AuthorityParts {
   const keys = new AuthorityKeys(secureElement, audits);
   secureElement.on("changed", keys.remember);
   const packages = new Packages({ audits, keys, clock, random, log });
-  const auditing = new Audits({ fiscalizer, secureElement, audits, packages, settings, clock, log, changed });
+  const { auditTurns: turns } = fiscalizer;
+  const auditing = new Audits({ turns, secureElement, audits, packages, settings, clock, log, changed });
   const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
   const commands = new Commands({
     ...{ ledger, environments, directive, proof: auditing.proof, clock, log },

@@ -1,0 +1,53 @@
+/** Start Audit and End Audit take their turn between the sales: the card does one thing at a time. */
+import type { Audit } from "../ledger/audit-ledger.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { obstacleText } from "./protocol/audit-obstacles.js";
+import type { AuditTurn, Event, Reply } from "./protocol/state.js";
+import { replyError } from "./replies.js";
+
+/** Why the card was not audited. Nothing has changed, except that an audit unknown to the card is closed. */
+export type AuditReply =
+  | { readonly done: true }
+  | { readonly done: false; readonly why: "blocked" | "bad-proof" | "no-audit-open" | "card"; readonly reason: string };
+
+/** Puts an event into the protocol and resolves with its reply. @param proof for the card */
+type Ask = (event: (key: number) => Event, proof?: Uint8Array) => Promise<Reply>;
+
+export class AuditTurns {
+  constructor(
+    private readonly secureElement: SecureElement,
+    private readonly ask: Ask,
+  ) {}
+
+  /**
+   * Start Audit, when nothing is in doubt. The audit covers the sales that are stored by then.
+   * @throws LedgerError
+   */
+  start(uid: string): Promise<AuditReply> {
+    return this.take(uid, (card) => ({ ...card, turn: "start" }));
+  }
+
+  /**
+   * End Audit, when nothing is in doubt. @param proof 256 bytes
+   * @throws LedgerError; the card may have accepted the proof, so it is sent again
+   */
+  end({ id, uid, covers, asked }: Audit, proof: Uint8Array): Promise<AuditReply> {
+    return this.take(uid, (card) => ({ ...card, turn: "end", audit: id, covers, asked }), proof);
+  }
+
+  private async take(
+    uid: string,
+    turn: (card: { key: number; uid: string; session: number }) => AuditTurn,
+    proof?: Uint8Array,
+  ): Promise<AuditReply> {
+    const { state } = this.secureElement;
+    if (state.card === "no-card") return { done: false, why: "card", reason: obstacleText("no-card") };
+    if (state.card !== "ready") return { done: false, why: "card", reason: state.reason };
+    const { identity, session } = state;
+    if (identity.uid !== uid) return { done: false, why: "card", reason: obstacleText("no-card") };
+    const reply = await this.ask((key) => ({ event: "audit", audit: turn({ key, uid, session }) }), proof);
+    if (reply.reply === "audited") return { done: true };
+    if (reply.reply === "not-audited") return { done: false, why: reply.why, reason: reply.reason };
+    throw replyError(reply, state, true);
+  }
+}
