@@ -4,29 +4,16 @@
  * listed here, so that files added to the project later stay out by default. Every version is exact,
  * every licence is one that may be shipped, and a software bill of materials is in the tarball and beside it.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeShopPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
 import { besideTheBundle, exactly, lockFor, readJson, scriptsOf } from "./supply-chain.mjs";
 
 const out = process.argv[2] ?? join(ROOT, "out");
 const stage = join(out, "stage");
 
-const CONTENT = [
-  "LICENSE",
-  "CHANGELOG.md",
-  "docs/shop.md",
-  "docs/tax-authority.md",
-  "docs/audit.md",
-  "docs/reports.md",
-  "docs/restore.md",
-  "docs/years.md",
-  "docs/health.md",
-  "docs/settings.md",
-  "docs/windows.md",
-  "deploy/systemd",
-  "deploy/polkit",
-];
+const CONTENT = ["LICENSE", "deploy/systemd", "deploy/polkit"];
 
 rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
@@ -53,8 +40,5 @@ writeJson(join(stage, "package.json"), {
 });
 const bill = billOf(stage, name, shrinkwrap);
 writeJson(join(stage, "sbom.json"), bill);
-writeFileSync(
-  join(stage, "README.md"),
-  readFileSync(join(ROOT, "docs/shop.md"), "utf8").replaceAll(/\]\((?!#)/g, "](docs/"),
-);
+writeShopPages(ROOT, stage);
 packAs(join(out, `${name}-production-${version}.tgz`), stage, bill);

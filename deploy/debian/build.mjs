@@ -23,6 +23,7 @@ import { gzipSync } from "node:zlib";
 import { makeApp } from "../app.mjs";
 import { licenceTexts } from "../licence-texts.mjs";
 import { NODE_VERSION, nodePackage } from "../node-binary.mjs";
+import { SHOP_PAGES, shippedText } from "../shop-pages.mjs";
 import { withComponents } from "../supply-chain.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,16 +37,6 @@ const out = resolve(positionals[0] ?? join(root, "out"));
 /** Debian's names of architectures, and npm's. */
 const ARCHITECTURES = { amd64: "x64", arm64: "arm64" };
 const MAINTAINER_SCRIPTS = ["preinst", "postinst", "prerm", "postrm"];
-const DOCS = [
-  "shop.md",
-  "tax-authority.md",
-  "audit.md",
-  "reports.md",
-  "restore.md",
-  "years.md",
-  "settings.md",
-  "health.md",
-];
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "debian-"));
@@ -115,10 +106,12 @@ function makeDeb(architecture, cpu, shop, lock) {
 
 /** The pages for shops go where users of Debian look for them. The copies in the app are removed. */
 function writeDocs(doc, app, version, nodeLicence) {
-  for (const name of DOCS) put(join(app, "docs", name), join(doc, name));
+  const places = new Map(SHOP_PAGES.map((name) => [`docs/${name}`, name]));
+  const page = (path, to) => shippedText(readFileSync(join(app, path), "utf8"), path, places, to);
+  for (const name of SHOP_PAGES) write(join(doc, name), page(`docs/${name}`, name));
+  write(join(doc, "changelog.gz"), zipped(page("CHANGELOG.md", "changelog")));
   for (const name of ["docs", "deploy", "README.md", "LICENSE", "CHANGELOG.md"])
     rmSync(join(app, name), { recursive: true });
-  write(join(doc, "changelog.gz"), zipped(readFileSync(join(root, "CHANGELOG.md"))));
   const date = execFileSync("date", ["-R", "-u", "-d", `@${commitTime()}`], { encoding: "utf8" }).trim();
   const entry = `tillseal (${version}) stable; urgency=medium\n\n  * See changelog.gz.\n\n -- ${maintainer()}  ${date}\n`;
   write(join(doc, "changelog.Debian.gz"), zipped(entry));

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deadLinks } from "../../deploy/shop-pages.mjs";
 import { check, contains, equal } from "./check.mjs";
 import { Chroot } from "./chroot.mjs";
 
@@ -25,6 +26,16 @@ export async function testDeb(folder) {
     await check(`lintian reports nothing for ${file.replace(/.*_/, "")}`, () => lint(file));
   await check("every binary of the arm64 package is for arm64", () => onlyFor("aarch64", armDeb, folder));
 
+  await check("no link of its pages is dead", () => {
+    const doc = join(folder, "arm64", "usr", "share", "doc", "tillseal");
+    const pages = readdirSync(doc).filter((name) => name.endsWith(".md"));
+    const dead = pages.flatMap((page) =>
+      deadLinks(readFileSync(join(doc, page), "utf8"), page, (path) => existsSync(join(doc, path))),
+    );
+    equal(dead, []);
+    return `${pages.length} pages`;
+  });
+
   const root = new Chroot();
   try {
     root.sh("apt-get update -qq");
@@ -41,10 +52,18 @@ export async function testDeb(folder) {
       () => void root.sh("test -L /etc/systemd/system/multi-user.target.wants/tillseal.service"),
     );
     await check("systemd finds no mistake in the unit", () => verifyUnit(root));
-    await check("the doctor names the missing card", () => {
-      const { status, output } = root.run(`runuser -u tillseal -- tillseal doctor --card pcsc --data-dir ${DATA}`);
+    await check("the doctor names the missing card, and looks at the service's data folder", () => {
+      const { status, output } = root.run("tillseal doctor");
       equal(status, 1);
       contains(output, "FAIL");
+      contains(root.sh("tillseal config"), `${DATA}  (environment)`);
+    });
+    await check("another data folder, a configuration file and another user are left alone", () => {
+      const folderIn = (command) => root.sh(`cd /tmp && echo 'dataDir: /tmp/other' > other.yaml && ${command}`);
+      contains(folderIn("tillseal config --data-dir /tmp/other"), "/tmp/other  (flag)");
+      contains(folderIn("tillseal config --config other.yaml"), "/tmp/other  (file");
+      contains(folderIn("TILLSEAL_CONFIG=other.yaml tillseal config"), "/tmp/other  (file");
+      equal(root.sh("runuser -u nobody -- tillseal config").includes(DATA), false);
     });
 
     root.sh("apt-get install -y -qq --no-install-recommends vsmartcard-vpcd");

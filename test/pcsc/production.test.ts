@@ -1,6 +1,6 @@
 /** The package for shops: built, unpacked, searched, installed, and run against pcscd. */
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,6 +11,7 @@ import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installed } from "../support/installed.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
+import { deadLinks } from "../support/shop-pages.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
 const pcscd = new Pcscd();
@@ -61,6 +62,12 @@ describe("the package for shops", () => {
       const controls = name === "CHANGELOG.md" ? undefined : /\/control\//.exec(text)?.[0];
       expect([name, pretends, controls]).toEqual([name, undefined, undefined]);
     }
+    const pages = files.filter((name) => name.endsWith(".md"));
+    expect(pages).toContain("docs/restore.md");
+    const dead = pages.flatMap((page) =>
+      deadLinks(readFileSync(join(folder, page), "utf8"), page, (path) => existsSync(join(folder, path))),
+    );
+    expect(dead).toEqual([]);
     const manifest = readJson<Record<string, unknown>>(folder, "package.json");
     expect(Object.keys(manifest)).not.toContain("devDependencies");
     expect(Object.keys(manifest)).not.toContain("scripts");

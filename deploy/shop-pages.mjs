@@ -1,0 +1,48 @@
+/** The documentation in the packages for shops. Debian's and Windows' are made of the tarball, and have the same pages. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+
+/** Pages of docs/ that a shop or its technician needs when no other machine is at hand. */
+export const SHOP_PAGES = [
+  ...["shop.md", "windows.md", "settings.md", "tax-authority.md", "card-keys.md"],
+  ...["console.md", "codes.md", "reports.md", "audit.md", "restore.md", "years.md", "moving.md"],
+  ...["bookkeeping.md", "paper.md", "health.md", "commands.md"],
+];
+
+const LINK = /(!?)\[([^\]]*)\]\(([^)\s]*)\)/g;
+/** Places of the pages in the package, by their paths in the repository. */
+const IN_TARBALL = new Map(["CHANGELOG.md", ...SHOP_PAGES.map((name) => `docs/${name}`)].map((path) => [path, path]));
+
+/**
+ * A page for a package: links to pages that the package does not have become their text.
+ * @param path of the page in the repository
+ * @param places paths in the package by paths in the repository
+ * @param to path of the page in the package
+ */
+export function shippedText(text, path, places = IN_TARBALL, to = path) {
+  return text.replaceAll(LINK, (link, image, label, target) => {
+    if (/^(\w+:|#)/.test(target)) return link;
+    const [file, heading] = target.split("#");
+    const place = places.get(posix.join(posix.dirname(path), file));
+    if (place === undefined) return label;
+    return `${image}[${label}](${posix.relative(posix.dirname(to), place)}${heading === undefined ? "" : `#${heading}`})`;
+  });
+}
+
+/** README.md, CHANGELOG.md and docs/ of the tarball. @param root the repository */
+export function writeShopPages(root, stage) {
+  const page = (path, to = path) => {
+    const text = shippedText(readFileSync(join(root, path), "utf8"), path, IN_TARBALL, to);
+    mkdirSync(dirname(join(stage, to)), { recursive: true });
+    writeFileSync(join(stage, to), text);
+  };
+  for (const path of IN_TARBALL.keys()) page(path);
+  page("docs/shop.md", "README.md");
+}
+
+/** Relative links in a page that lead nowhere. @param exists says of a path in the package whether it is there */
+export function deadLinks(text, path, exists) {
+  return [...text.matchAll(LINK)]
+    .map(([, , , target]) => target.split("#")[0])
+    .filter((file) => file !== "" && !/^\w+:/.test(file) && !exists(posix.join(posix.dirname(path), file)));
+}

@@ -1,0 +1,39 @@
+/** The documentation in the packages for shops. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { temporaryFolder } from "../support/folder.js";
+import { deadLinks, SHOP_PAGES, shippedText, writeShopPages } from "../support/shop-pages.js";
+
+it("keeps links to pages of the package, and makes text of the others", () => {
+  const places = new Map([
+    ["docs/shop.md", "shop.md"],
+    ["docs/audit.md", "audit.md"],
+  ]);
+  const shipped = (text: string) => shippedText(text, "docs/shop.md", places, "shop.md");
+  expect(shipped("[a](audit.md#b) [c](#d) [e](https://example.com/f)")).toBe(
+    "[a](audit.md#b) [c](#d) [e](https://example.com/f)",
+  );
+  expect(shipped("[reasons](decisions/0028.md), ![Till](pictures/till.png)")).toBe("reasons, Till");
+});
+
+it("gives the packages pages without dead links, with all that a shop needs when it cannot sell", () => {
+  const stage = temporaryFolder();
+  writeShopPages(PACKAGE_ROOT, stage);
+  const pages = readdirSync(stage, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".md"));
+  expect(pages).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "docs/codes.md", "docs/restore.md"]));
+  expect(pages).toHaveLength(SHOP_PAGES.length + 2);
+  const dead = pages.flatMap((page) =>
+    deadLinks(readFileSync(join(stage, page), "utf8"), page, (path) => existsSync(join(stage, path))),
+  );
+  expect(dead).toEqual([]);
+});
+
+it("ships every page of docs/ that the shop's page links to, but the decisions", () => {
+  const page = readFileSync(join(PACKAGE_ROOT, "docs", "shop.md"), "utf8");
+  const shipped = new Set(SHOP_PAGES);
+  expect(deadLinks(page, "shop.md", (path) => shipped.has(path) || path.startsWith("decisions/"))).toEqual([]);
+});
