@@ -258,7 +258,7 @@ describe("the console's receipts", () => {
     expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
   });
 
-  it.each(["/receipts/2", "/receipts/x", "answer 404 for %s"])("%s is not there", async (path) => {
+  it.each(["/receipts/2", "/receipts/x", "/receipts/99999999999999999999"])("answer 404 for %s", async (path) => {
     const till = await openTill();
     await till.sell();
     expect((await till.call("GET", `/console${path}`)).status).toBe(404);
@@ -296,7 +296,7 @@ describe("the console's event stream", () => {
   });
 });
 
-it("is not held open for a HEAD request", async () => {
+it("the console's event stream is not held open for a HEAD request", async () => {
   const till = await openTill();
   expect((await till.call("HEAD", "/console/events")).status).toBe(200);
 });

@@ -353,7 +353,7 @@ describe("emulated card", () => {
   });
 });
 
-it("answers no signature when its state cannot be saved", async () => {
+it("a card answers no signature when its state cannot be saved", async () => {
   const profile = parseProfile({});
   const memory = new FolderMemory(join(temporaryFolder(), "card"), profile.uid, initialState(profile));
   const card = new EmulatedCard(profile, memory, KEYS, new SeededRandom("x"));
