@@ -1,9 +1,9 @@
 /** A separate till for each test: the built command on free ports, with a browser in front of it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, type Download, expect, type Page } from "@playwright/test";
 import { environmentWith } from "../support/environment.js";
 import { sale } from "../support/sale.js";
 
@@ -94,4 +94,11 @@ export async function endTill({ process: child }: Till): Promise<void> {
 export async function open(page: Page, till: Till, name = "till"): Promise<void> {
   await page.goto(`${till.url}/#/${name}`);
   await expect(page.locator("main > *").first()).toBeVisible();
+}
+
+/** Saves a download in the folder. @returns its bytes */
+export async function bytesOf(download: Download, folder: string): Promise<Buffer> {
+  const file = join(folder, download.suggestedFilename());
+  await download.saveAs(file);
+  return readFileSync(file);
 }

@@ -1,5 +1,6 @@
 /** A mistake in a scenario is reported with its place and the names that exist. */
-import { readFileSync, writeFileSync } from "node:fs";
+
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
@@ -14,13 +15,7 @@ import { WorldStage } from "../../emulator/scenario/world-stage.js";
 import { World } from "../../emulator/world/world.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { tillseal } from "../support/command.js";
-import { temporaryFolder } from "../support/folder.js";
-
-function scenarioFile(text: string): string {
-  const file = join(temporaryFolder(), "scenario.yaml");
-  writeFileSync(file, text);
-  return file;
-}
+import { scenarioFile } from "../support/scenario-file.js";
 
 const inWorld: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
 

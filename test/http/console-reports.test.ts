@@ -1,4 +1,5 @@
 /** Reports and sales in doubt in the console, and what a person can do about them. */
+
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TrainingRecord } from "../../src/console/records/reports.js";
@@ -7,13 +8,13 @@ import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
 import { ENGLISH } from "../../src/console/web/texts/english.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { consoleRecord } from "../support/console-records.js";
 import { CANNOT_TELL, tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
-const get = async <T>(till: Till, path: string) => (await till.call("GET", `/console/${path}`)).json<T>();
-const reportsOf = (till: Till) => get<ReportsRecord>(till, "reports");
-const verdictFor = async (till: Till) => verdictOf(await get<TillRecord>(till, "till")).sentence;
+const reportsOf = (till: Till) => consoleRecord<ReportsRecord>(till, "/reports");
+const verdictFor = async (till: Till) => verdictOf(await consoleRecord<TillRecord>(till, "/till")).sentence;
 const makerCodes = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
 const post = (till: Till, path: string, body: object | string) =>
   till.call("POST", `/console/reports/${path}`, { headers: JSON_HEADERS, body });

@@ -3,9 +3,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { initialState, VolatileMemory } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
+import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { SeededRandom } from "../../emulator/random.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 
 export const KEYS = loadKeys(FIXTURE_KEYS);
 
@@ -20,4 +22,15 @@ export function makeCardWithOwnKey(profile: Record<string, unknown> = {}): Emula
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const cardKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   return makeCard(profile, "own key", { ...KEYS, cardKey });
+}
+
+/** A card in a reader, and the secure element on top of both, with its PIN verified. */
+export async function verifiedElement(profile: Record<string, unknown>) {
+  const card = makeCard(profile);
+  const reader = new EmulatedReader();
+  reader.insert(card);
+  const secureElement = new ApduSecureElement(reader);
+  await secureElement.start();
+  await secureElement.verifyPin(card.profile.pin);
+  return { card, secureElement };
 }

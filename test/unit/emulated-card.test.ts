@@ -12,11 +12,10 @@ import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { decodeInternalData } from "../../emulator/card/internal-data.js";
 import { ProfileError, parseProfile } from "../../emulator/card/profile.js";
 import { SeededRandom } from "../../emulator/random.js";
-import { makeDirective, proofOfAudit } from "../../emulator/tax-authority/audit.js";
 import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
-import { KEYS, makeCard } from "../support/emulated-card.js";
+import { KEYS, makeCard, verifiedElement } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const SELECT = "00A4040010A000000748464A492D546178436F7265";
@@ -27,16 +26,6 @@ async function send(card: EmulatedCard, hex: string): Promise<string> {
   return Buffer.from(await card.transmit(Buffer.from(hex, "hex")))
     .toString("hex")
     .toUpperCase();
-}
-
-async function verifiedElement(profile: Record<string, unknown>) {
-  const card = makeCard(profile);
-  const reader = new EmulatedReader();
-  reader.insert(card);
-  const secureElement = new ApduSecureElement(reader);
-  await secureElement.start();
-  await secureElement.verifyPin(card.profile.pin);
-  return { card, secureElement };
 }
 
 describe("emulated card", () => {
@@ -111,65 +100,6 @@ describe("emulated card", () => {
     expect(await secureElement.verifyPin("0000")).toEqual({ outcome: "locked" });
     expect(await secureElement.verifyPin("1234")).toEqual({ outcome: "locked" });
     expect(await sign(secureElement)).toEqual({ outcome: "locked" });
-  });
-
-  it("signs the invoice that crosses the limit, refuses the next one, and sells again after a proof of audit", async () => {
-    const { secureElement } = await verifiedElement({ limit: "200" });
-    await signed(secureElement);
-    await signed(secureElement);
-    expect(await sign(secureElement)).toEqual({ outcome: "limit-reached" });
-    const audit = await secureElement.startAudit();
-    if (audit.outcome !== "ok") throw new Error(audit.outcome);
-    const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
-    if (!proof) throw new Error("the authority did not understand the request");
-    expect(await secureElement.endAudit(proof)).toEqual({ outcome: "accepted" });
-    expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
-    expect(await secureElement.endAudit(proof)).toEqual({ outcome: "no-audit-open" });
-    await signed(secureElement);
-  });
-
-  it("adds to the sum what its profile says", async () => {
-    const sumAfter = async (profile: Record<string, unknown>) => {
-      const { secureElement } = await verifiedElement(profile);
-      await signed(secureElement, signRequest({ invoiceType: "Training", totalAmount: 70_000n }));
-      await signed(secureElement, signRequest({ invoiceType: "Advance", totalAmount: 1_000_000n }));
-      return secureElement.amountStatus();
-    };
-    expect(await sumAfter({})).toMatchObject({ sum: 1_000_000n });
-    expect(await sumAfter({ addsToSum: ["Training"] })).toMatchObject({ sum: 70_000n });
-  });
-
-  it("keeps invoices in the sum that were signed after the audit started", async () => {
-    const { secureElement } = await verifiedElement({});
-    await signed(secureElement);
-    const audit = await secureElement.startAudit();
-    await signed(secureElement, signRequest({ totalAmount: 70_000n }));
-    if (audit.outcome !== "ok") throw new Error(audit.outcome);
-    const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
-    await secureElement.endAudit(proof ?? new Uint8Array(256));
-    expect(await secureElement.amountStatus()).toMatchObject({ sum: 70_000n });
-  });
-
-  it("refuses a proof of an earlier audit", async () => {
-    const { secureElement } = await verifiedElement({});
-    const first = await secureElement.startAudit();
-    await secureElement.startAudit();
-    if (first.outcome !== "ok") throw new Error(first.outcome);
-    const stale = proofOfAudit(first.bytes.subarray(4), KEYS.authorityPrivateKey);
-    expect(await secureElement.endAudit(stale ?? new Uint8Array(256))).toEqual({ outcome: "bad-proof" });
-  });
-
-  it("stops signing on a directive of the authority only", async () => {
-    const { secureElement } = await verifiedElement({});
-    const directive = (action: "disable" | "enable", uid = "TESTCARD") =>
-      secureElement.directive(makeDirective(action, uid, KEYS.authorityPrivateKey));
-    expect((await directive("disable", "OTHERONE")).outcome).toBe("refused");
-    expect((await secureElement.directive(new Uint8Array(256))).outcome).toBe("refused");
-    await signed(secureElement);
-    expect((await directive("disable")).outcome).toBe("ok");
-    expect(await sign(secureElement)).toEqual({ outcome: "disabled" });
-    await directive("enable");
-    await signed(secureElement);
   });
 
   it("in shared mode survives another program that selects another applet: the PIN is required again, nothing is lost", async () => {

@@ -1,0 +1,80 @@
+/** Settings that change which invoices are accepted and how receipts look. */
+import { describe, expect, it } from "vitest";
+import { openTill, sale } from "../support/till.js";
+
+describe("POST /api/v3/test-invoice", () => {
+  it("makes a Training Sale with one item for each label when there is no body", async () => {
+    const till = await openTill();
+    const body = (await till.call("POST", "/api/v3/test-invoice")).json<{ taxItems: { label: string }[] }>();
+    expect(body).toMatchObject({ invoiceCounterExtension: "TS", messages: "Success", totalAmount: 600 });
+    expect(body.taxItems.map(({ label }) => label)).toEqual(["A", "B", "C", "D", "E", "N"]);
+    expect(till.cardState().sum).toBe(0n);
+  });
+
+  it("takes everything from the body except the types", async () => {
+    const till = await openTill({ environment: "cyrillic" });
+    const body = sale({
+      cashier: "Ana",
+      items: [{ name: "Чај", quantity: 1, unitPrice: 5, labels: ["Е"], totalAmount: 5 }],
+    });
+    const answer = await till.call("POST", "/api/v3/test-invoice", {
+      headers: { "Content-Type": "application/json" },
+      body,
+    });
+    expect(answer.json()).toMatchObject({ invoiceCounterExtension: "ОП", totalAmount: 5 });
+    expect(answer.json().journal).toContain("Ana");
+  });
+
+  it("is answered with 400 and 2400 when it is off", async () => {
+    const till = await openTill({ settings: { testInvoice: false } });
+    const answer = await till.call("POST", "/api/v3/test-invoice");
+    expect([answer.status, answer.json().code]).toEqual([400, "2400"]);
+    expect(till.cardState().totalCounter).toBe(0);
+  });
+});
+
+describe("switches", () => {
+  it("negativeItems accepts discounts as long as the total is not negative", async () => {
+    const discount = (amount: number) => ({
+      name: "Discount",
+      quantity: 1,
+      unitPrice: amount,
+      labels: ["A"],
+      totalAmount: amount,
+    });
+    const items = [{ name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }, discount(-10)];
+    const strict = await openTill();
+    expect((await strict.sell(sale({ items }))).json()).toMatchObject({ code: "2804" });
+    const lenient = await openTill({ settings: { negativeItems: true } });
+    expect((await lenient.sell(sale({ items }))).json()).toMatchObject({ totalAmount: 90, taxItems: [{ amount: 15 }] });
+    expect((await lenient.sell(sale({ items: [discount(-10)] }))).json()).toMatchObject({ code: "2804" });
+    // The total is positive, but one category would be negative: the card cannot sign that.
+    const mixed = [items[0], { ...discount(-10), labels: ["D"] }];
+    expect((await lenient.sell(sale({ items: mixed }))).json()).toMatchObject({ code: "2804" });
+    expect(lenient.cardState().totalCounter).toBe(1);
+  });
+
+  it("requireReferentTime demands the original's time from a Copy and a Refund", async () => {
+    const till = await openTill({ settings: { requireReferentTime: true } });
+    const copy = sale({ invoiceType: "Copy", referentDocumentNumber: "TESTCARD-TESTCARD-1" });
+    expect((await till.sell(copy)).json()).toMatchObject({
+      code: "2800",
+      modelState: [{ property: "referentDocumentDT", errors: ["2800"] }],
+    });
+    expect((await till.sell({ ...copy, referentDocumentDT: "2026-01-01T00:00:00Z" })).status).toBe(200);
+  });
+
+  it("journalHeader and qrFormat change only the form", async () => {
+    const till = await openTill({ settings: { journalHeader: "labelled", qrFormat: "gif" } });
+    const body = (await till.sell()).json<Record<string, string>>();
+    expect(body.journal).toContain(`TIN:${"RS100000001".padStart(36)}`);
+    expect(Buffer.from(body.verificationQRCode ?? "", "base64").toString("latin1", 0, 6)).toMatch(/^GIF8[79]a$/);
+  });
+
+  it("pathSegment accepts a segment before /api/v3", async () => {
+    const till = await openTill({ settings: { pathSegment: "my-token" } });
+    expect((await till.call("GET", "/my-token/api/v3/attention")).status).toBe(200);
+    expect((await till.call("GET", "/api/v3/attention")).status).toBe(200);
+    expect((await till.call("GET", "/other/api/v3/attention")).status).toBe(404);
+  });
+});
