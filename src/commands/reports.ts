@@ -15,7 +15,7 @@ type Flags = Readonly<Record<string, unknown>>;
 
 export function reportsCommand(): Command {
   return new Command("reports")
-    .description("reports to confirm, and sales in doubt to decide")
+    .description("reports to confirm, and sales in doubt to decide (sums of a day: tillseal report)")
     .addCommand(listCommand(), { isDefault: true })
     .addCommand(confirmCommand())
     .addCommand(decideCommand());
