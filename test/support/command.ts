@@ -49,7 +49,7 @@ export interface RunningService extends RunningCommand {
 export async function start(
   args: readonly string[],
   variables: Record<string, string> = {},
-  greeted = "Ctrl-C stops it\n",
+  greeted = "press Ctrl-C to stop\n",
   cli = CLI,
 ): Promise<RunningCommand> {
   const child = spawn(process.execPath, [cli, ...args], { env: environmentWith(variables) });

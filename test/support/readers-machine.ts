@@ -162,11 +162,11 @@ export class ReadersMachine {
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
     let said = "";
     let complaints = "";
-    const greeting = isTill ? "\nready\n" : "Ctrl-C stops it\n";
+    const greeting = isTill ? /^ready\n$/m : /Ctrl-C.*\n$/;
     await new Promise<void>((resolve, reject) => {
       child.stdout.on("data", (chunk: Buffer) => {
         said += chunk.toString();
-        if (said.endsWith(greeting)) resolve();
+        if (greeting.test(said)) resolve();
       });
       child.stderr.on("data", (chunk: Buffer) => {
         complaints += chunk.toString();
@@ -177,7 +177,7 @@ export class ReadersMachine {
       child.kill("SIGINT");
       expect(await exited).toBe(0);
     };
-    const [url = ""] = /(?<=https?:\/\/)[^/\s,]+/.exec(said) ?? [];
+    const [url = ""] = /(?<=https?:\/\/)[^/\s,;]+/.exec(said) ?? [];
     const serving = { url, addresses: addressesOf(url, said, command), stop };
     this.serving.push(serving);
     this.addresses = { ...this.addresses, ...serving.addresses };
