@@ -2,7 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { type EmulatorModule, needEmulator } from "./emulator.js";
+import type { EmulatorModule } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
 import { portFlag } from "./port-flag.js";
 import { printLines } from "./print.js";

@@ -1,6 +1,6 @@
 /** `tillseal card make-keys`: keys for emulated cards. */
 import { Command } from "commander";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 
 export function cardMakeKeysCommand(): Command {
   return new Command("make-keys")

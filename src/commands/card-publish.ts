@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { writeDurably } from "../write-durably.js";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 

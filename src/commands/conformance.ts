@@ -1,6 +1,6 @@
 /** `tillseal conformance`: tests whether a fiscal service of any maker answers correctly. */
 import { Command } from "commander";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { jsonText } from "../terminal-text.js";
 import { durationFlag } from "./duration-flag.js";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT, UserError } from "./user-error.js";
 

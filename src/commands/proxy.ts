@@ -1,7 +1,7 @@
 /** `tillseal proxy`: runs between a POS and any fiscal service, to record the traffic and to inject faults. */
 import { Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
 import { portFlag } from "./port-flag.js";
 import { printLines } from "./print.js";

@@ -1,7 +1,7 @@
 /** `tillseal sample invoice`: realistic invoices for a POS's tests, one per line. */
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 
 interface SampleFlags {
   readonly count: number;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { API_PREFIX } from "../http/endpoints.js";
 import { durationFlag } from "./duration-flag.js";
-import { needEmulator } from "./emulator.js";
+import { needEmulator } from "./need-emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
 import { EXIT } from "./user-error.js";
 

@@ -1,0 +1,10 @@
+/** The emulator for commands that do nothing without it. */
+import { type EmulatorModule, loadEmulator } from "./emulator.js";
+import { UserError } from "./user-error.js";
+
+/** @param what needs the emulator, such as "proxy" @throws UserError in the production package, which does not have it */
+export async function needEmulator(what: string): Promise<EmulatorModule> {
+  const emulator = await loadEmulator();
+  if (!emulator) throw new UserError(`the production package has no ${what}; use the package for developers`);
+  return emulator;
+}
