@@ -83,7 +83,7 @@ describe("tillseal proxy --record", () => {
   it("turns a POS's day into a scenario that scenario run passes, including removals of the card", async () => {
     const world = await worldOf();
     const file = join(temporaryFolder(), "day.yaml");
-    const greeted = /calls (\S+), /;
+    const greeted = /point the POS at (\S+);/;
     const {
       greeting,
       process: proxy,
