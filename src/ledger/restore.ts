@@ -23,6 +23,8 @@ const PARTS = ["", ...LOGS, "-shm"] as const;
 const KEPT = ".before-restore-";
 const KEPT_NAME = /\.before-restore-\d{8}T\d{6}Z(-\d+)?$/;
 
+type Rename = (from: string, to: string) => void;
+
 export interface Restoring<T> {
   readonly dataDir: string;
   /** The backup. */
@@ -31,6 +33,8 @@ export interface Restoring<T> {
   readonly at: number;
   /** Looks at the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
   readonly look: (copy: string) => T;
+  /** For tests. */
+  readonly rename?: Rename;
 }
 
 /** What is where after it. */
@@ -103,7 +107,7 @@ function requireNoWriter(dataDir: string): void {
   }
 }
 
-function copyAndSwap<T>({ dataDir, file, at, look }: Restoring<T>): Swapped<T> {
+function copyAndSwap<T>({ dataDir, file, at, look, rename = renamePatiently }: Restoring<T>): Swapped<T> {
   const store = join(dataDir, STORE_FILE);
   const copy = store + PARTIAL;
   try {
@@ -112,8 +116,8 @@ function copyAndSwap<T>({ dataDir, file, at, look }: Restoring<T>): Swapped<T> {
     prepare(copy, file);
     const seen = look(copy);
     syncFile(copy);
-    const kept = swap(copy, store, at);
-    giveToOwner(dataDir, [STORE_FILE]);
+    giveToOwner(dataDir, [STORE_FILE + PARTIAL]);
+    const kept = swap(copy, store, at, rename);
     // It has receipts of the other store; the service makes it again.
     removeReceiptIndex(dataDir);
     return { seen, store, kept };
@@ -146,20 +150,20 @@ function prepare(copy: string, backup: string): void {
 }
 
 /** @returns the files of the store that was there, under their new names */
-function swap(copy: string, store: string, at: number): readonly string[] {
+function swap(copy: string, store: string, at: number, rename: Rename): readonly string[] {
   const parts = PARTS.filter((suffix) => existsSync(store + suffix));
   const name = freeName(store, at);
   const moved: string[] = [];
   try {
-    // If the power fails between two renames, the kept store has its log all the same.
+    // If the power fails between two renames, the kept store still has its log.
     for (const suffix of LOGS) if (parts.includes(suffix)) copyDurably(store + suffix, name + suffix);
     for (const suffix of parts) {
-      renamePatiently(store + suffix, name + suffix);
+      rename(store + suffix, name + suffix);
       moved.push(suffix);
     }
-    renamePatiently(copy, store);
+    rename(copy, store);
   } catch (error) {
-    for (const suffix of moved.toReversed()) renamePatiently(name + suffix, store + suffix);
+    for (const suffix of moved.toReversed()) rename(name + suffix, store + suffix);
     for (const suffix of LOGS) rmSync(name + suffix, { force: true });
     throw error;
   }
