@@ -1,4 +1,4 @@
-/** `tillseal restore`: a backup becomes the store of a data folder, and the store that was there is kept. */
+/** `tillseal restore` makes a backup the store of a data folder, and keeps the store that was there before. */
 import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -46,10 +46,10 @@ const kept = (dataDir: string) => readdirSync(dataDir).filter((name) => name.sta
 const verdict = async (dataDir: string) => (await tillseal(["verify", "--data-dir", dataDir])).stdout;
 
 describe("tillseal restore", () => {
-  it("restores every receipt over the store of a killed service, and keeps that store whole", async () => {
+  it("restores every receipt over the store of a killed service, and keeps that store complete", async () => {
     const dataDir = await killedService();
     const file = await backupFile();
-    // Made from the store that goes.
+    // Made from the store that is being replaced.
     writeFileSync(join(dataDir, "tillseal.receipts.db"), "");
     const restored = await tillseal(["restore", file, "--data-dir", dataDir]);
     expect([restored.status, restored.stderr]).toEqual([0, ""]);
@@ -66,7 +66,7 @@ describe("tillseal restore", () => {
     expect(await verdict(old)).toContain("1 entries, nothing is wrong");
   });
 
-  it("goes back to the store that it has kept", async () => {
+  it("restores the store that it has kept", async () => {
     const dataDir = await killedService();
     await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
     const [main = ""] = kept(dataDir).toSorted();
@@ -75,7 +75,7 @@ describe("tillseal restore", () => {
     expect(await verdict(dataDir)).toContain("1 entries, nothing is wrong");
   });
 
-  it("makes the folder of a new machine, and the files private", async () => {
+  it("creates the folder on a new machine, and makes the files private", async () => {
     const dataDir = join(temporaryFolder(), "new");
     const file = await backupFile("before-upgrade-2026-11-22T07-10-39-421Z.db");
     const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
@@ -91,7 +91,7 @@ describe("tillseal restore", () => {
     expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
   });
 
-  it("brings a backup of an older version to this version's schema", async () => {
+  it("migrates a backup of an older version to this version's schema", async () => {
     const file = join(temporaryFolder(), "before-upgrade.db");
     const old = join(PACKAGE_ROOT, "test", "upgrade", "stores", "schema-3.db.gz");
     writeFileSync(file, gunzipSync(readFileSync(old)));
@@ -100,7 +100,7 @@ describe("tillseal restore", () => {
     expect(await verdict(dataDir)).toContain("nothing is wrong");
   });
 
-  it.runIf(process.getuid?.() === 0)("run by root gives its files to the folder's owner", async () => {
+  it.runIf(process.getuid?.() === 0)("gives its files to the folder's owner when root runs it", async () => {
     const dataDir = temporaryFolder();
     chownSync(dataDir, 4711, 4712);
     expect((await tillseal(["restore", await backupFile(), "--data-dir", dataDir])).status).toBe(0);
@@ -136,7 +136,7 @@ describe("tillseal restore", () => {
     expect(readdirSync(dataDir)).toEqual(before);
   });
 
-  it("refuses a backup with a damaged receipt, unless it is the only one there is", async () => {
+  it("refuses a backup with a damaged receipt, unless there is no other one", async () => {
     const folder = temporaryFolder();
     cpSync(await backupFile(), join(folder, "tillseal.db"));
     const store = openStore(folder);
@@ -157,14 +157,14 @@ describe("tillseal restore", () => {
     });
   });
 
-  it("refuses a store with its log beside it: only a backup is whole in one file", async () => {
+  it("refuses a store with its WAL beside it, because only a backup is complete in one file", async () => {
     const dataDir = await killedService();
     const target = join(temporaryFolder(), "data");
     const { status, stderr } = await tillseal(["restore", join(dataDir, "tillseal.db"), "--data-dir", target]);
     expect([status, stderr]).toEqual([1, expect.stringMatching(/-wal.*tillseal backup/s)]);
   });
 
-  it("refuses the store of the folder itself, and a file that is not there", async () => {
+  it("refuses the folder's own store, and a missing file", async () => {
     const dataDir = temporaryFolder();
     openStore(dataDir).close();
     const itself = await tillseal(["restore", join(dataDir, "tillseal.db"), "--data-dir", dataDir]);

@@ -242,10 +242,10 @@ describe("tillseal proxy --record", () => {
 
   it("explains why it does not start", async () => {
     const file = join(temporaryFolder(), "x.yaml");
-    const nobody = `http://127.0.0.1:${await freePort()}`;
-    expect(await tillseal(["proxy", "--target", `${nobody}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
+    const unreachable = `http://127.0.0.1:${await freePort()}`;
+    expect(await tillseal(["proxy", "--target", `${unreachable}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
       ...{ status: 1, stdout: "" },
-      stderr: `tillseal: ${nobody} has no answer: it cannot be reached: ECONNREFUSED\n`,
+      stderr: `tillseal: ${unreachable} has no answer: it cannot be reached: ECONNREFUSED\n`,
     });
     const world = await worldOf();
     const refused = (...args: string[]) => tillseal(["proxy", "--target", world.url, "--port", "0", ...args]);

@@ -179,8 +179,8 @@ describe("tillseal scenario run", () => {
     const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
     expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
     expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
-    const nobody = ["--base-url", "http://127.0.0.1:9", "--control-url", "http://127.0.0.1:9"];
-    expect(await run(...nobody)).toBe(
+    const unreachable = ["--base-url", "http://127.0.0.1:9", "--control-url", "http://127.0.0.1:9"];
+    expect(await run(...unreachable)).toBe(
       "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
     );
   });

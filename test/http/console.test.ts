@@ -48,7 +48,7 @@ describe("the verdict on a test card in a shop", () => {
     return [record.testCard, verdictOf(record).sentence];
   };
 
-  it('replaces "ready", and stands beside other things to do', async () => {
+  it('replaces "ready", and is shown beside other things to do', async () => {
     expect(await verdictAfter(true)).toEqual([true, "testCard"]);
     expect(await verdictAfter(false)).toEqual([true, "pinNeeded"]);
   });

@@ -76,7 +76,7 @@ function commandsIn(content: string): string[] {
   return commands;
 }
 
-/** A line goes on where it ends with `\` or within quotes, or where a here document has not ended. */
+/** A line continues when it ends with `\`, inside quotes, or inside a here document. */
 function isOpen(command: string): boolean {
   const here = /<<'(\w+)'/.exec(command)?.[1];
   if (here !== undefined) return !command.endsWith(`\n${here}`);

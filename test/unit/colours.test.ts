@@ -1,4 +1,4 @@
-/** Colours of pages: one home. */
+/** Colours of pages are defined in one place. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const SOURCES = ["src", "emulator"].flatMap((folder) =>
 const COLOUR = /(?<![\w&])#(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})\b(?!-)|\b(?:rgb|hsl|oklch)a?\(/i;
 
 describe("colours", () => {
-  it("are written in one file; a receipt printer's black and white is no colour", () => {
+  it("are written in one file, except a receipt printer's black and white", () => {
     expect(SOURCES.length).toBeGreaterThan(300);
     const writing = SOURCES.filter((file) => COLOUR.test(read(file)));
     expect(writing.toSorted()).toEqual(["src/colours.ts", "src/console/web/paper.ts"]);

@@ -19,7 +19,7 @@ class EndlessTimer implements Timer {
   }
 }
 
-it("runs at once, waits, and runs again when it is asked to", async () => {
+it("runs at once, waits, and runs again on request", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
   const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30 });
@@ -30,7 +30,7 @@ it("runs at once, waits, and runs again when it is asked to", async () => {
   await repeater.end();
 });
 
-it("runs once more if it is asked to during a run", async () => {
+it("runs once more when it is requested during a run", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
   const repeater: Repeater = new Repeater(
@@ -46,7 +46,7 @@ it("runs once more if it is asked to during a run", async () => {
   expect(runs).toBe(2);
 });
 
-it("waits before the first run where that is wanted, and never runs if it ends before", async () => {
+it("waits before the first run when told to, and never runs when it ends before that", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
   const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30, firstAfterMs: 5 });

@@ -30,12 +30,12 @@ describe("a table on the terminal", () => {
     );
   });
 
-  it("escapes what would steer the terminal, in tables and in lines", () => {
+  it("escapes control characters, in tables and in lines", () => {
     expect(tableLines([["a\u001b[2J", "b"]])).toEqual(["a\\u001b[2J  b"]);
     expect(linesText(["one\r", "two"])).toBe("one\\u000d\ntwo\n");
   });
 
-  it("has verdicts of one width", () => {
+  it("pads verdicts to the same width", () => {
     expect(new Set(Object.values(VERDICT_WORDS).map((word) => word.length)).size).toBe(1);
   });
 });
