@@ -123,7 +123,7 @@ test("a visitor without access to receipts sees the reason instead of an empty l
   await expect(page.getByText("No receipts yet.")).toHaveCount(0);
   for (const name of ["receipts", "settings"]) {
     await open(page, till, name);
-    await expect(page.getByText("Receipts, reports and settings are shown on the machine itself only.")).toBeVisible();
+    await expect(page.getByText("Receipts, reports and settings are only shown on the machine itself.")).toBeVisible();
   }
 });
 

@@ -21,7 +21,7 @@ test("a receipt is shown as it prints, with good verdicts", async ({ page, till 
   );
   await expect(page.getByText("The hash is correct.")).toBeVisible();
   await expect(page.getByText("The signature is the card's.")).toBeVisible();
-  await page.getByText("What the QR code says").click();
+  await page.getByText("Content of the QR code").click();
   await expect(page.locator(".facts")).toContainText("TESTCARD");
 });
 
@@ -79,7 +79,7 @@ test("a refund looks different, names its kind and links to its sale", async ({ 
   const id = rows.nth(1).locator(".request-id");
   expect((await id.boundingBox())?.height).toBeLessThan(30);
   await page.locator(".language select").selectOption("Srpski");
-  await expect(rows.nth(0)).toContainText("Refundacija");
+  await expect(rows.nth(0)).toContainText("Promet refundacija");
   await page.locator(".language select").selectOption("English");
   await rows.nth(0).getByRole("link").click();
   // Verdict and files are visible without scrolling.

@@ -80,7 +80,7 @@ test("audit", async ({ page }) => {
   await open(page, till, "audit");
   await page.getByRole("button", { name: "Start audit", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Start audit", exact: true }).click();
-  await expect(page.locator(".stepNow")).toContainText("The tax authority proves that it has them");
+  await expect(page.locator(".stepNow")).toContainText("The tax authority sends the proof");
   await page.screenshot({ path: join(OUT, "audit.png"), fullPage: true });
   await endTill(till);
 });

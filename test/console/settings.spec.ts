@@ -97,7 +97,7 @@ test("the service keeps its old settings and says why when the new ones do not s
 
 test("a setting from a flag cannot be changed here", async ({ page, till }) => {
   await open(page, till, "settings");
-  await expect(page.getByText("Nothing is kept here")).toBeVisible();
+  await expect(page.getByText("Data is temporary")).toBeVisible();
   await expect(page.getByText("Set by --port, which overrides the file.")).toBeVisible();
   await expect(page.getByLabel("Port", { exact: true })).toBeDisabled();
 });

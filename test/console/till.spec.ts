@@ -65,7 +65,7 @@ test("the verdict follows the card: pulled out, inserted again, locked", async (
 test("a missing reader is distinguished from a missing card", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/reader/unplug");
-  await expect(page.locator(".verdict")).toHaveText("The card reader is not there.");
+  await expect(page.locator(".verdict")).toHaveText("There is no card reader.");
   await till.act("POST", "/reader/plug");
   await till.act("POST", "/card/remove");
   await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");

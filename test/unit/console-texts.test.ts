@@ -17,7 +17,10 @@ import { ENGLISH } from "../../src/console/web/texts/english.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { SERBIAN } from "../../src/console/web/texts/serbian.js";
 import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
+import { KINDS } from "../../src/fiscal/counters.js";
+import { PAYMENT_TYPES, type PaymentType } from "../../src/fiscal/invoice.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";
+import { JOURNAL_TEXTS } from "../../src/fiscal/journal/texts.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
@@ -151,6 +154,19 @@ describe("a situation that comes with the emulator", () => {
 function placesIn(text: string): string[] {
   return (text.match(/\{\w+\}/g) ?? []).toSorted();
 }
+
+describe("Serbian texts", () => {
+  const printed = JOURNAL_TEXTS["sr-Cyrl-RS"];
+
+  it.each(KINDS)("name $invoiceType $transactionType as receipts print it", ({ invoiceType, transactionType }) => {
+    const onReceipt = `${printed.invoiceType[invoiceType]} ${printed.transactionType[transactionType]}`;
+    expect(SERBIAN[`kind${invoiceType}${transactionType}`].toUpperCase()).toBe(onReceipt);
+  });
+
+  it.each(Object.keys(PAYMENT_TYPES) as PaymentType[])("name the payment %s as receipts print it", (type) => {
+    expect(`${SERBIAN[`pay${type}`]}:`).toBe(printed.payment[type]);
+  });
+});
 
 describe("a receipt on paper", () => {
   it("keeps lines of 40 columns, and wraps wider ones", () => {

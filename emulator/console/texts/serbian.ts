@@ -40,8 +40,8 @@ export const SERBIAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   switchOff: "Искључи",
   switchOn: "Укључи",
   directive: "Налог управе",
-  directiveOff: "Нареди искључивање",
-  directiveOn: "Нареди укључивање",
+  directiveOff: "Пошаљи налог за искључивање",
+  directiveOn: "Пошаљи налог за укључивање",
 
   faults: "Кварови",
   noFaults: "Нема кварова.",

@@ -30,7 +30,7 @@ export const RECEIPTS = {
   unproven: "The card has counted this invoice, but its certificate does not prove the signature. There is no receipt.",
   notSigned: "not signed yet",
   notSignedLong: "The card was asked for this invoice and has not answered yet.",
-  onlyHere: "Receipts, reports and settings are shown on the machine itself only.",
+  onlyHere: "Receipts, reports and settings are only shown on the machine itself.",
   tokenNeeded:
     "Receipts, reports and settings need a token. It is in the file tillseal.token in the data folder of the service.",
   token: "Token",
@@ -56,7 +56,7 @@ export const RECEIPTS = {
   signatureInvalid: "The signature is wrong.",
   signatureUnknown: "The signature was not checked: the card that has signed is not in the reader.",
   openVerification: "Open the verification page",
-  decoded: "What the QR code says",
+  decoded: "Content of the QR code",
   qrCode: "QR code with the verification address",
   asText: "Text",
   print: "Print",

@@ -1,7 +1,7 @@
 /** The page Settings, and the record of changes. */
 export const SETTINGS = {
   settingsKept: "Kept in {file}.",
-  settingsNotKept: "Nothing is kept here: start the service with --data-dir or --config to save settings.",
+  settingsNotKept: "Data is temporary: start the service with --data-dir or --config to save settings.",
   settingsListen: "Where the service listens",
   settingsTills: "For tills that expect it",
   firstLanguage: "For tills that do not ask for a language",
@@ -18,7 +18,7 @@ export const SETTINGS = {
   refusedUnknown: "This setting cannot be changed here.",
   refusedInUse: "Another program uses this port. Choose another one.",
   refusedReserved: "Windows has reserved this port, often for Hyper-V or WSL. Choose another one.",
-  refusedRights: "This port needs more rights. Choose one from 1024 on.",
+  refusedRights: "This port needs administrator rights. Choose one from 1024 on.",
   refusedNotHere: "This is not an address of this machine.",
   refusedListening: "The service cannot listen there: {problem}.",
   save: "Check and save",

@@ -11,7 +11,7 @@ export const SHELL = {
   skip: "Skip to the content",
   notConnected: "No connection to the service. Trying again…",
   notReached: "The service does not answer.",
-  notReachedAdvice: "Nothing can be sold until it answers again. The page then continues.",
+  notReachedAdvice: "Nothing can be sold until it answers again. The page then continues automatically.",
   back: "Back",
   yes: "yes",
   no: "no",

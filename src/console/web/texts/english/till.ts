@@ -1,10 +1,10 @@
 /** The page Till: whether it can sell and what to do, the PIN, card, environment and rates. */
 export const TILL = {
   ready: "Ready to sell.",
-  readyAdvice: "Receipts are signed as they come.",
+  readyAdvice: "Receipts are signed as they arrive.",
   noCard: "There is no card in the reader.",
   noCardAdvice: "Put the card in, with the chip first.",
-  noReader: "The card reader is not there.",
+  noReader: "There is no card reader.",
   noReaderAdvice:
     "Plug it in. If it is plugged in, the PC/SC service may not run: tillseal doctor says what is missing.",
   unreachable: "The card does not answer.",
@@ -16,9 +16,9 @@ export const TILL = {
   notConfigured: "There are no tax rates yet.",
   notConfiguredAdvice: "Name the file with the tax rates: environment: FILE in tillseal.yaml, or --environment FILE.",
   waitsForAuthorityAdvice: "The tax authority sends them. See below whether it answers.",
-  ratesDamaged: "The store has damaged the tax rates.",
+  ratesDamaged: "The stored tax rates are damaged.",
   ratesDamagedAdvice:
-    "Nothing is sold with them. Restore a backup of the store, or ask the tax authority to send them again.",
+    "Nothing can be sold with them. Restore a backup of the store, or ask the tax authority to send them again.",
   pinNeeded: "The card waits for its PIN.",
   pinNeededAdvice: "Enter it, and the till can sell.",
   limitReached: "The card has reached its limit.",
@@ -48,11 +48,11 @@ export const TILL = {
   testCardAdvice: "Its receipts are not valid. Put in the card that the tax authority has issued for this shop.",
   testCardToo: "This is a test card: its receipts are not valid.",
   clockOff: "The clock differs from the time server.",
-  clockOffAdvice: "Receipts carry the time of this machine. Set its clock.",
+  clockOffAdvice: "Receipts print the time of this machine. Set its clock.",
   certificateEnds: "The card's certificate ends in {days} days.",
-  certificateEndsAdvice: "After that the card signs nothing. Ask the tax authority for a new card now.",
+  certificateEndsAdvice: "After that the card no longer signs. Ask the tax authority for a new card now.",
   diskLow: "The disk is nearly full: {free} MiB are free.",
-  diskLowAdvice: "A full disk stops the till. Make room soon.",
+  diskLowAdvice: "A full disk stops the till. Free some space soon.",
   packagesSoon: "Ready to sell. Soon too many sales wait for an audit.",
   packagesFull: "Too many sales wait for an audit: nothing more can be sold.",
   packagesAdvice:

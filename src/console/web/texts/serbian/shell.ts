@@ -13,7 +13,7 @@ export const SHELL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   skip: "Пређи на садржај",
   notConnected: "Нема везе са сервисом. Покушавам поново…",
   notReached: "Сервис не одговара.",
-  notReachedAdvice: "Док га нема, ништа се не може продати. Страница се сама наставља кад се врати.",
+  notReachedAdvice: "Док не одговори, продаја није могућа. Страница се тада сама наставља.",
   back: "Назад",
   yes: "да",
   no: "не",

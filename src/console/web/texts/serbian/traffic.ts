@@ -3,7 +3,7 @@ import type { TRAFFIC as ENGLISH } from "../english/traffic.js";
 
 export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
   clearTraffic: "Обриши списак",
-  noTraffic: "Још ништа није стигло. Усмерите своју касу на овај сервис.",
+  noTraffic: "Још нема захтева. Усмерите своју касу на овај сервис.",
   searchTraffic: "путања, метод, код, RequestId",
   failedOnly: "Само грешке",
   older: "Старије",
@@ -11,7 +11,7 @@ export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
   underWay: "у току",
   dropped: "прекинуто",
   headers: "Заглавља",
-  apdus: "Шта је картица питана",
+  apdus: "Команде картици",
   noApdus: "Ништа.",
   bytes: "Бајтови",
 };
