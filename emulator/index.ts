@@ -1,4 +1,4 @@
-/** What the service's commands need of the emulator. */
+/** The emulator's entry points for the service's commands. */
 import { aboutSetting } from "../src/config/about-setting.js";
 import { loadNamedEnvironment } from "../src/config/environment.js";
 import type { LoadedConfig } from "../src/config/load.js";
@@ -37,9 +37,10 @@ export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 export { backupsOf } from "./world/world-options.js";
 
 /**
- * The service on an emulated card, as settings and scenario say. It answers before its authority has started: `ready` waits for it.
- * @param settingsAccess where the console changes them
- * @param endProcess what `tillseal stop` asks for
+ * Starts the service on an emulated card, as settings and scenario say. It answers before its authority has started:
+ * `ready` waits for the authority.
+ * @param settingsAccess access to the settings for the console
+ * @param endProcess called for `tillseal stop`
  */
 export async function openWorld(
   config: LoadedConfig,
@@ -58,7 +59,7 @@ export async function openWorld(
     backups: backupsOf(config.settings),
     ...(dataDir === undefined ? {} : { dataDir }),
   };
-  // Without a seed in the scenario no two runs are the same.
+  // Without a seed in the scenario, every run differs.
   const base = baseOf(config);
   const otherAuthorityPort = config.sources.get("authorityPort") === "default";
   const authority = { authorityPort, otherAuthorityPort, beforeAuthority: true };
@@ -74,19 +75,19 @@ export async function openWorld(
   return World.open(given, { ...place, ...options });
 }
 
-/** A scenario says itself whether it has an authority: without one it must play the same everywhere. */
+/** Scenarios choose their own authority, so that they play the same everywhere. */
 function atFirst({ settings }: LoadedConfig): Given {
   return settings.authority === false ? {} : { authority: {} };
 }
 
-/** The settings that each world may set. */
+/** The settings that each world may change. */
 export function behaviourOf(settings: Settings): Partial<Settings> {
   return Object.fromEntries(BEHAVIOUR_SETTINGS.map((name) => [name, settings[name]]));
 }
 
 function baseOf(config: LoadedConfig): Given {
   const { profile = "default", environment = "specification" } = config.settings;
-  // Read here, where an error can name the setting; the world reads it again.
+  // Read here so that an error can name the setting; the world reads it again.
   aboutSetting("environment", config, () => loadNamedEnvironment(environment));
   return {
     card: aboutSetting("profile", config, () => readProfile(profileFile(profile))),
@@ -95,7 +96,7 @@ function baseOf(config: LoadedConfig): Given {
   };
 }
 
-/** The control interface of a world; what is done through it goes into the recording, if there is one. */
+/** Opens the control interface of a world; its calls are recorded if there is a recording. */
 export function openControl(
   world: World,
   settings: Settings,
@@ -108,7 +109,7 @@ export function openControl(
   return ControlServer.open(world, { ...controlOptions(settings, port), served });
 }
 
-/** @throws ConfigError where the file cannot be written */
+/** @throws ConfigError if the file cannot be written */
 export function recordWorld(world: World, file: string, failed: (reason: string) => void): Recording {
   const recording = new Recording(file, () => givenOfWorld(world), failed);
   recording.follow(world.traffic);

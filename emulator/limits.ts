@@ -1,4 +1,4 @@
-/** Every limit of the emulator, once: the code that holds it, the control interface's description and the documentation read this list. */
+/** All limits of the emulator; the code, the control interface's description and the documentation read this list. */
 import type { Limit } from "../src/http/limits.js";
 import { TRAFFIC_BOUNDS } from "../src/traffic/traffic-log.js";
 
@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 export const EMULATOR_LIMITS = {
   faults: {
     ...{ value: 100, shown: "100", what: "faults that are set", status: 400, code: null },
-    sentence: "There are 100 faults already; DELETE /control/faults removes them",
+    sentence: "There are 100 faults already; remove them with DELETE /control/faults",
   },
   cards: {
     ...{ value: 16, shown: "16", what: "other cards of a `given`", status: 400, code: null },
@@ -15,16 +15,15 @@ export const EMULATOR_LIMITS = {
   },
   worlds: {
     ...{ value: 16, shown: "16", what: "separate worlds", status: 400, code: null },
-    sentence: "There are 16 worlds already; DELETE /control/worlds/NAME removes one",
+    sentence: "There are 16 worlds already; remove one with DELETE /control/worlds/NAME",
   },
   snapshots: {
     ...{ value: 20, shown: "20", what: "snapshots", status: 400, code: null },
-    sentence: "There are 20 snapshots already; use a name that is taken to replace that snapshot",
+    sentence: "There are 20 snapshots already; use an existing name to replace that snapshot",
   },
   snapshotBytes: {
     ...{ value: 256 * MIB, shown: "256 MiB", what: "stores in all snapshots", status: 400, code: null },
-    sentence:
-      "The stores of all snapshots would be larger than 256 MiB; one under a name that is there takes its place",
+    sentence: "The stores of all snapshots would be larger than 256 MiB; use an existing name to replace that snapshot",
   },
   snapshotFile: {
     ...{ value: 64 * MIB, shown: "64 MiB", what: "the file of a snapshot", status: 400, code: null },
@@ -44,7 +43,7 @@ export const EMULATOR_LIMITS = {
   },
   logEntries: {
     ...{ value: TRAFFIC_BOUNDS.entries, shown: "1,000", what: "requests in the traffic log", status: null, code: null },
-    sentence: "The oldest ones make room",
+    sentence: "The oldest are dropped",
   },
   logCharacters: {
     ...{
@@ -54,7 +53,7 @@ export const EMULATOR_LIMITS = {
       status: null,
       code: null,
     },
-    sentence: "The oldest requests make room",
+    sentence: "The oldest requests are dropped",
   },
   logRefused: {
     ...{
@@ -63,7 +62,7 @@ export const EMULATOR_LIMITS = {
       what: "requests in the traffic log that the guard has refused (403)",
       status: null,
     },
-    ...{ code: null, sentence: "The oldest of them make room, so that a web page cannot push a till's requests out" },
+    ...{ code: null, sentence: "The oldest of them are dropped, so that a web page cannot push out POS requests" },
   },
   logAnswer: {
     ...{
@@ -73,11 +72,11 @@ export const EMULATOR_LIMITS = {
       status: null,
       code: null,
     },
-    sentence: "It has the newest requests that fit, at least one; `?before=ID` asks for those in front of them",
+    sentence: "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
   },
   recordingSteps: {
     ...{ value: 1000, shown: "1,000", what: "steps of the recording in memory", status: null, code: null },
-    sentence: "It begins again, from the current state of the world",
+    sentence: "It restarts from the current state of the world",
   },
   recordingCharacters: {
     ...{
@@ -86,7 +85,7 @@ export const EMULATOR_LIMITS = {
       what: "requests and answers of the recording in memory",
       status: null,
     },
-    ...{ code: null, sentence: "It begins again, from the current state of the world" },
+    ...{ code: null, sentence: "It restarts from the current state of the world" },
   },
   recordingFile: {
     ...{ value: 64 * MIB, shown: "64 MiB", what: "a file that --record writes", status: null, code: null },
@@ -94,7 +93,7 @@ export const EMULATOR_LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** A caller asks for more than the emulator holds. */
+/** A caller exceeds a limit of the emulator. */
 export class LimitError extends Error {
   override readonly name = "LimitError";
   constructor({ sentence }: Limit) {

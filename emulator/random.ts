@@ -3,10 +3,10 @@ import { hash } from "node:crypto";
 import { type Random, systemRandom } from "../src/random.js";
 
 const SEED_BYTES = 16;
-/** Of SHA-256. */
+/** Length of a SHA-256 in bytes. */
 const BLOCK_BYTES = 32;
 
-/** For a run that need not be like any other. */
+/** For runs that need not be reproducible. */
 export function newSeed(): string {
   return Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
 }
@@ -25,7 +25,7 @@ export class SeededRandom implements Random {
     return taken;
   }
 
-  /** Of so many bytes, or more. */
+  /** At least this number of bytes. */
   private blocks(count: number): Buffer[] {
     const { seed } = this;
     return Array.from({ length: Math.ceil(count / BLOCK_BYTES) }, () =>

@@ -1,4 +1,4 @@
-/** A card profile: the file that sets everything about an emulated card. */
+/** A card profile: the file that describes an emulated card. */
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
@@ -10,8 +10,8 @@ import type { CardSubject } from "../tax-authority/certificates.js";
 import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
 
 /**
- * What an answer does that does not fit a short Le: it goes out whole, as captured on real cards, or in the two ways of
- * ISO 7816-4. 61xx announces the rest of a longer answer; 6Cxx names the right Le, which any other Le has to be.
+ * How to send an answer that does not fit a short Le: whole, as captured on real cards, or in the two ways of ISO
+ * 7816-4. 61xx announces the rest of a longer answer; 6Cxx names the right Le.
  */
 export const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
 
@@ -42,7 +42,7 @@ interface ProfileFile {
   readonly key?: string;
 }
 
-/** The file, with amounts exact and times as dates. */
+/** The profile with exact amounts, and times as dates. */
 export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "validTo"> & {
   readonly sum: Scaled;
   readonly limit: Scaled;
@@ -65,7 +65,13 @@ export const PROFILE_SCHEMA = {
   properties: {
     uid: { type: "string", pattern: "^[0-9A-Z]{8}$", default: "TESTCARD", description: "UID, 8 characters" },
     pin: { ...PIN, default: "1234", description: "PIN of the secure element applet" },
-    pinTries: { type: "integer", minimum: 1, maximum: 255, default: 5, description: "wrong PINs that lock the card" },
+    pinTries: {
+      type: "integer",
+      minimum: 1,
+      maximum: 255,
+      default: 5,
+      description: "number of wrong PINs that lock the card",
+    },
     pinTriesLeft: { type: "integer", minimum: 0, maximum: 255, description: "attempts left now; default: pinTries" },
     pkiPin: { ...PIN, description: "PIN of the PKI applet; default: the same PIN" },
     pkiPinTries: {
@@ -80,7 +86,7 @@ export const PROFILE_SCHEMA = {
       items: { type: "string", pattern: "^([0-9A-F]{2}){5,16}$" },
       minItems: 1,
       uniqueItems: true,
-      // Which cards have the second one is not certain: it was seen from applet version 3.1.1 on.
+      // The second one was seen from applet version 3.1.1 on; it is not certain which cards have it.
       default: ["A000000397425446590201", "A000000397425446590009"],
       description: "AIDs of the PKI applet, hexadecimal; it also answers to their first five bytes or more",
     },
@@ -124,7 +130,7 @@ export const PROFILE_SCHEMA = {
         ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNTER])),
       },
     },
-    disabled: { type: "boolean", default: false, description: "signing switched off by a directive" },
+    disabled: { type: "boolean", default: false, description: "signing disabled by a directive" },
     lastSignedInvoice: { type: "boolean", default: true, description: "whether the card knows INS 15" },
     pinTriesLeftCommand: { type: "boolean", default: true, description: "whether the card knows INS 16" },
     internalDataBytes: { enum: [256, 512], default: 256, description: "length of the encrypted internal data" },
@@ -132,7 +138,7 @@ export const PROFILE_SCHEMA = {
       enum: LONG_ANSWERS,
       default: "whole",
       description:
-        "how an answer goes out that does not fit a short Le: in one piece; over 256 bytes with 61xx and GET RESPONSE; or 6Cxx names the right Le first",
+        "how to send an answer that does not fit a short Le: in one piece; with 61xx and GET RESPONSE if over 256 bytes; or after 6Cxx with the right Le",
     },
     zeroP1P2: {
       type: "boolean",
@@ -184,7 +190,7 @@ export function profileFile(name: string): string {
 }
 
 /**
- * What a profile's file says itself, without defaults.
+ * The content of a profile's file, without defaults.
  * @throws ProfileError
  */
 export function readProfile(file: string): Readonly<Record<string, unknown>> {

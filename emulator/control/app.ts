@@ -21,14 +21,14 @@ import type { SeparateWorlds } from "./separate-worlds.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
-/** Told about every call that was served. */
+/** Called after every served call. */
 export type ControlListener = (name: ControlEndpointName, call: ControlCall) => void;
 
-/** What is driven. */
+/** What a control interface controls. */
 export interface Controlled {
   readonly handlers: ControlHandlers;
   readonly served: ControlListener;
-  /** Behind the guard, in front of all endpoints. */
+  /** Runs after the guard and before all endpoints. */
   readonly first?: RequestHandler;
   /** Port on the same host whose pages may call too. */
   readonly pagePort?: () => number;
@@ -71,7 +71,7 @@ export function createControlApp(controlled: Controlled, options: GuardOptions, 
     ({ name }) => handlers[name],
     ({ name }, call) => served(name, call),
   );
-  const details = [`${CONTROL_PREFIX}/openapi.json describes what there is`];
+  const details = [`${CONTROL_PREFIX}/openapi.json describes the interface`];
   return controlApp(
     router,
     { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) },
@@ -80,8 +80,8 @@ export function createControlApp(controlled: Controlled, options: GuardOptions, 
 }
 
 /**
- * @param details of the answer for a path where nothing is
- * @param first behind the guard, in front of all endpoints
+ * @param details of the answer for an unknown path
+ * @param first runs after the guard and before all endpoints
  */
 export function controlApp(
   router: Router,

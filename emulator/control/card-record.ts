@@ -28,7 +28,7 @@ export function cardRecord(bench: CardBench): CardRecord {
   };
 }
 
-/** @throws PatchError where the patch contradicts itself */
+/** @throws PatchError if the patch contradicts itself */
 export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
   const card = bench.cardNamed(bench.cardName);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
@@ -36,9 +36,9 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
-    // Numbers would come twice, and no card can repeat an invoice before its last.
-    const advice = ["POST /control/reset and POST /control/given begin with an empty store"];
-    throw new PatchError(`The store has invoices up to ${stored} of this card: no card counts back`, advice);
+    // Numbers would repeat, and no card can repeat an invoice before its last.
+    const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
+    throw new PatchError(`The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
   }
   const wasLocked = card.memory.load().pinTriesLeft === 0;
   await card.alter((state) => patched(state, patch, card.profile));
@@ -58,12 +58,12 @@ function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile):
     limit: limit === undefined ? state.limit : parseScaled(limit),
     ...counted(counters.total, state),
     pairCounters: PAIR_LETTERS.map((letters, i) => counters[letters] ?? state.pairCounters[i] ?? 0),
-    // The proof of an audit that is open takes the old sum away from the new one.
+    // The proof of an open audit would subtract the old sum from the new one.
     auditNonce: sum === undefined ? state.auditNonce : null,
   };
 }
 
-/** Another counter is another history: the card can no longer repeat what it has signed before. */
+/** A new counter means a new history: the card can no longer repeat what it signed before. */
 function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
   return total === undefined || total === totalCounter
     ? {}

@@ -17,7 +17,7 @@ export interface CardRecord {
   readonly name: string;
   readonly uid: string;
   readonly taxpayer: Readonly<Record<string, string>>;
-  /** What the service knows of the PIN, or why it has no card; of a published card what the card knows. */
+  /** The service's PIN state, or why it has no card; for a published card the card's own state. */
   readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
   readonly pinTriesLeft: number;
   /** `total`, and each pair of types by its letters, such as NS. */

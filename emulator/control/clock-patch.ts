@@ -12,14 +12,14 @@ export interface ClockPatch {
   readonly ticking?: boolean;
 }
 
-/** @throws PatchError where the time lies outside of what a card can sign */
+/** @throws PatchError if the time is outside of what a card can sign */
 export function patchClock(clock: EmulatedClock, { at, advance, ticking }: ClockPatch): void {
   const time =
     (at === undefined ? clock.now() : (parseTime(at) ?? 0)) + (advance === undefined ? 0 : durationOf(advance));
   if (time < EARLIEST || time > LATEST) {
     throw new PatchError(`The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
   }
-  // A clock that still ticks has moved on before it stops.
+  // Freeze last: a ticking clock has moved on since.
   if (ticking === false) clock.freeze();
   if (at !== undefined || advance !== undefined) clock.set(time);
   if (ticking === true) clock.tick();

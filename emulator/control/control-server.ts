@@ -1,4 +1,4 @@
-/** The control interface on its port. */
+/** Serves the control interface on its port. */
 
 import type { Server } from "node:http";
 import type { Logger } from "pino";

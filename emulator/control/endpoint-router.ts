@@ -12,7 +12,7 @@ import { uploadedFile } from "./upload.js";
 export interface Endpoint {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the prefix of the interface; `:id` is a parameter. */
+  /** Path below the interface's prefix; `:id` is a parameter. */
   readonly path: string;
   readonly purpose: string;
   readonly params?: JsonSchema;
@@ -20,19 +20,19 @@ export interface Endpoint {
   readonly body?: JsonSchema;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
-  /** 204 where there is none. */
+  /** If absent, the answer is 204. */
   readonly answer?: JsonSchema;
   /** Default: 200, if there is an answer. */
   readonly status?: 201;
-  /** The body is a file of at most so many bytes; the handler gets a Buffer. */
+  /** The body is a file up to this limit; the handler gets a Buffer. */
   readonly upload?: Limit;
   /** The answer is a file of this media type; the handler gives a Buffer. */
   readonly file?: string;
 }
 
 /**
- * @param handlerOf the handler of an endpoint; undefined where this interface does not have it
- * @param served hears of every call that was answered
+ * @param handlerOf the handler of an endpoint; undefined if this interface lacks it
+ * @param served called after every answered call
  */
 export function endpointRouter<E extends Endpoint>(
   all: readonly E[],
@@ -61,9 +61,9 @@ export function endpointRouter<E extends Endpoint>(
 }
 
 function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
-  const readParams = reader(endpoint.params, "path");
-  const readQuery = reader(endpoint.query, "query");
-  const readBody = reader(endpoint.body, "body");
+  const readParams = validating(endpoint.params, "path");
+  const readQuery = validating(endpoint.query, "query");
+  const readBody = validating(endpoint.body, "body");
   return async (request, response) => {
     const answer = await handler({
       params: readParams({ ...request.params }) as Record<string, string>,
@@ -78,8 +78,8 @@ function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
   };
 }
 
-/** Lets through what the schema allows; everything where there is none. */
-function reader(schema: JsonSchema | undefined, what: string): (value: unknown) => unknown {
+/** Makes a function that checks a value against the schema; without a schema it accepts everything. */
+function validating(schema: JsonSchema | undefined, what: string): (value: unknown) => unknown {
   if (!schema) return (value) => value;
   const validate = compileSchema(schema);
   return (value) => {
@@ -89,7 +89,7 @@ function reader(schema: JsonSchema | undefined, what: string): (value: unknown) 
   };
 }
 
-/** Any content type: the guard has kept web pages out. */
+/** Accepts any content type: the guard keeps web pages out. */
 function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
   const text = bodyText(request);
   if (text.trim() === "" && bodyOptional) return {};

@@ -1,4 +1,4 @@
-/** Every endpoint of the control interface, once: router, OpenAPI document and documentation read this list. */
+/** All endpoints of the control interface; router, OpenAPI document and documentation read this list. */
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { EMULATOR_LIMITS } from "../limits.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
@@ -10,7 +10,7 @@ export const CONTROL_PREFIX = "/control";
 /** Paths are below {@link CONTROL_PREFIX}. */
 export type ControlEndpoint = Endpoint;
 
-/** A command that says everything by its path. */
+/** A command without a body. */
 const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
 const CARD_COMMAND = { ...COMMAND, answer: schemas.CARD } as const;
 
@@ -19,7 +19,7 @@ export const CONTROL_ENDPOINTS = [
     name: "card",
     method: "GET",
     path: "/card",
-    purpose: "the card in the reader, or the last one that was in it, and its state",
+    purpose: "the state of the card in the reader, or of the last one that was in it",
     answer: schemas.CARD,
   },
   {
@@ -43,7 +43,7 @@ export const CONTROL_ENDPOINTS = [
     name: "resetCard",
     method: "POST",
     path: "/card/reset",
-    purpose: "reset the card as another program would: its PIN session is gone",
+    purpose: "reset the card as another program would; its PIN session ends",
     ...CARD_COMMAND,
   },
   {
@@ -263,7 +263,7 @@ export const CONTROL_ENDPOINTS = [
     name: "newRecording",
     method: "DELETE",
     path: "/recording",
-    purpose: "begin the recording again, from the current state of the world",
+    purpose: "restart the recording from the current state of the world",
   },
   {
     name: "openapi",
@@ -274,7 +274,7 @@ export const CONTROL_ENDPOINTS = [
   },
 ] as const satisfies readonly ControlEndpoint[];
 
-/** Paths of earlier versions, and what they are called now. */
+/** Paths of earlier versions, with their new names. */
 export const RENAMED_PATHS: ReadonlyMap<string, string> = new Map([
   [`${CONTROL_PREFIX}/journal`, `${CONTROL_PREFIX}/traffic`],
 ]);

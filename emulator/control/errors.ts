@@ -7,7 +7,7 @@ import { HttpError } from "../../src/http/errors.js";
 import { LimitError } from "../limits.js";
 import { PatchError } from "./patch-error.js";
 
-/** The caller asks for what cannot be. */
+/** The caller asks for something impossible. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(
@@ -33,17 +33,17 @@ export function controlErrors(log: Logger): ErrorRequestHandler {
     else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);
     else {
       log.error({ err: error }, "control request failed");
-      send(response, 500, "The control interface failed; its log says why");
+      send(response, 500, "Internal error of the control interface. See the log for the cause");
     }
   };
 }
 
-/** Of a body that is no text, of a `given` that no world can be made of, and of more than the emulator holds. */
+/** Whether an error is a refusal: of an unreadable body, an impossible `given`, or a limit. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof FiscalError || error instanceof ConfigError || error instanceof LimitError;
 }
 
-/** Errors of Express and its body parser about what the caller sent: all of them carry a 4xx status. */
+/** Whether it is an error of Express or its body parser about the request; they all have a 4xx status. */
 function isParserRefusal(error: unknown): error is Error {
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   return typeof status === "number" && status >= 400 && status <= 499;

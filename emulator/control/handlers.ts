@@ -1,4 +1,4 @@
-/** What each endpoint of the control interface does; what arrives here has been validated by the endpoint's schemas. */
+/** The handlers of the control interface's endpoints; their input has been validated by the endpoint's schemas. */
 
 import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -30,8 +30,8 @@ import type { ClockRecord, RecordingRecord, ScenarioRecord, StoreRecord } from "
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
 /**
- * @param recording of everything that happens
- * @param separate makes and removes separate worlds; undefined in one of them, which has none itself
+ * @param recording of all events
+ * @param separate makes and removes separate worlds; undefined inside a separate world
  */
 export function controlHandlers(
   world: World,
@@ -55,7 +55,7 @@ function separateWorldHandlers(separate: SeparateWorlds) {
   };
 }
 
-/** Of cards alone: whichever service uses them has its own clock, store and requests. */
+/** Handlers for published cards: the service that uses them has its own clock, store and requests. */
 export function publishedHandlers(bench: CardBench): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(bench),
@@ -65,11 +65,11 @@ export function publishedHandlers(bench: CardBench): ControlHandlers {
   return handlers;
 }
 
-/** @throws ControlError where the fault would never strike */
+/** @throws ControlError if the fault could never strike */
 function faultOfCard(fault: Fault): Fault {
   if (isOfCard(fault)) return fault;
   const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
-  throw new ControlError(400, `${fault.kind} on ${fault.on} is not about the card`, [advice]);
+  throw new ControlError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
 }
 
 function benchHandlers(bench: CardBench) {
@@ -82,7 +82,7 @@ function benchHandlers(bench: CardBench) {
 }
 
 function cardHandlers(bench: CardBench) {
-  /** The card as it stands after a step. */
+  /** Answers with the card's state after a step. */
   const after = (step: (call: ControlCall) => unknown) => async (call: ControlCall) => {
     await step(call);
     return cardRecord(bench);
@@ -111,7 +111,7 @@ function cardHandlers(bench: CardBench) {
     directCard: after(async ({ body }) => {
       const { outcome } = await bench.directive((body as { action: DirectiveAction }).action);
       if (!isDone(outcome))
-        throw new ControlError(400, `The card does not take the directive: ${outcomeText(outcome)}`);
+        throw new ControlError(400, `The card did not accept the directive: ${outcomeText(outcome)}`);
     }),
     unplugReader: after(() => bench.reader.unplug()),
     plugReader: after(() => bench.plug()),
@@ -167,7 +167,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
     findRequests: ({ body }: ControlCall) => foundRequests(world.traffic, body as FindRequests),
     clearTraffic: () => world.traffic.clear(),
-    // Loaded when somebody asks: compiling the schema of scenarios would hold every start up.
+    // Loaded on demand: compiling the schema of scenarios would slow down every start.
     scenarios: async (): Promise<readonly ScenarioRecord[]> => (await import("../scenario/shipped.js")).shippedGivens(),
     recording: async (): Promise<RecordingRecord> => ({ name: recording.name, scenario: await recording.scenario() }),
     newRecording: () => recording.begin(),

@@ -1,10 +1,10 @@
-/** What came of an audit or a directive, for people. */
+/** Outcomes of an audit or a directive, for people. */
 import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 
 type Outcome = (BytesOutcome | EndAuditOutcome)["outcome"];
 
 const TEXTS: Readonly<Record<Outcome, string>> = {
-  ok: "the card has done it",
+  ok: "done",
   accepted: "the card has accepted the proof",
   refused: "the card refuses it",
   "bad-proof": "the proof is for another audit of the card",

@@ -1,4 +1,4 @@
-/** What callers send to the control interface and what it answers: validation and the OpenAPI document read these. */
+/** Requests and answers of the control interface; validation and the OpenAPI document read these. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
@@ -28,7 +28,7 @@ export const CARD_PATCH: JsonSchema = {
   ...object(
     {
       pinTriesLeft: { ...(CARD_FIELDS.pinTriesLeft as object), description: "0 locks the card" },
-      locked: { type: "boolean", description: "true is no tries left, false is all of them" },
+      locked: { type: "boolean", description: "true: no attempts left; false: all attempts" },
       disabled: CARD_FIELDS.disabled,
       sum: CARD_FIELDS.sum,
       limit: CARD_FIELDS.limit,
@@ -42,24 +42,27 @@ export const CARD_PATCH: JsonSchema = {
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
 export const INSERT: JsonSchema = {
   ...object({}),
-  "x-renamed": { name: "is not taken here any more: POST /control/card/swap puts a card in by its name" },
+  "x-renamed": { name: "is no longer accepted here: use POST /control/card/swap to insert a card by name" },
 };
 export const SWAP: JsonSchema = object({ name: CARD_NAME });
 
 export const AUDIT: JsonSchema = object(
   {
-    part: { enum: ["start", "end"], description: "one half of it, sales may go on in between; default: the whole" },
+    part: {
+      enum: ["start", "end"],
+      description: "only one half; sales may go on in between. Default: the whole audit",
+    },
   },
   [],
 );
 export const DIRECTIVE: JsonSchema = object({
-  action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off, or on again" },
+  action: { enum: DIRECTIVE_ACTIONS, description: "disables or enables signing" },
 });
 export const AUTHORITY_ACT: JsonSchema = object({
   act: { anyOf: [{ enum: AUTHORITY_WORDS, description: AUTHORITY_WORDS_TEXT }, ...AUTHORITY_ACT_SCHEMAS] },
 });
 export const AUTHORITY: JsonSchema = object({
-  url: { type: ["string", "null"], description: "null where there is none" },
+  url: { type: ["string", "null"], description: "null if there is none" },
   standing: {
     anyOf: [
       object({
@@ -78,14 +81,14 @@ export const AUTHORITY: JsonSchema = object({
 export const RESTART: JsonSchema = {
   ...object({}),
   "x-renamed": {
-    how: "is not taken any more: POST /control/service/restart ends it as SIGTERM does, POST /control/service/kill as SIGKILL",
+    how: "is no longer accepted: use POST /control/service/restart (ends it as SIGTERM does) or POST /control/service/kill (as SIGKILL)",
   },
 };
 export const STORE: JsonSchema = object({
   complete: COUNT,
-  open: { ...COUNT, description: "asked for and not signed yet" },
+  open: { ...COUNT, description: "sent to the card and not signed yet" },
   lost: { ...COUNT, description: "counted by the card, their signature lost" },
-  keptIn: { type: ["string", "null"], description: "folder that outlives the process; null where nothing is kept" },
+  keptIn: { type: ["string", "null"], description: "folder that is kept after the process; null for temporary data" },
 });
 export const RESET: JsonSchema = object(
   { toFirst: { ...BOOLEAN, description: "as the service was started, not as the last `given` says" } },
@@ -107,13 +110,13 @@ export const CARD: JsonSchema = object({
   }),
   pin: {
     enum: ["required", "verified", "locked", "no-card", "unreachable", "unsupported"],
-    description: "what the service knows of the PIN, or why it has no card; of a published card what the card knows",
+    description: "the service's PIN state, or why it has no card; for a published card the card's own state",
   },
   pinTriesLeft: COUNT,
   counters: object({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),
   sum: { ...DECIMAL, description: "signed since the last audit" },
   limit: { ...DECIMAL, description: "the sum that needs an audit" },
-  disabled: { ...BOOLEAN, description: "signing switched off by the authority" },
+  disabled: { ...BOOLEAN, description: "signing disabled by the authority" },
   appletVersion: TEXT,
   cards: { ...list(TEXT), description: "names of all cards of this world" },
 });
@@ -124,7 +127,7 @@ export const FAULT_SET: JsonSchema = {
   properties: {
     ...FAULT_SCHEMA.properties,
     id: COUNT,
-    seen: { ...COUNT, description: "how often its operation has come since it was set" },
+    seen: { ...COUNT, description: "how often its operation has occurred since it was set" },
     struck: { ...COUNT, description: "how often it has struck" },
   },
 };
@@ -135,8 +138,8 @@ export const CLOCK: JsonSchema = object({ at: TIME, ticking: BOOLEAN });
 export const CLOCK_PATCH: JsonSchema = {
   ...object(
     {
-      at: { ...TIME, description: "the time from now on" },
-      advance: { ...DURATION_SCHEMA, description: "forwards, or backwards with a minus, such as 1h30m; after `at`" },
+      at: { ...TIME, description: "the new time" },
+      advance: { ...DURATION_SCHEMA, description: "such as 1h30m, or backwards with a minus; applied after `at`" },
       ticking: { ...BOOLEAN, description: "whether it ticks" },
     },
     [],
@@ -146,7 +149,7 @@ export const CLOCK_PATCH: JsonSchema = {
 
 export const WORLD: JsonSchema = object({
   name: { ...TEXT, description: "value of the header Tillseal-World" },
-  path: { ...TEXT, description: "in front of /api/v3 and of /control: what a base URL ends with" },
+  path: { ...TEXT, description: "prefix of /api/v3 and /control: the end of a base URL" },
 });
 export const WORLDS: JsonSchema = list(WORLD);
 export const WORLD_NAME: JsonSchema = object({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
@@ -159,13 +162,13 @@ const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
 export const TRAFFIC_PART: JsonSchema = object(
   {
     since: { ...NUMBER_TEXT, description: "only entries after this id" },
-    before: { ...NUMBER_TEXT, description: "only entries in front of this id" },
-    last: { ...NUMBER_TEXT, description: "at most so many, the newest" },
+    before: { ...NUMBER_TEXT, description: "only entries before this id" },
+    last: { ...NUMBER_TEXT, description: "maximum number of entries, the newest" },
     text: {
       ...{ ...TEXT, maxLength: LONGEST_TEXT },
-      description: "only those with all of these words in method, path, status, code, counter or RequestId",
+      description: "only entries with all of these words in method, path, status, code, counter or RequestId",
     },
-    failed: { ...TEXT, enum: ["true", "false"], description: "`true`: only those that were refused or broke off" },
+    failed: { ...TEXT, enum: ["true", "false"], description: "`true`: only refused or interrupted requests" },
   },
   [],
 );
@@ -186,13 +189,13 @@ export const REQUEST_FILTER: JsonSchema = object(
 export const FIND_REQUESTS: JsonSchema = object(
   {
     where: { ...REQUEST_FILTER, description: "fields that a request must have; default: every request" },
-    nth: { type: "integer", minimum: 1, description: "waits until so many requests match and are answered" },
-    within: { ...POSITIVE_DURATION_SCHEMA, description: "how long it waits, real time, up to 10m; default: 5s" },
+    nth: { type: "integer", minimum: 1, description: "wait until this number of requests match and are answered" },
+    within: { ...POSITIVE_DURATION_SCHEMA, description: "maximum wait in real time, up to 10m; default: 5s" },
   },
   [],
 );
 export const FOUND_REQUESTS: JsonSchema = object({
-  count: { ...COUNT, description: "of all that match" },
+  count: { ...COUNT, description: "number of all matches" },
   requests: list(
     object({
       ...{ id: COUNT, at: TIME, method: TEXT, path: TEXT, requestId: { type: ["string", "null"] }, body: {} },
@@ -216,12 +219,12 @@ export const TRAFFIC: JsonSchema = list(
   object({
     id: COUNT,
     at: { ...TIME, description: "on the emulated clock" },
-    ms: { type: "number", description: "how long the till waited" },
+    ms: { type: "number", description: "how long the POS waited, in ms" },
     method: TEXT,
     path: TEXT,
     headers: HEADERS,
     body: TEXT,
-    status: { ...COUNT, description: "0 until answered, or where the connection broke" },
+    status: { ...COUNT, description: "0 until answered, or if the connection broke" },
     answerHeaders: HEADERS,
     answer: TEXT,
     apdus: list(

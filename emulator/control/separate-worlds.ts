@@ -12,7 +12,7 @@ export interface ControlOpener {
 
 interface Named {
   readonly name: string;
-  /** In front of `/api/v3` and of `/control`. */
+  /** Prefix of `/api/v3` and `/control`. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ const named = (name: string): Named => ({ name, path: `/worlds/${name}` });
 
 export class SeparateWorlds {
   private readonly opened = new Map<SeparateWorld, World>();
-  /** Two calls for one name would make two worlds. */
+  /** Prevents two calls with one name from making two worlds. */
   private readonly mutex = new Mutex();
 
   constructor(

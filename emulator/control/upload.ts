@@ -1,4 +1,4 @@
-/** The bytes of a file that a caller sends: larger than other bodies, so one at a time. */
+/** The bytes of an uploaded file: larger than other bodies, so only one at a time. */
 import type { Request } from "express";
 import type { Limit } from "../../src/http/limits.js";
 import { LimitError } from "../limits.js";
@@ -6,7 +6,7 @@ import { ControlError } from "./errors.js";
 
 let underWay = 0;
 
-/** @throws LimitError beyond the limit, ControlError where another file arrives or the connection breaks */
+/** @throws LimitError beyond the limit, ControlError if another file is arriving or the connection breaks */
 export async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
   if (underWay > 0) throw new ControlError(400, "Another file is arriving; send this one again");
   underWay++;
@@ -17,7 +17,7 @@ export async function uploadedFile(request: Request, limit: Limit): Promise<Buff
   }
 }
 
-/** Reads on to the end without keeping anything beyond the limit: clients send all of it before they read the answer. */
+/** Reads to the end and discards everything beyond the limit: clients send the whole body before they read the answer. */
 async function collect(request: Request, limit: Limit): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -28,7 +28,7 @@ async function collect(request: Request, limit: Limit): Promise<Buffer> {
       else chunks.push(chunk);
     }
   } catch {
-    throw new ControlError(400, "The connection broke inside of the file");
+    throw new ControlError(400, "The connection broke off in the middle of the file");
   }
   if (length > limit.value) throw new LimitError(limit);
   return Buffer.concat(chunks);

@@ -1,11 +1,11 @@
-/** Faults that are set, of any kind, and which of them strike now. */
+/** The faults that are set, and which of them strike now. */
 import type { Random } from "../../src/random.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { SetOf } from "./set-fault.js";
 
-/** When a fault strikes, of what it is about. */
+/** When a fault strikes. */
 export interface Timed {
-  /** Only the n-th time from when the fault was added; default: every time. */
+  /** Only the n-th time since the fault was set; default: every time. */
   readonly nth?: number;
   /** 0 to 1, from the seed; default: always. */
   readonly probability?: number;
@@ -20,7 +20,7 @@ export abstract class FaultList<F extends Timed, W> {
 
   protected abstract isAbout(fault: F, what: W): boolean;
 
-  /** @throws LimitError where there are too many */
+  /** @throws LimitError if there are too many */
   add(fault: F): SetOf<F> {
     if (this.faults.length >= EMULATOR_LIMITS.faults.value) throw new LimitError(EMULATOR_LIMITS.faults);
     this.faults.push({ id: ++this.lastId, fault, seen: 0, struck: 0 });
@@ -31,7 +31,7 @@ export abstract class FaultList<F extends Timed, W> {
     return this.faults.map(({ id, fault, seen, struck }) => ({ ...fault, id, seen, struck }));
   }
 
-  /** Sets again what {@link list} gave, with its ids and counts. */
+  /** Restores the result of {@link list}, with its ids and counts. */
   restore(list: readonly SetOf<F>[]): void {
     this.faults.push(
       ...list.map(({ id, seen, struck, ...fault }) => ({ id, fault: fault as unknown as F, seen, struck })),
@@ -43,19 +43,19 @@ export abstract class FaultList<F extends Timed, W> {
     this.faults.length = 0;
   }
 
-  /** Whether there was such a fault. */
+  /** @returns whether there was such a fault */
   remove(id: number): boolean {
     const index = this.faults.findIndex((set) => set.id === id);
     if (index >= 0) this.faults.splice(index, 1);
     return index >= 0;
   }
 
-  /** The faults that strike this time, in the order in which they were set. */
+  /** The faults that strike now, in the order in which they were set. */
   due(what: W): F[] {
     return this.faults.filter((set) => this.strikes(set, what)).map(({ fault }) => fault);
   }
 
-  /** A number between two, both included, from the seed. */
+  /** A random number between two, both included, from the seed. */
   between(from: number, to: number): number {
     return from + Math.round(this.fraction() * (to - from));
   }

@@ -1,4 +1,4 @@
-/** The JSON Schema of a fault. It refuses, with a sentence, what would have no effect. */
+/** The JSON Schema of a fault. It refuses faults without effect, and says why. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import { FAULT_KINDS, type FaultField, type FaultKindRule, OPERATIONS, PLACES, type Place } from "./fault.js";
 
@@ -35,7 +35,7 @@ export const FAULT_SCHEMA = {
   dependentRequired: { upTo: ["duration"] },
   allOf: [
     ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
-    // How long a real card takes says nothing about a disk or a network.
+    // The default latency is a real card's, which does not apply to disk and network.
     conditional(
       { kind: { const: "latency" }, on: { enum: [...PLACES.store.names, ...PLACES.answer.names] } },
       { required: ["duration"] },
@@ -46,7 +46,7 @@ export const FAULT_SCHEMA = {
   ],
 } as const;
 
-/** Where a field of the condition is missing, that alone is wrong. */
+/** If a field of the condition is missing, only that is reported. */
 export function conditional(properties: Readonly<Record<string, object>>, then: object) {
   return { if: { required: Object.keys(properties), properties }, then };
 }
@@ -62,7 +62,7 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: FaultKind
   };
 }
 
-/** Of the operations those that the kind cannot strike. */
+/** Refuses operations that this kind cannot strike. */
 function placesOf(kind: string, strikes: readonly Place[]) {
   const refused = (Object.keys(PLACES) as Place[]).filter((place) => !strikes.includes(place));
   if (refused.length === 0) return {};

@@ -1,12 +1,12 @@
-/** What can go wrong, when and how: the words of scenario files and of the control interface. */
+/** Faults: what can go wrong, when and how. Scenario files and the control interface use these names. */
 import { CARD_OPERATION_NAMES, type CardOperation } from "../../src/secure-element/apdu/operations.js";
 
-/** Commits of the ledger with a change of a kind. */
+/** Commits of the ledger that contain a change of this kind. */
 const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"] as const;
 
 export type StoreOperation = (typeof STORE_OPERATIONS)[number];
 
-/** Operations outside of the card: connecting to it, the commits, the answer to a sale. */
+/** Operations that are not card commands: connecting, the commits, the answer to a sale. */
 const OTHER_OPERATIONS = ["connect", ...STORE_OPERATIONS, "answer"] as const;
 
 /** `ins:42` is any instruction by its hexadecimal number. */
@@ -14,12 +14,12 @@ export type Operation = CardOperation | (typeof OTHER_OPERATIONS)[number] | `ins
 
 export const OPERATIONS: readonly string[] = [...CARD_OPERATION_NAMES, ...OTHER_OPERATIONS];
 
-/** Whether it strikes a card that is used without the emulator's service: it has no clock, and others connect to it. */
+/** Whether it applies to a published card: there is no service's clock, and other programs connect to it. */
 export function isOfCard({ on, kind }: Fault): boolean {
   return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }
 
-/** Where a fault can strike, in groups of operations. */
+/** Groups of operations that a fault can strike. */
 export const PLACES = {
   card: { names: CARD_OPERATION_NAMES, said: "operations of the card" },
   connect: { names: ["connect"], said: "`connect`" },
@@ -31,9 +31,9 @@ export type Place = keyof typeof PLACES;
 
 export interface FaultKindRule {
   readonly meaning: string;
-  /** Only where it has an effect: a fault that strikes nothing must not be reported as struck. */
+  /** Only places where it has an effect: a fault without effect must not be reported as struck. */
   readonly strikes: readonly Place[];
-  /** Fields that it has besides `on`, `kind`, `nth` and `probability`. */
+  /** Fields besides `on`, `kind`, `nth` and `probability`. */
   readonly fields?: readonly FaultField[];
   readonly required?: readonly FaultField[];
 }
@@ -50,7 +50,7 @@ export const FAULT_KINDS = {
     fields: ["duration", "upTo"],
   },
   statusWord: {
-    meaning: "the card answers `statusWord` and does nothing",
+    meaning: "the card answers `statusWord` without executing the command",
     strikes: ["card"],
     fields: ["statusWord"],
     required: ["statusWord"],
@@ -80,7 +80,7 @@ export const FAULT_KINDS = {
     strikes: ["answer"],
   },
   trickle: {
-    meaning: "the answer's bytes arrive a few at a time, all of them within `duration`",
+    meaning: "the answer's bytes arrive a few at a time, all within `duration`",
     strikes: ["answer"],
     fields: ["duration"],
     required: ["duration"],

@@ -27,19 +27,19 @@ export const PROXY_FAULT_KINDS = {
   },
   connectionDropped: {
     meaning:
-      "the connection to the POS breaks: on `request` before the target gets anything, on `answer` after the target has done it",
+      "the connection to the POS breaks: on `request` before the target gets anything, on `answer` after the target has executed it",
     strikes: PROXY_PLACES,
   },
   code: {
     meaning:
-      "the POS gets an error with this `code`, and with `status` if you name one. On `request` the target gets nothing; on `answer` it has done it",
+      "the POS gets an error with this `code`, and with `status` if you name one. On `request` the target gets nothing; on `answer` it has executed the request",
     strikes: PROXY_PLACES,
     fields: ["code", "status"],
     required: ["code"],
   },
   short: { meaning: "the connection breaks in the middle of the answer's body", strikes: ["answer"] },
   trickle: {
-    meaning: "the answer's bytes arrive a few at a time, all of them within `duration`",
+    meaning: "the answer's bytes arrive a few at a time, all within `duration`",
     strikes: ["answer"],
     fields: ["duration"],
     required: ["duration"],
@@ -49,9 +49,9 @@ export const PROXY_FAULT_KINDS = {
 export interface ProxyFault {
   readonly on: ProxyPlace;
   readonly kind: keyof typeof PROXY_FAULT_KINDS;
-  /** Default: that of sales. `*` is every path. */
+  /** Default: the path of sales. `*` is every path. */
   readonly path?: string;
-  /** Only the n-th time from when the fault was added; default: every time. */
+  /** Only the n-th time since the fault was set; default: every time. */
   readonly nth?: number;
   /** 0 to 1; default: always. */
   readonly probability?: number;
@@ -107,7 +107,7 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: ProxyFaul
   };
 }
 
-/** What a fault is looked up for. */
+/** A request for which faults are looked up. */
 export interface Passing {
   readonly on: ProxyPlace;
   readonly method: string;

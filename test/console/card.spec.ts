@@ -10,7 +10,7 @@ test("a fault is added with its meaning, takes effect, and is removed", async ({
   await till.pin();
   await open(page, till, "card");
   await page.getByRole("combobox", { name: "What", exact: true }).selectOption("statusWord");
-  await expect(page.getByText("the card answers statusWord and does nothing")).toBeVisible();
+  await expect(page.getByText("the card answers statusWord without executing the command")).toBeVisible();
   await page.getByRole("combobox", { name: "On", exact: true }).selectOption("sign");
   await page.getByLabel("statusWord", { exact: true }).fill("6305");
   await page.getByLabel("Only the n-th time").fill("1");

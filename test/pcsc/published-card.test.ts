@@ -125,7 +125,10 @@ describe("a published card", () => {
       { on: "sign", kind: "clockJump", duration: "1ms" },
     ]) {
       const refused = await control("POST", "/faults", fault);
-      expect([refused.status, refused.json().message]).toEqual([400, expect.stringContaining("is not about the card")]);
+      expect([refused.status, refused.json().message]).toEqual([
+        400,
+        expect.stringContaining("does not concern the card"),
+      ]);
     }
   });
 
