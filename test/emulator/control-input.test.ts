@@ -57,7 +57,7 @@ describe("bad input", () => {
       "POST",
       "/card/insert",
       { name: "other" },
-      "name is not taken here any more: POST /control/card/swap puts a card in by its name",
+      "name is no longer accepted here: use POST /control/card/swap to insert a card by name",
     ],
     [
       "POST",
@@ -75,7 +75,7 @@ describe("bad input", () => {
       "POST",
       "/service/restart",
       { how: "killed" },
-      "how is not taken any more: POST /control/service/restart ends it as SIGTERM does, POST /control/service/kill as SIGKILL",
+      "how is no longer accepted: use POST /control/service/restart (ends it as SIGTERM does) or POST /control/service/kill (as SIGKILL)",
     ],
   ])("%s %s with the old %j names the new field", async (method, path, body, detail) => {
     const { control } = await openControlled();
