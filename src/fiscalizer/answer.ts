@@ -70,11 +70,25 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
   const { uid, invoice, language, root, taxGroupRevision, taxItems, taxpayer, mrc, sdcTime, timeZone } = intent;
   const text = ({ invoiceNumber, invoiceCounter }: Pick<Answer, "invoiceNumber" | "invoiceCounter">) =>
     journal({
-      ...{ invoice, taxpayer, taxItems, sdcTime, invoiceNumber, invoiceCounter, language, timeZone },
+      invoice,
+      taxpayer,
+      taxItems,
+      sdcTime,
+      invoiceNumber,
+      invoiceCounter,
+      language,
+      timeZone,
       header: intent.journalHeader,
     });
+  // Here and in the journal's input, fields are named one by one: V8 optimises such objects, and not those with spreads.
   const sold: Sold = {
-    ...{ uid, language, root, taxGroupRevision, taxItems, taxpayer, mrc },
+    uid,
+    language,
+    root,
+    taxGroupRevision,
+    taxItems,
+    taxpayer,
+    mrc,
     header: signedHeaderOf(intent),
     journal: invoice.options.omitTextualRepresentation ? () => null : text,
   };

@@ -86,8 +86,10 @@ export class Effects {
   private async perform(effect: Run, by: Caller | undefined): Promise<Event> {
     const { secureElement, ledger, sale } = this.sources;
     switch (effect.effect) {
-      case "pass-gates":
-        return { event: "gates-passed", ...(await this.preparation.pass(by)) };
+      case "pass-gates": {
+        const { uid, session } = await this.preparation.pass(by);
+        return { event: "gates-passed", uid, session };
+      }
       case "read-card":
         return this.readCard(effect.uid);
       case "ask-last": {

@@ -27,7 +27,9 @@ export function headerOf(intent: Intent): string {
 }
 
 export function signRequestOf(intent: Intent): SignRequest {
-  return { ...signedHeaderOf(intent), categories: categoryTaxes(intent.taxItems) };
+  const { time, tin, buyerId, invoiceType, transactionType, totalAmount } = signedHeaderOf(intent);
+  // Named one by one: V8 optimises such an object, and not one that begins with a spread.
+  return { time, tin, buyerId, invoiceType, transactionType, totalAmount, categories: categoryTaxes(intent.taxItems) };
 }
 
 export function signedHeaderOf({ invoice, taxpayer, sdcTime }: Intent): SignedHeader {
