@@ -73,7 +73,7 @@ export class BackupSchedule {
     if (timer.now() < this.notBefore) return;
     try {
       // Never create the folder: it may be the mount point of a disk that is not connected.
-      if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or connect its disk`);
+      if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist; create it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
       if (this.isDue(store)) {

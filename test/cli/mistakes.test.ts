@@ -236,7 +236,7 @@ const FAILED: readonly Mistake[] = [
   [["verify", "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [["verify", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],
-  [["backup", "--data-dir", "FOLDER/data", "FOLDER/nowhere/copy.db"], "there is no folder FOLDER/nowhere", 1],
+  [["backup", "--data-dir", "FOLDER/data", "FOLDER/nowhere/copy.db"], "the folder FOLDER/nowhere does not exist", 1],
   [["card", "make-keys", "--seed", "s", "--out", "FOLDER/text.txt"], "EEXIST: file already exists", 1],
   [
     ["scenario", "run", "pin", "--base-url", "http://127.0.0.1:OTHER", "--control-url", "http://127.0.0.1:OTHER"],

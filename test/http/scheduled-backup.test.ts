@@ -74,7 +74,7 @@ it("reports a missing folder, sells on, and does not create the folder", async (
   const { dataDir, backupFolder } = folders();
   const missing = join(backupFolder, "usb");
   const till = await openTill({ settings: { dataDir, backupFolder: missing } });
-  await vi.waitFor(() => expect(till.service.backupState?.problem).toContain("there is no folder"), 20_000);
+  await vi.waitFor(() => expect(till.service.backupState?.problem).toContain("does not exist; create it"), 20_000);
   expect((await till.sell()).status).toBe(200);
   expect(checkBackups({ backupFolder: missing, backupHours: 24 }, dataDir, noon)).toMatchObject([
     { verdict: "warn", message: expect.stringContaining("connect its disk") },
