@@ -3,7 +3,7 @@
 import { doneLooking } from "./commands/looked.js";
 import { makeProgram, runProgram } from "./commands/program.js";
 import { EXIT } from "./commands/user-error.js";
-import { codeOf } from "./error-code.js";
+import { codeOf } from "./thrown.js";
 
 const program = makeProgram();
 

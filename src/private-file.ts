@@ -1,6 +1,6 @@
 /** Files that hold the shop's turnover, its buyers or a secret: only their owner may read them, with any umask. */
 import { chmodSync, closeSync, fchmodSync, fstatSync, openSync, statSync, writeFileSync } from "node:fs";
-import { codeOf } from "./error-code.js";
+import { codeOf } from "./thrown.js";
 
 export const OWNER_ONLY = 0o600;
 

@@ -1,6 +1,6 @@
 /** Renames files on systems where other programs open every new file. */
 import { renameSync } from "node:fs";
-import { codeOf } from "./error-code.js";
+import { codeOf } from "./thrown.js";
 
 /** Windows' errors while a virus scanner or the search index has the file open. */
 const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);

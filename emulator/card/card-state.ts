@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
+import { messageOf } from "../../src/thrown.js";
 import { writeDurably } from "../../src/write-durably.js";
 import { PAIR_LETTERS } from "./pair-letters.js";
 import type { CardProfile } from "./profile.js";
@@ -96,7 +97,7 @@ export class FolderMemory implements CardMemory {
         limit: BigInt(limit),
       };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new ConfigError(`${this.file} is damaged; remove it to start with a new card: ${why}`);
     }
   }

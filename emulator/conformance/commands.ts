@@ -6,6 +6,7 @@ import { systemClock } from "../../src/clock.js";
 import { EXIT, UserError } from "../../src/commands/user-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
+import { messageOf } from "../../src/thrown.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import { onRemote, type Remote } from "../scenario/commands.js";
 import { httpCall } from "../scenario/http-call.js";
@@ -64,7 +65,7 @@ function wrongPinFor(remote: Remote): string {
 /** @throws UserError */
 async function describe(baseUrl: string): Promise<string> {
   const answer = await httpCall(baseUrl, get("/status")).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(
       `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,
       EXIT.nothingPlayed,
@@ -81,7 +82,7 @@ function certificateIn(file: string): CertificateIdentity {
     // Reads PEM and DER alike.
     return readCertificate(new X509Certificate(readFileSync(file)).raw);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(`--certificate ${file} cannot be read as the certificate of a card: ${reason}`, EXIT.usage);
   }
 }
@@ -90,7 +91,7 @@ function writeReport(file: string, cases: readonly Case[], about: ReportAbout): 
   try {
     writeFileSync(file, file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(`the report ${file} cannot be written: ${reason}`);
   }
 }

@@ -2,6 +2,7 @@
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
+import { messageOf } from "../../src/thrown.js";
 import { isPinPath, maskedBody } from "../../src/traffic/mask.js";
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
@@ -102,7 +103,7 @@ export class Session {
     try {
       if (reason === undefined) await run(look);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (error instanceof NotTested || error instanceof NotApplicable) reason = message;
       else if (error instanceof Error && !(error instanceof FiscalError)) {
         note([{ path: "", expected: "an answer", actual: message }]);

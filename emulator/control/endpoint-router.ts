@@ -4,6 +4,7 @@ import { bodyText, depthOf, rawBody } from "../../src/http/body.js";
 import { HttpError } from "../../src/http/errors.js";
 import type { Limit } from "../../src/http/limits.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
+import { messageOf } from "../../src/thrown.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { ControlCall, ControlHandler } from "./call.js";
 import { ControlError } from "./errors.js";
@@ -97,7 +98,7 @@ function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ControlError(400, "The body is not JSON", [error instanceof Error ? error.message : String(error)]);
+    throw new ControlError(400, "The body is not JSON", [messageOf(error)]);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The work behind `tillseal load`. */
 import { EXIT, UserError } from "../../src/commands/user-error.js";
 import { linesText } from "../../src/terminal-text.js";
+import { messageOf } from "../../src/thrown.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import { knownFrom } from "../conformance/known.js";
 import { get, jsonIn, post } from "../conformance/session.js";
@@ -50,7 +51,7 @@ const NOTHING_GIVEN = { file: "", name: "load", tags: [], given: {}, steps: [], 
 async function asked(stage: Stage, { baseUrl, allowed }: RunLoad): Promise<unknown> {
   const call = (request: Parameters<Stage["call"]>[0]) =>
     stage.call(request).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw nothingSent(`the service at ${baseUrl} cannot be reached: ${reason}`);
     });
   if (allowed.pin !== undefined) {

@@ -5,6 +5,7 @@ import { ConfigError } from "../../src/config/load.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { writePrivate } from "../../src/private-file.js";
+import { messageOf } from "../../src/thrown.js";
 import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { Step } from "../scenario/scenario.js";
@@ -37,7 +38,7 @@ export class Recording implements Recorder {
     try {
       this.writeHead();
     } catch (error) {
-      throw new ConfigError(`the recording cannot be written: ${error instanceof Error ? error.message : error}`);
+      throw new ConfigError(`the recording cannot be written: ${messageOf(error)}`);
     }
   }
 
@@ -110,7 +111,7 @@ export class Recording implements Recorder {
     try {
       writing();
     } catch (error) {
-      this.failed(error instanceof Error ? error.message : String(error));
+      this.failed(messageOf(error));
       this.failed = undefined;
     }
   }

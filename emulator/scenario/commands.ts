@@ -6,6 +6,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { didYouMean } from "../../src/did-you-mean.js";
 import { forwardSlashes } from "../../src/forward-slashes.js";
 import { jsonText, linesText } from "../../src/terminal-text.js";
+import { messageOf } from "../../src/thrown.js";
 import { controlAt, openControlledStage } from "./controlled-stage.js";
 import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { openForeignStage } from "./foreign-stage.js";
@@ -94,7 +95,7 @@ function writeOutput(file: string, report: string): void {
   try {
     writeFileSync(file, report);
   } catch (error) {
-    throw new ConfigError(`--output ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+    throw new ConfigError(`--output ${file} cannot be written: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** A running emulator: its control interface gives us a separate world. */
 import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
+import { messageOf } from "../../src/thrown.js";
 import type { CardRecord } from "../control/card-types.js";
 import { CONTROL_PREFIX } from "../control/endpoints.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
@@ -34,7 +35,7 @@ export function controlAt(controlUrl: string): Control {
       ...content,
     };
     const answer = await httpCall(controlUrl, request).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new UserError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
     });
     if (!answer || answer.status >= 400) {

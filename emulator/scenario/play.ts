@@ -2,6 +2,7 @@
 
 import { loadConfig } from "../../src/config/load.js";
 import { didYouMean } from "../../src/did-you-mean.js";
+import { messageOf } from "../../src/thrown.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
@@ -93,7 +94,7 @@ class Player {
       return await open(this.scenario);
     } catch (error) {
       if (error instanceof NotApplicable) return this.notApplicable(error, 0);
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return { status: "failed", failure: { ...wrongGiven(error, this.scenario), message, differences: [] } };
     }
   }
@@ -111,7 +112,7 @@ class Player {
     const say = this.scenario.steps[at]?.say;
     const where = { step: at + 1, line, ...(say === undefined ? {} : { say }) };
     if (!(error instanceof StepFailed)) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return { ...where, message, differences: [] };
     }
     const { message, differences, exchange } = error;

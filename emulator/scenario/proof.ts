@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { UserError } from "../../src/commands/user-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { messageOf } from "../../src/thrown.js";
 import { LATEST } from "../world/emulated-clock.js";
 import type { Control } from "./controlled-stage.js";
 import { httpCall } from "./http-call.js";
@@ -21,7 +22,7 @@ export async function requireProof(baseUrl: string, control: Control): Promise<v
     path: `${API_PREFIX}/status`,
     headers: { Accept: "application/json" },
   }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(`the service at ${baseUrl} cannot be reached: ${reason}`);
   });
   if (timeOf(answer?.text ?? "") === time) return;

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
 import { OWNER_ONLY, writePrivate } from "../../src/private-file.js";
+import { messageOf } from "../../src/thrown.js";
 import { writeDurably } from "../../src/write-durably.js";
 
 /** All that an authority keeps, at one moment. */
@@ -171,7 +172,7 @@ export function parseRegister(json: string): unknown {
       typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
     );
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(`register.json of the authority is damaged; remove it to begin afresh: ${why}`);
   }
 }

@@ -8,8 +8,8 @@ import { UserError } from "../../src/commands/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { readBytes, readText } from "../../src/config/read-file.js";
-import { codeOf } from "../../src/error-code.js";
 import { writePrivate } from "../../src/private-file.js";
+import { codeOf, messageOf } from "../../src/thrown.js";
 import { writeDurably } from "../../src/write-durably.js";
 import { uidInPath } from "./authority-files.js";
 import { loadKeys } from "./keys.js";
@@ -71,7 +71,7 @@ function keysIn(folder: string) {
   try {
     return loadKeys(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigError(`--keys ${folder}: expected a folder of tillseal card make-keys: ${reason}`);
   }
 }
@@ -179,11 +179,11 @@ function admin<T>(authority: RunningAuthority, path: string, body: object): Prom
 /** @throws UserError where the authority refuses, or does not answer */
 async function call<T>({ url, ca }: RunningAuthority, method: string, path: string, body?: Uint8Array): Promise<T> {
   const { status, content } = await exchange(url + path, { method, ca, agent: false }, body).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(`the authority at ${url} does not answer: ${reason}`);
   });
   if (status >= 200 && status <= 299) return JSON.parse(content) as T;
-  throw new UserError(`the authority refuses ${basename(path)}: ${messageOf(content)}`);
+  throw new UserError(`the authority refuses ${basename(path)}: ${refusalOf(content)}`);
 }
 
 function exchange(url: string, options: object, body?: Uint8Array): Promise<{ status: number; content: string }> {
@@ -196,7 +196,8 @@ function exchange(url: string, options: object, body?: Uint8Array): Promise<{ st
   });
 }
 
-function messageOf(content: string): string {
+/** The message of a refusal, or its whole text if it is not JSON. */
+function refusalOf(content: string): string {
   try {
     return (JSON.parse(content) as { message: string }).message;
   } catch {

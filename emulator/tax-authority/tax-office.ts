@@ -4,6 +4,7 @@ import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/a
 import type { Clock } from "../../src/clock.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { Random } from "../../src/random.js";
+import { messageOf } from "../../src/thrown.js";
 import { ControlError } from "../control/errors.js";
 import { type DirectiveAction, makeDirective } from "./audit.js";
 import { Audits } from "./audits.js";
@@ -307,7 +308,7 @@ function readHolder(certificate: string | Uint8Array): Holder {
   try {
     return holderOf(certificate);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ControlError(400, `This is not the certificate of a card: ${reason}`);
   }
 }

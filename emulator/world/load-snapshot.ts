@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
 import { requireOwnSchema } from "../../src/ledger/own-schema.js";
+import { messageOf } from "../../src/thrown.js";
 import type { Snapshot } from "./snapshot.js";
 import { readSnapshotFile } from "./snapshot-file.js";
 import { World } from "./world.js";
@@ -15,7 +16,7 @@ export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
     lookAtStore(snapshot.store);
     await tryOut(snapshot);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(`This snapshot cannot be used: ${why}`);
   }
   return snapshot;

@@ -6,6 +6,7 @@ import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environ
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import type { Random } from "../../src/random.js";
+import { messageOf } from "../../src/thrown.js";
 import { type CardMemory, initialState } from "../card/card-state.js";
 import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
@@ -79,7 +80,7 @@ function makeCard(
     if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is no file`);
     return new EmulatedCard(profile, memory, keys, random);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigError(`card ${name}: its key cannot be used: ${reason}`);
   }
 }

@@ -7,8 +7,8 @@ import type { ClientCertificate } from "../../src/authority/client-certificate.j
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-authority.js";
 import type { Clock, Timer } from "../../src/clock.js";
-import { codeOf } from "../../src/error-code.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import { codeOf, messageOf } from "../../src/thrown.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";
@@ -145,7 +145,7 @@ class StartingAuthority implements TaxAuthority {
 
   private async ask<T>(question: Asked<T>): Promise<T> {
     const authority = await this.started.catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new AuthorityError("unreachable", `the emulated tax authority has not started: ${reason}`);
     });
     return question(authority);

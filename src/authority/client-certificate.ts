@@ -3,6 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../config/config-error.js";
 import { readBytes, readText } from "../config/read-file.js";
+import { messageOf } from "../thrown.js";
 import { readPfx, WrongPassphrase } from "./pfx.js";
 
 export interface ClientCertificate {
@@ -88,7 +89,7 @@ function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
   try {
     createSecureContext({ cert, key: privateKey.export({ type: "pkcs8", format: "pem" }) });
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     throw new ConfigError(`${file}: cannot be used for TLS: ${said}`);
   }
 }
@@ -157,7 +158,7 @@ function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined)
     if (error instanceof WrongPassphrase) {
       throw passphrase === undefined ? passphraseNeeded(file) : wrongPassphrase(file);
     }
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     throw new ConfigError(`${file}: is neither PEM nor a readable PFX file: ${said}`);
   }
 }

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
 import { Mutex } from "../mutex.js";
+import { messageOf } from "../thrown.js";
 import { bytesIn, groupIn, PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
 import type { SentEnvironments } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";
@@ -177,7 +178,7 @@ function isOfReport({ fault, status = 0 }: AuthorityError): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** @throws PayloadError */

@@ -3,6 +3,7 @@ import type { Clock, Timer } from "../clock.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
+import { messageOf } from "../thrown.js";
 import { apiBase } from "./address.js";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./client-certificate.js";
 import { HttpsAuthority } from "./https-authority.js";
@@ -70,6 +71,6 @@ function checkAddress(address: string): void {
   try {
     apiBase(address);
   } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error));
+    throw new ConfigError(messageOf(error));
   }
 }

@@ -1,5 +1,5 @@
 /** Turns Node's errors for failed requests into what went wrong, where, and what to do. */
-import { codeOf } from "../error-code.js";
+import { codeOf, messageOf } from "../thrown.js";
 import { Ended, type HttpsClient } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
 import { AuthorityError } from "./tax-authority.js";
@@ -35,7 +35,7 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
     return new AuthorityError("unreachable", `${where}: ${error.message}; check the setting authorityProxy`);
   }
   const code = codeOf(error) ?? "";
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     const message = `${where}: the certificate there is for another name; correct the address (authorityUrl)`;
     return new AuthorityError("not-trusted", message);

@@ -1,6 +1,7 @@
 /** The authority's API over HTTPS: mutual TLS for the token, the token for the rest (protocol facts, section 8). */
 import type { Clock, Timer } from "../clock.js";
 import { parseTime, toIso } from "../fiscal/time.js";
+import { messageOf } from "../thrown.js";
 import { apiBase } from "./address.js";
 import { readCommands, readPackageAnswer, readToken } from "./answers.js";
 import type { ClientCertificate } from "./client-certificate.js";
@@ -136,7 +137,7 @@ function baseOf(address: string): URL {
   try {
     return apiBase(address);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     throw new AuthorityError("unreachable", `the authority's address: ${said}; set it with authorityUrl`);
   }
 }
@@ -147,7 +148,7 @@ function readAnswer<T>(where: string, answer: Answer, read: (body: string) => T,
     try {
       return read(body);
     } catch (error) {
-      throw oddAnswer(where, error instanceof Error ? error.message : String(error), status);
+      throw oddAnswer(where, messageOf(error), status);
     }
   }
   if (status < 400) throw oddAnswer(where, `HTTP ${status}, which this API does not use`, status);

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import type { Random } from "../random.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import { messageOf } from "../thrown.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { backoff } from "./backoff.js";
 import type { Commands } from "./commands.js";
@@ -193,7 +194,7 @@ export class AuthorityLink {
   }
 
   private failed(talk: Talk, error: unknown): void {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     const answered =
       error instanceof AuthorityError ? error.fault === "refused" : this.lastContact.contact === "reachable";
     const asked = error instanceof AuthorityError || this.lastContact.contact !== "not-asked";

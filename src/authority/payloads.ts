@@ -5,6 +5,7 @@ import { groupContradictions, rootWithoutParameter } from "../fiscal/environment
 import { LANGUAGES, type Language } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
+import { messageOf } from "../thrown.js";
 
 /** Characters: a message goes into the store and into the log. */
 const LONGEST_MESSAGE = 500;
@@ -60,7 +61,7 @@ export function groupIn(file: RateGroupFile): TaxRateGroup {
   try {
     return rateGroupOf(file, `group ${file.groupId}`);
   } catch (error) {
-    throw new PayloadError(error instanceof Error ? error.message : String(error));
+    throw new PayloadError(messageOf(error));
   }
 }
 

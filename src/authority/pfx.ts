@@ -5,6 +5,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type forge from "node-forge";
 import { nodeForge } from "../node-forge.js";
+import { messageOf } from "../thrown.js";
 
 export interface PfxContent {
   readonly privateKeys: readonly KeyObject[];
@@ -35,7 +36,7 @@ function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
   try {
     return nodeForge().pkcs12.pkcs12FromAsn1(parse(), passphrase);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     if (/MAC could not be verified/.test(said)) throw new WrongPassphrase();
     // PBES2 needs the passphrase in UTF-8, the file's MAC in UTF-16; forge passes one form to both.
     const utf8 = nodeForge().util.encodeUtf8(passphrase);

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { PACKAGE_ROOT } from "../package-root.js";
 import { Repeater } from "../repeater.js";
+import { messageOf } from "../thrown.js";
 import { backupsIn, lastGoodBackup, removeOld, removeUnfinished } from "./backup-files.js";
 import type { BackupJob, BackupMade } from "./backup-job.js";
 import { nameOf } from "./backup-job.js";
@@ -83,7 +84,7 @@ export class BackupSchedule {
       this.lastGood = lastGoodBackup(folder, store)?.at;
     } catch (error) {
       if (this.repeater.ended.aborted) return this.clean();
-      this.failed(error instanceof Error ? error.message : String(error));
+      this.failed(messageOf(error));
       this.notBefore = timer.now() + RETRY_MS;
     }
   }

@@ -1,5 +1,6 @@
 /** The thread of backup-schedule.ts: sales go on in the main thread while a copy is made and checked. */
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "../thrown.js";
 import { type BackupJob, type BackupMade, makeBackup } from "./backup-job.js";
 
 export type BackupAnswer = { readonly made: BackupMade } | { readonly problem: string };
@@ -13,7 +14,7 @@ const pause = () => void Atomics.wait(never, 0, 0, PAUSE_MS);
 makeBackup(workerData as BackupJob, pause).then(
   (made) => parentPort?.postMessage({ made } satisfies BackupAnswer),
   (error: unknown) => {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     parentPort?.postMessage({ problem } satisfies BackupAnswer);
   },
 );

@@ -27,6 +27,7 @@ import {
   type TakenCommands,
 } from "../authority/stick-files.js";
 import { renamePatiently } from "../rename-patiently.js";
+import { messageOf } from "../thrown.js";
 import { syncFolder } from "../write-durably.js";
 import { UserError } from "./user-error.js";
 
@@ -120,7 +121,7 @@ function readPlain(file: string): string {
     return readFileSync(descriptor, "utf8");
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -158,7 +159,7 @@ async function onStick(folder: string, task: () => Promise<void>): Promise<void>
     await task();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(`${folder} cannot be written: ${reason}`);
   }
 }

@@ -3,6 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { createInterface } from "node:readline";
 import { Command } from "commander";
 import { ConfigError } from "../config/config-error.js";
+import { messageOf } from "../thrown.js";
 import { writeDurably } from "../write-durably.js";
 import { needEmulator } from "./need-emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
@@ -79,7 +80,7 @@ function writeCertificate(file: string, der: Uint8Array): void {
   try {
     writeDurably(file, new X509Certificate(der).toString());
   } catch (error) {
-    throw new ConfigError(`--certificate ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+    throw new ConfigError(`--certificate ${file} cannot be written: ${messageOf(error)}`);
   }
 }
 

@@ -1,19 +1,19 @@
 /** Explains a failed command: a message for the user's mistakes, a stack trace only for ours. */
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/load.js";
-import { codeOf } from "../error-code.js";
+import { codeOf } from "../thrown.js";
 import { EXIT, UserError } from "./user-error.js";
 
 /** Prints what went wrong. @returns the exit status */
 export function explainFailure(error: unknown): number {
   // Commander has printed it already; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  process.stderr.write(`tillseal: ${messageOf(error)}\n`);
+  process.stderr.write(`tillseal: ${explanationOf(error)}\n`);
   if (error instanceof UserError) return error.status;
   return error instanceof ConfigError ? EXIT.usage : EXIT.failed;
 }
 
-function messageOf(error: unknown): string {
+function explanationOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const forPeople = error instanceof UserError || error instanceof ConfigError || isOfTheSystem(error);
   return forPeople ? error.message : (error.stack ?? error.message);

@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { consoleSettings } from "../config/settings-file.js";
 import type { SettingsAccess } from "../console/settings.js";
+import { messageOf } from "../thrown.js";
 
 export interface Restartable<Prepared> {
   /** Flags, variables and file as they are now. @throws ConfigError */
@@ -79,6 +80,6 @@ export class Restarter<Prepared> implements SettingsAccess {
   }
 
   private fail(error: unknown): void {
-    this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = messageOf(error);
   }
 }

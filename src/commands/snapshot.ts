@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Command } from "commander";
 import { OWNER_ONLY } from "../private-file.js";
+import { messageOf } from "../thrown.js";
 import { UserError } from "./user-error.js";
 
 /** ms; a snapshot stops and starts the service. */
@@ -39,7 +40,7 @@ function saveCommand(): Command {
         // "wx": never overwrite a file.
         writeFileSync(file, bytes, { mode: OWNER_ONLY, flag: "wx" });
       } catch (error) {
-        throw new UserError(`${file} was not written: ${error instanceof Error ? error.message : String(error)}`);
+        throw new UserError(`${file} was not written: ${messageOf(error)}`);
       }
       process.stdout.write(`${file}: ${bytes.length} bytes\n`);
     });
@@ -67,7 +68,7 @@ function contentOf(file: string): Buffer {
     if (!statSync(file).isFile()) throw new Error("it is not a regular file");
     return readFileSync(file);
   } catch (error) {
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 

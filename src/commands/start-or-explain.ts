@@ -1,8 +1,9 @@
 /** Explains for people why something does not start. */
-import { codeOf } from "../error-code.js";
+
 import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 import { StoreError } from "../ledger/database.js";
+import { codeOf, messageOf } from "../thrown.js";
 import { UserError } from "./user-error.js";
 
 /** System errors of a data folder that cannot be written. */
@@ -26,7 +27,7 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
       throw new UserError(`${prefix}host ${host} cannot be resolved on this machine`);
     }
     if (code !== undefined && FOLDER_CODES.includes(code)) {
-      throw new UserError(`the data folder cannot be written: ${error instanceof Error ? error.message : error}`);
+      throw new UserError(`the data folder cannot be written: ${messageOf(error)}`);
     }
     throw error;
   }

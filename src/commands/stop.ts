@@ -1,7 +1,7 @@
 /** `tillseal stop`: stops the running service as Ctrl-C does, and waits until it has ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
-import { codeOf } from "../error-code.js";
+import { codeOf } from "../thrown.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { UserError } from "./user-error.js";
 

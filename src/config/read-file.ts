@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
 import { didYouMean } from "../did-you-mean.js";
-import { codeOf } from "../error-code.js";
 import { preparedFile } from "../prepared.js";
+import { codeOf, messageOf } from "../thrown.js";
 import { ConfigError } from "./config-error.js";
 
 /** Clearer texts for the system's errors. */
@@ -26,7 +26,7 @@ export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     throw new ConfigError(`${file}: cannot be read: ${REASONS[codeOf(error) ?? ""] ?? said}`);
   }
 }
@@ -49,7 +49,7 @@ export function readYaml(file: string): unknown {
 
 /** Only the first line of the library's message: the rest quotes the file, which may contain secrets. */
 export function yamlProblem(file: string, error: unknown): string {
-  const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [said = ""] = messageOf(error).split("\n");
   if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${said}`;
   const [{ line, col }] = error.linePos;
   return `${file}:${line}:${col}: cannot be read: ${said.replace(/ at line \d+, column \d+:?$/, "")}`;

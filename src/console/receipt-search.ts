@@ -8,6 +8,7 @@ import type { Period } from "../ledger/period.js";
 import type { Filter, ReceiptIndex } from "../ledger/receipt-index.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { Receipts, Sought } from "../ledger/receipts.js";
+import { messageOf } from "../thrown.js";
 import { foldedFilter } from "./indexed-receipt.js";
 import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";
@@ -64,7 +65,7 @@ export async function caughtUp(index: ReceiptIndex): Promise<IndexProgressRecord
     ]);
     return index.progress() ?? null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HttpError(503, "index", `The index of receipts cannot be read or written: ${reason}`);
   } finally {
     patience.abort();

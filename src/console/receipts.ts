@@ -4,7 +4,6 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { stringify as csv } from "csv-stringify";
 import type { Request, RequestHandler } from "express";
-import { codeOf } from "../error-code.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
@@ -14,6 +13,7 @@ import type { CheckedReceipt, Receipts, StoredReceipt } from "../ledger/receipts
 import { labelsOf, receiptColumns, receiptLine } from "../report/receipt-csv.js";
 import { withoutFormula } from "../report/without-formula.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
+import { codeOf } from "../thrown.js";
 import { receiptDetail } from "./receipt-detail.js";
 import { periodOf } from "./receipt-query.js";
 import { caughtUp } from "./receipt-search.js";

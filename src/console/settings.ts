@@ -13,10 +13,10 @@ import {
   savedValue,
   writeSettings,
 } from "../config/settings-file.js";
-import { codeOf } from "../error-code.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
+import { codeOf, messageOf } from "../thrown.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
 
 /** What the console needs from the program that runs the service. */
@@ -95,7 +95,7 @@ function write(file: string, changes: Readonly<Record<string, unknown>>): void {
     writeSettings(file, changes);
   } catch (error) {
     if (error instanceof SettingsRefusedError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new SettingsRefusedError(`The file cannot be written: ${reason}`);
   }
 }

@@ -6,6 +6,7 @@ import { nameOf } from "../backup/backup-job.js";
 import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
+import { messageOf } from "../thrown.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 const SUBJECT = "backup";
@@ -31,7 +32,7 @@ export function checkBackups({ backupFolder, backupHours }: Configured, dataDir:
   } catch (error) {
     // The check of the store reports an outdated store.
     if (error instanceof StoreError) return [];
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [warn(SUBJECT, `${backupFolder} cannot be read (${reason}): create it, or connect its disk`)];
   }
 }

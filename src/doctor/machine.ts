@@ -3,11 +3,11 @@ import { accessSync, constants, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { Clock } from "../clock.js";
 import { CONSOLE_PREFIX } from "../console/endpoints.js";
-import { codeOf } from "../error-code.js";
 import { existing, type FreeBytes, freeBytes } from "../health/disk.js";
 import { diskState, isClockOff, mebibytes } from "../health/rules.js";
 import { listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
+import { codeOf, messageOf } from "../thrown.js";
 import { measureDrift } from "../time-server/drift.js";
 import { type AskRights, askRights } from "./ask-rights.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
@@ -108,6 +108,6 @@ export async function checkTimeServer(server: string | undefined, clock: Clock, 
         )
       : ok("time server", `the clock agrees with ${server} to ${seconds} s`);
   } catch (error) {
-    return warn("time server", `${server} cannot be reached: ${error instanceof Error ? error.message : error}`);
+    return warn("time server", `${server} cannot be reached: ${messageOf(error)}`);
   }
 }

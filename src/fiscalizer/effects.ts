@@ -3,6 +3,7 @@ import { totalAmountOf } from "../fiscal/invoice.js";
 import { LANGUAGES } from "../fiscal/language.js";
 import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
+import { messageOf } from "../thrown.js";
 import { AuditEffects } from "./audit-effects.js";
 import { signatureOf, toldOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
@@ -247,8 +248,4 @@ function changeOfIntent({ requestId, requestHash }: Waiting, intent: Intent): Ch
 function idOf(id: number | undefined): number {
   if (id === undefined) throw new Error("the ledger gave the intent no id");
   return id;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

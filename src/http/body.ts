@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from "express";
 import { parse } from "lossless-json";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
+import { messageOf } from "../thrown.js";
 import { collectBody } from "./collect-body.js";
 import { LIMITS } from "./limits.js";
 
@@ -50,7 +51,7 @@ export function parseJson(text: string): unknown {
   try {
     return parse(text, null, (number) => new JsonNumber(number));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     // The quoted text may contain a PIN, and the traffic log does not mask answers.
     const masked = reason.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll(/\p{N}/gu, "*"));
     throw FiscalError.of("2806", "body", `The body is not JSON: ${masked}`);

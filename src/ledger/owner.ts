@@ -4,8 +4,8 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../error-code.js";
 import { writePrivate } from "../private-file.js";
+import { codeOf } from "../thrown.js";
 import { writeDurably } from "../write-durably.js";
 
 export interface Owner {

@@ -1,4 +1,6 @@
 /** Errors in reaching a card, as reasons with a code. */
+
+import { messageOf } from "../thrown.js";
 import { CardError, type CardFault } from "./card-reader.js";
 import type { CardReason } from "./card-reason.js";
 
@@ -25,5 +27,5 @@ export class UnusableCard extends Error {
 export function cardReason(error: unknown): CardReason {
   if (error instanceof UnusableCard) return error.why;
   if (error instanceof CardError) return { code: FAULTS[error.fault] };
-  return { code: "failed", values: { problem: error instanceof Error ? error.message : String(error) } };
+  return { code: "failed", values: { problem: messageOf(error) } };
 }

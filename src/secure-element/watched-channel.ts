@@ -1,4 +1,6 @@
 /** Watches a card's channel: the duration of each exchange, for log, metrics and traffic log. */
+
+import { messageOf } from "../thrown.js";
 import type { DescribedExchange } from "../traffic/traffic-entry.js";
 import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
 import { operationOf } from "./apdu/operations.js";
@@ -39,7 +41,7 @@ export function watchedChannel(
         exchanged({ by, operation, ms, describe: () => describeExchange(command, answer) });
         return answer;
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = messageOf(error);
         const ms = now() - began;
         exchanged({ by, operation, ms, describe: () => describeExchange(command, undefined, problem) });
         throw error;

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Clock, Timer } from "../clock.js";
 import { isClockOff } from "../health/rules.js";
 import { Repeater } from "../repeater.js";
+import { messageOf } from "../thrown.js";
 import { waitAtMost } from "../wait-at-most.js";
 import { type AskTime, measureDrift } from "./drift.js";
 
@@ -82,7 +83,7 @@ export class TimeWatch {
       if (off && !before?.off) log.warn({ server, ahead }, "the clock differs from the time server's: set it");
       this.next = timer.now() + AGAIN_MS;
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       // Keep the last measurement.
       this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false };
       if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be reached");

@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../mutex.js";
+import { messageOf } from "../../thrown.js";
 import { type CardChannel, CardError, type CardReader } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";
@@ -186,7 +187,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
     } catch (error) {
       await session?.close();
       const removed = error instanceof CardError && error.fault === "removed";
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const gone = removed || this.reader.slot !== "card";
       this.fail({ card: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
       return undefined;
@@ -266,7 +267,7 @@ function readIdentity(der: Uint8Array): CertificateIdentity {
   try {
     return readCertificate(der);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     throw new UnusableCard({ code: "badCertificate" }, `the card's certificate cannot be read: ${problem}`);
   }
 }

@@ -1,5 +1,6 @@
 /** The thread of koffi-context.ts: it makes one call after the other, and blocks while PC/SC does. */
 import { parentPort } from "node:worker_threads";
+import { messageOf } from "../../thrown.js";
 import { BindingMissing, PcscError } from "./binding.js";
 import { Winscard } from "./winscard.js";
 
@@ -27,7 +28,7 @@ function answerOf(call: keyof Calls, args: Request["args"]): Answer {
   try {
     return { outcome: "done", value: Reflect.apply(calls[call], calls, args) as unknown };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof PcscError) return { outcome: "refused", code: error.code, message };
     if (error instanceof BindingMissing) return { outcome: "missing", missing: error.missing, message };
     return { outcome: "failed", message };

@@ -1,4 +1,6 @@
 /** Interprets PC/SC errors: what is gone, and whether the card may have seen the command. */
+
+import { messageOf } from "../../thrown.js";
 import { CardError, type CardFault } from "../card-reader.js";
 import { BindingMissing, PcscError } from "./binding.js";
 import { PCSC, textOf } from "./pcsc-codes.js";
@@ -37,7 +39,7 @@ export function pcscCode(error: unknown): number | undefined {
 export function toCardError(error: unknown, { sending }: { sending: boolean }): CardError {
   if (error instanceof CardError) return error;
   const code = pcscCode(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const message = code === PCSC.SHARING_VIOLATION ? textOf(code) : said;
   const fault = error instanceof BindingMissing ? "reader-lost" : FAULTS.get(code);
   return new CardError(fault ?? "no-answer", message, {

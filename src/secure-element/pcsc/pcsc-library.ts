@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import koffi, { type TypeObject } from "koffi";
+import { messageOf } from "../../thrown.js";
 import { BindingMissing } from "./binding.js";
 
 /** SCARDCONTEXT and SCARDHANDLE. */
@@ -161,6 +162,6 @@ function loadLibrary() {
   try {
     return koffi.load(SYSTEM.library);
   } catch (error) {
-    throw new BindingMissing("no-library", error instanceof Error ? error.message : String(error));
+    throw new BindingMissing("no-library", messageOf(error));
   }
 }

@@ -3,6 +3,7 @@
  * libuv's threads.
  */
 import { EventEmitter, once } from "node:events";
+import { messageOf } from "../../thrown.js";
 import {
   type CardContext,
   MAX_ANSWER,
@@ -200,7 +201,7 @@ function called<T>(begin: (done: NativeCallback<T>) => void): Promise<T> {
 
 /** pcsclite gives the code only inside its messages. @param otherwise the code if there is none */
 function pcscErrorOf(error: unknown, otherwise: number): PcscError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const hex = /\(0x([0-9a-f]{8})\)/i.exec(message)?.[1];
   return new PcscError(hex === undefined ? otherwise : Number.parseInt(hex, 16), message);
 }
