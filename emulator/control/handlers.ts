@@ -5,7 +5,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
 import { partOf } from "../../src/traffic/traffic-log.js";
-import { type Fault, isOfCard } from "../faults/fault.js";
+import { type Fault, worksOnPublishedCard } from "../faults/fault.js";
 import { portableGiven } from "../record/given-now.js";
 import type { MemoryRecording } from "../record/memory-recording.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
@@ -67,7 +67,7 @@ export function publishedHandlers(bench: CardBench): ControlHandlers {
 
 /** @throws ControlError if the fault could never strike */
 function faultOfCard(fault: Fault): Fault {
-  if (isOfCard(fault)) return fault;
+  if (worksOnPublishedCard(fault)) return fault;
   const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
   throw new ControlError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
 }

@@ -14,8 +14,8 @@ export type Operation = CardOperation | (typeof OTHER_OPERATIONS)[number] | `ins
 
 export const OPERATIONS: readonly string[] = [...CARD_OPERATION_NAMES, ...OTHER_OPERATIONS];
 
-/** Whether it applies to a published card: there is no service's clock, and other programs connect to it. */
-export function isOfCard({ on, kind }: Fault): boolean {
+/** Whether a fault works with `card publish`, where other programs use the card and there is no clock and no service. */
+export function worksOnPublishedCard({ on, kind }: Fault): boolean {
   return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }
 

@@ -9,7 +9,7 @@ import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { CardBench } from "../control/card-bench.js";
 import type { CardRecord } from "../control/card-types.js";
-import { isOfCard } from "../faults/fault.js";
+import { worksOnPublishedCard } from "../faults/fault.js";
 import type { Faults } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
 import type { DirectiveAction } from "../tax-authority/audit.js";
@@ -197,6 +197,6 @@ function aboutCards({ card = {}, otherCards, seed, faults = [] }: Given): Given 
     card,
     ...(otherCards ? { otherCards } : {}),
     ...(seed === undefined ? {} : { seed }),
-    faults: faults.filter(isOfCard),
+    faults: faults.filter(worksOnPublishedCard),
   };
 }
