@@ -2,7 +2,7 @@
 import decodeQR from "qr/decode.js";
 import { counterExtension } from "../../src/fiscal/counters.js";
 import { JOURNAL_HEADERS } from "../../src/fiscal/journal/journal.js";
-import type { Language } from "../../src/fiscal/language.js";
+import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { isProven, signedBytes } from "../../src/fiscal/signature.js";
 import {
   decodeVerificationUrl,
@@ -25,7 +25,7 @@ export interface SaleSeen {
   readonly sale: SentSale;
   /** The body as it came, with plain numbers. */
   readonly body: Readonly<Record<string, unknown>>;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
   readonly known: Known;
   /** Of the card, if a person has given it. */
   readonly certificate: CertificateIdentity | undefined;

@@ -2,7 +2,7 @@
 import { ConfigError } from "../../src/config/config-error.js";
 import { rateGroupOf, SENT_SCHEMAS } from "../../src/config/environment.js";
 import type { RateGroupFile } from "../../src/fiscal/environment.js";
-import { LANGUAGES, type Language } from "../../src/fiscal/language.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { isTimeZone } from "../../src/fiscal/time.js";
 import { compileSchema } from "../../src/schema/validator.js";
@@ -10,7 +10,7 @@ import { compileSchema } from "../../src/schema/validator.js";
 export interface Known {
   /** Of status: every group, or the current one alone. */
   readonly rates: readonly TaxRateGroup[];
-  readonly languages: readonly Language[];
+  readonly languages: readonly ReceiptLanguage[];
   /** UID of the card; "" if status does not say it. */
   readonly uid: string;
   /** The beginning of a verification URL, before its data. */
@@ -47,9 +47,11 @@ function rateGroup(group: unknown): TaxRateGroup[] {
   }
 }
 
-function languagesIn(list: unknown): Language[] {
+function languagesIn(list: unknown): ReceiptLanguage[] {
   const tags: readonly unknown[] = Array.isArray(list) ? list : [];
-  return LANGUAGES.filter((language) => tags.includes(language)).toSorted((a, b) => tags.indexOf(a) - tags.indexOf(b));
+  return RECEIPT_LANGUAGES.filter((language) => tags.includes(language)).toSorted(
+    (a, b) => tags.indexOf(a) - tags.indexOf(b),
+  );
 }
 
 export function fieldsOf(value: unknown): Fields {

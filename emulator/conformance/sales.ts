@@ -1,5 +1,5 @@
 /** Sends an invoice and looks at its answer from every side: a case for each area. */
-import type { Language } from "../../src/fiscal/language.js";
+import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 import { PackageError } from "../tax-authority/open-package.js";
@@ -13,7 +13,7 @@ import { jsonIn, post, type Session } from "./session.js";
 export interface SaleOptions {
   readonly title: string;
   readonly acceptance?: readonly string[];
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +86,7 @@ function pairOf({ invoiceType, transactionType }: SentSale): string {
 }
 
 /** @throws Error that names what cannot be read */
-function seenIn(request: string, text: string, body: unknown, session: Session, language: Language): SaleSeen {
+function seenIn(request: string, text: string, body: unknown, session: Session, language: ReceiptLanguage): SaleSeen {
   try {
     const sale = readSale(`{"request":${request},"result":${text}}`);
     return { sale, body: fieldsOf(body), language, known: session.known, certificate: session.certificate };

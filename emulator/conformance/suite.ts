@@ -3,7 +3,7 @@
  * before the right one, Training invoices, other invoices only if a person allows them, and the card last.
  */
 import { randomUUID } from "node:crypto";
-import { LANGUAGES, type Language } from "../../src/fiscal/language.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { SentSale } from "../tax-authority/read-sale.js";
@@ -178,8 +178,13 @@ async function recovery(session: Session, invoice: InvoiceBody, requestId: strin
   });
 }
 
-async function languages(session: Session, seller: Seller, invoice: InvoiceBody, usual: Language): Promise<void> {
-  for (const language of LANGUAGES.filter((one) => one !== usual)) {
+async function languages(
+  session: Session,
+  seller: Seller,
+  invoice: InvoiceBody,
+  usual: ReceiptLanguage,
+): Promise<void> {
+  for (const language of RECEIPT_LANGUAGES.filter((one) => one !== usual)) {
     if (session.known.languages.includes(language)) {
       await seller.sell(invoice, { title: `a Training Sale in ${language}`, language });
     }
@@ -206,7 +211,7 @@ const REAL = [
   ["Advance", "Refund", "010"],
 ] as const;
 
-async function realReceipts(seller: Seller, plain: InvoiceBody, language: Language): Promise<void> {
+async function realReceipts(seller: Seller, plain: InvoiceBody, language: ReceiptLanguage): Promise<void> {
   const originals = new Map<string, SentSale>();
   for (const [invoiceType, transactionType, number] of REAL) {
     const refers = invoiceType === "Copy" || transactionType === "Refund";

@@ -1,6 +1,6 @@
 /** The emulated authority's page behind the QR code: `/v/?vl=...`, for people and, with `Accept: application/json`, for programs. */
 import { type Request, type Response, Router } from "express";
-import { chooseLanguage, type Language } from "../../src/fiscal/language.js";
+import { chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
 import { type AuthorityRecords, type Verdict, verify } from "./verification.js";
@@ -50,15 +50,20 @@ function refuse(
 }
 
 /** In the language that the reader's browser prefers; English where it has none of them. */
-function answer(request: Request, response: Response, found: object, shown: (language: Language) => string): void {
+function answer(
+  request: Request,
+  response: Response,
+  found: object,
+  shown: (language: ReceiptLanguage) => string,
+): void {
   response.setHeader("Vary", "Accept, Accept-Language");
-  const language = chooseLanguage(request.headers["accept-language"], LANGUAGES) ?? "en-US";
+  const language = chooseLanguage(request.headers["accept-language"], PAGE_LANGUAGES) ?? "en-US";
   if (request.accepts(["html", "json"]) === "json") response.json(found);
   else response.type("html").send(shown(language));
 }
 
 /** English first: for who prefers nothing. */
-const LANGUAGES = ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"] as const;
+const PAGE_LANGUAGES = ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"] as const;
 
 const STYLE = `
   h1 { font-size: 1rem; color: var(--muted); font-weight: 600; margin: 0.5rem 0; }
@@ -79,13 +84,17 @@ const STYLE = `
   pre { margin: 0.6rem auto 0; width: max-content; max-width: 100%; box-sizing: border-box; white-space: pre; overflow-x: auto;
     font-size: min(0.85rem, 3vw); background: var(--paper); color: var(--on-paper); border-radius: 0; }`;
 
-function brokenPage(message: string, language: Language): string {
+function brokenPage(message: string, language: ReceiptLanguage): string {
   const { notAReceipt } = VERIFICATION_TEXTS[language];
   const body = `<p class="verdict invalid">${notAReceipt}</p>\n<p>${html(message)}</p>`;
   return page(notAReceipt, body, STYLE, language);
 }
 
-function verdictPage({ valid, checks, invoice, taxpayer, journal }: Verdict, language: Language, zone: string): string {
+function verdictPage(
+  { valid, checks, invoice, taxpayer, journal }: Verdict,
+  language: ReceiptLanguage,
+  zone: string,
+): string {
   const texts = VERIFICATION_TEXTS[language];
   const word = valid ? "valid" : "invalid";
   const receipt =

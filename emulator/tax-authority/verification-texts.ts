@@ -1,7 +1,7 @@
 /** The verification page in English and Serbian; Latin letters come from the Cyrillic ones. */
 import { fill } from "../../src/console/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
-import type { Language } from "../../src/fiscal/language.js";
+import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import type { VerificationUrlProblem } from "../../src/fiscal/verification-url.js";
 
@@ -49,7 +49,7 @@ const BROKEN: Readonly<Record<BrokenAddress, string>> = {
 
 /** @param message in English */
 export function brokenAddressText(
-  language: Language,
+  language: ReceiptLanguage,
   problem: BrokenAddress,
   message: string,
   values: Readonly<Record<string, number>>,
@@ -63,7 +63,7 @@ const LATIN = Object.fromEntries(
   Object.entries(SERBIAN).map(([name, text]) => [name, toLatin(text)]),
 ) as VerificationTexts;
 
-export const VERIFICATION_TEXTS: Readonly<Record<Language, VerificationTexts>> = {
+export const VERIFICATION_TEXTS: Readonly<Record<ReceiptLanguage, VerificationTexts>> = {
   "en-US": ENGLISH,
   "sr-Cyrl-RS": SERBIAN,
   "sr-Latn-RS": LATIN,

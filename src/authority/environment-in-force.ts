@@ -1,6 +1,6 @@
 /** The environment that applies now, and its source: the authority, or else the file. */
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { SentEnvironments } from "./sent-environments.js";
@@ -23,7 +23,7 @@ export interface ConfiguredEnvironment {
   /** Undefined where no file is configured. */
   readonly file: FiscalEnvironment | undefined;
   readonly fileName: string;
-  readonly languages: readonly Language[] | undefined;
+  readonly languages: readonly ReceiptLanguage[] | undefined;
 }
 
 export class EnvironmentInForce {

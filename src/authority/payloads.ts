@@ -2,7 +2,7 @@
 import { rateGroupOf, SENT_SCHEMAS } from "../config/environment.js";
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { groupContradictions, rootWithoutParameter } from "../fiscal/environment-rules.js";
-import { LANGUAGES, type Language } from "../fiscal/language.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { messageOf } from "../thrown.js";
@@ -90,7 +90,7 @@ function knownNames(content: unknown): unknown {
   if (!isRecord(content)) return content;
   const { endpoints, supportedLanguages } = content;
   const known: readonly unknown[] = Array.isArray(supportedLanguages)
-    ? [...new Set(supportedLanguages)].filter((language) => LANGUAGES.includes(language as Language))
+    ? [...new Set(supportedLanguages)].filter((language) => RECEIPT_LANGUAGES.includes(language as ReceiptLanguage))
     : [];
   return {
     ...content,

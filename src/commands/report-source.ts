@@ -1,7 +1,7 @@
 /** Gets a day report from the running service, or from the store if none runs. */
 import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import { reportCsv } from "../report/csv.js";
 import { type AskedDays, daysAsked } from "../report/days-asked.js";
 import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.js";
@@ -16,7 +16,7 @@ import { EXIT, UserError } from "./user-error.js";
 
 export interface AskedReport extends AskedDays {
   readonly form: "text" | "json" | "csv";
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
 }
 
 /** The report's text. @throws UserError if there is neither a service nor a store, or a day is not valid */

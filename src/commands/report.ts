@@ -1,6 +1,6 @@
 /** `tillseal report`: the sales of some days, for the shop and its bookkeeper. */
 import { Command, Option } from "commander";
-import { LANGUAGES, type Language } from "../fiscal/language.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { printable } from "../printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 import { EXIT, UserError } from "./user-error.js";
@@ -10,7 +10,7 @@ interface Flags extends Readonly<Record<string, unknown>> {
   readonly to?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
 }
 
 export function reportCommand(): Command {
@@ -24,7 +24,7 @@ export function reportCommand(): Command {
     .option("--csv", "CSV, for a spreadsheet")
     .addOption(
       new Option("--language <language>", "language of the report in 40 columns")
-        .choices(LANGUAGES)
+        .choices(RECEIPT_LANGUAGES)
         .default("en-US" as const),
     );
   return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { EnvironmentFile, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import { contradictions } from "../fiscal/environment-rules.js";
-import { LANGUAGES } from "../fiscal/language.js";
+import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
 import { normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
@@ -24,7 +24,7 @@ function schemas(strict: boolean) {
     properties,
   });
   const list = (items: unknown) => ({ type: "array", minItems: 1, items });
-  const languages = { enum: LANGUAGES };
+  const languages = { enum: RECEIPT_LANGUAGES };
   const parameters = object(
     {
       organizationName: TEXT,

@@ -1,6 +1,6 @@
 /** The day report, for people, spreadsheets and printers. */
 import type { Request, RequestHandler, Response } from "express";
-import { LANGUAGES, type Language } from "../fiscal/language.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import type { TillStateSources } from "../fiscalizer/till-state.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
@@ -22,10 +22,10 @@ export function dayReportHandlers(
     if ("problem" in days) throw new HttpError(404, days.name, days.problem);
     return makeReport(rows, days, timeZone, () => !response.closed);
   };
-  const languageOf = (request: Request): Language => {
+  const languageOf = (request: Request): ReceiptLanguage => {
     const asked = said(request, "language") ?? parameters()?.supportedLanguages[0] ?? "en-US";
-    const language = LANGUAGES.find((known) => known === asked);
-    if (!language) throw new HttpError(404, "language", `Expected one of ${LANGUAGES.join(", ")}`);
+    const language = RECEIPT_LANGUAGES.find((known) => known === asked);
+    if (!language) throw new HttpError(404, "language", `Expected one of ${RECEIPT_LANGUAGES.join(", ")}`);
     return language;
   };
   return {

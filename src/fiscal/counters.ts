@@ -1,6 +1,6 @@
 /** Invoice numbers and counters (protocol facts, section 4, "Invoice answer"). */
 import { INVOICE_TYPE_NAMES, type InvoiceType, TRANSACTION_TYPE_NAMES, type TransactionType } from "./invoice.js";
-import type { Language } from "./language.js";
+import type { ReceiptLanguage } from "./language.js";
 
 const LATIN = {
   Normal: "N",
@@ -23,7 +23,11 @@ const CYRILLIC = {
 } as const;
 
 /** Letters of the pair of types: `NS`, or `ПП` on a receipt in Cyrillic. */
-export function counterExtension(invoice: InvoiceType, transaction: TransactionType, language: Language): string {
+export function counterExtension(
+  invoice: InvoiceType,
+  transaction: TransactionType,
+  language: ReceiptLanguage,
+): string {
   const letters = language === "sr-Cyrl-RS" ? CYRILLIC : LATIN;
   return letters[invoice] + letters[transaction];
 }

@@ -4,7 +4,7 @@ import { DAY_REPORT_TEXTS, type DayReportTexts } from "./day-report-texts.js";
 import type { Taxpayer } from "./invoice.js";
 import * as layout from "./journal/layout.js";
 import { JOURNAL_TEXTS, type JournalTexts } from "./journal/texts.js";
-import type { Language } from "./language.js";
+import type { ReceiptLanguage } from "./language.js";
 import type { Scaled } from "./money.js";
 import { toReceiptTime } from "./time.js";
 import type { Day } from "./zoned.js";
@@ -19,7 +19,7 @@ export interface DayReportPaper {
   /** ms since the epoch. */
   readonly printedAt: number;
   readonly timeZone: string;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
 }
 
 interface Words {

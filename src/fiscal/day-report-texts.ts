@@ -1,6 +1,6 @@
 /** The words of a printed day report, besides those of the receipt. */
 import type { PaymentName } from "./day-report.js";
-import type { Language } from "./language.js";
+import type { ReceiptLanguage } from "./language.js";
 
 export interface DayReportTexts {
   readonly title: string;
@@ -115,7 +115,7 @@ const ENGLISH: DayReportTexts = {
   unreadable: "Damaged, not in the totals:",
 };
 
-export const DAY_REPORT_TEXTS: Readonly<Record<Language, DayReportTexts>> = {
+export const DAY_REPORT_TEXTS: Readonly<Record<ReceiptLanguage, DayReportTexts>> = {
   "sr-Cyrl-RS": CYRILLIC,
   "sr-Latn-RS": LATIN,
   "en-US": ENGLISH,

@@ -1,5 +1,5 @@
 /** What a tax authority sets for its shops: environment parameters and tax rates. */
-import type { Language } from "./language.js";
+import type { ReceiptLanguage } from "./language.js";
 import type { CategoryType, TaxRateGroup } from "./tax.js";
 
 /** Environment parameters record (specification, "Resources"). */
@@ -20,7 +20,7 @@ export interface EnvironmentParameters {
   readonly logo: string;
   readonly ntpServer: string;
   /** At least one; the first is the default. */
-  readonly supportedLanguages: readonly Language[];
+  readonly supportedLanguages: readonly ReceiptLanguage[];
 }
 
 /** The environment that sales are made in. */
@@ -51,7 +51,7 @@ export interface RateGroupFile {
 /** @param languages replace those of the environment; undefined keeps them */
 export function inLanguages(
   environment: FiscalEnvironment,
-  languages: readonly Language[] | undefined,
+  languages: readonly ReceiptLanguage[] | undefined,
 ): FiscalEnvironment {
   if (!languages) return environment;
   return { ...environment, parameters: { ...environment.parameters, supportedLanguages: languages } };

@@ -1,7 +1,7 @@
 /** Languages of the receipt and the choice among them (protocol facts, section 4, "Accept-Language"). */
 
-export const LANGUAGES = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export const RECEIPT_LANGUAGES = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
+export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
 interface Preference {
   readonly tag: string;
@@ -42,7 +42,10 @@ function shortened(range: string): string[] {
  * The language of the answer; undefined if the header names no supported one (406). If the header is absent or empty:
  * the first supported language.
  */
-export function chooseLanguage(header: string | undefined, supported: readonly Language[]): Language | undefined {
+export function chooseLanguage(
+  header: string | undefined,
+  supported: readonly ReceiptLanguage[],
+): ReceiptLanguage | undefined {
   if (header === undefined || !/[^\s;,]/.test(header)) return supported[0];
   for (const range of preferences(header).flatMap(({ tag }) => shortened(tag))) {
     const language = supported.find((candidate) => matches(range, candidate.toLowerCase()));

@@ -1,6 +1,6 @@
 /** An invoice that only the card knows: built from what the card repeats, without a journal. */
 import { invoiceNumber } from "../fiscal/counters.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import { type CardSignature, joinSignAnswer } from "../fiscal/sign-answer.js";
 import { decodeSignedHeader } from "../fiscal/signing-header.js";
 import type { Adopted } from "../ledger/ledger.js";
@@ -12,7 +12,7 @@ export interface Place {
   /** The beginning of the verification URL, before the base64; "" if the service is not configured. */
   readonly root: string;
   /** Language of the letters in the counter; the language of the sale is not known. */
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
 }
 
 /** @throws RangeError if the card's bytes are not an invoice */

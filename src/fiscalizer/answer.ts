@@ -3,7 +3,7 @@ import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import { type Scaled, toDecimalText } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
 import type { SignedHeader } from "../fiscal/signing-header.js";
@@ -55,7 +55,7 @@ export function exact(value: Scaled): LosslessNumber {
 export interface Sold {
   readonly uid: string;
   readonly header: Omit<SignedHeader, "tin">;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
   /** The beginning of the verification URL, before the base64. */
   readonly root: string;
   readonly taxGroupRevision: number;

@@ -1,6 +1,6 @@
 /** Runs the protocol's effects on card, ledger and gates, and turns their results into events. */
 import { totalAmountOf } from "../fiscal/invoice.js";
-import { LANGUAGES } from "../fiscal/language.js";
+import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { messageOf } from "../thrown.js";
@@ -220,7 +220,7 @@ export class Effects {
       intent: (id) => this.intent(id),
       identity: this.identity,
       root: parameters?.endpoints.root ?? "",
-      language: parameters?.supportedLanguages[0] ?? LANGUAGES[0],
+      language: parameters?.supportedLanguages[0] ?? RECEIPT_LANGUAGES[0],
       now: clock.now(),
     });
     this.completed = new Map(

@@ -1,7 +1,7 @@
 /** The intent: everything an answer needs besides the card's signature, durable before the card is asked. */
 import type { Invoice, Taxpayer } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { TaxItem } from "../fiscal/tax.js";
@@ -15,7 +15,7 @@ export interface Intent {
   readonly invoice: Invoice;
   readonly taxItems: readonly TaxItem[];
   readonly taxGroupRevision: number;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly journalHeader: JournalHeader;
   /** Absent in stores of earlier versions. */

@@ -2,7 +2,7 @@
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { categoryTaxes, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
@@ -25,7 +25,7 @@ export interface IntentOptions {
 /** The POS's request. */
 export interface Asked {
   readonly invoice: Invoice;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
   /** The beginning of the verification URL, instead of the environment's. */
   readonly root: string | undefined;
 }

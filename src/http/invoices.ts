@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
-import { chooseLanguage, type Language } from "../fiscal/language.js";
+import { chooseLanguage, type ReceiptLanguage } from "../fiscal/language.js";
 import { qrCode } from "../fiscal/qr.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalized, Fiscalizer, HungUp } from "../fiscalizer/fiscalizer.js";
@@ -172,7 +172,7 @@ class ClosedByPos implements HungUp {
   }
 }
 
-function languageFor(accepted: string | undefined, environment: FiscalEnvironment): Language {
+function languageFor(accepted: string | undefined, environment: FiscalEnvironment): ReceiptLanguage {
   const supported = environment.parameters.supportedLanguages;
   const language = chooseLanguage(accepted, supported);
   if (!language) {

@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
 import { describeSource, type InForce } from "../authority/environment-in-force.js";
-import { LANGUAGES } from "../fiscal/language.js";
+import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -44,7 +44,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       model: device.model,
       mssc: makerCodes,
       gsc: codes,
-      supportedLanguages: environment?.parameters.supportedLanguages ?? LANGUAGES,
+      supportedLanguages: environment?.parameters.supportedLanguages ?? RECEIPT_LANGUAGES,
       uid: ready?.identity.uid ?? "",
       taxAuthorityApi: authority,
       taxCoreApi: authority,

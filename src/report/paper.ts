@@ -1,10 +1,10 @@
 /** A report for a printer: 40 columns, CRLF after every line. */
 import { dayReportLines } from "../fiscal/day-report-paper.js";
-import type { Language } from "../fiscal/language.js";
+import type { ReceiptLanguage } from "../fiscal/language.js";
 import type { MadeReport } from "./make-report.js";
 
 /** @param printedAt ms since the epoch */
-export function reportText(made: MadeReport, printedAt: number, language: Language): string {
+export function reportText(made: MadeReport, printedAt: number, language: ReceiptLanguage): string {
   const timeZone = made.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return dayReportLines({ ...made, timeZone, printedAt, language })
     .map((line) => `${line}\r\n`)

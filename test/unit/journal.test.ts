@@ -11,7 +11,7 @@ import {
 } from "../../src/fiscal/invoice.js";
 import { JOURNAL_HEADERS, type JournalHeader, journal } from "../../src/fiscal/journal/journal.js";
 import { widthOf } from "../../src/fiscal/journal/layout.js";
-import { LANGUAGES, type Language } from "../../src/fiscal/language.js";
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { taxItems } from "../../src/fiscal/tax.js";
 import { invoice, item, SANDBOX } from "../support/invoices.js";
 
@@ -24,13 +24,13 @@ const TAXPAYER = {
 };
 
 interface Printed {
-  readonly language?: Language;
+  readonly language?: ReceiptLanguage;
   readonly header?: JournalHeader;
   readonly taxpayer?: Partial<Taxpayer>;
   readonly invoiceNumber?: string;
 }
 
-function print(overrides: Partial<Invoice> = {}, printed: Language | Printed = {}): string {
+function print(overrides: Partial<Invoice> = {}, printed: ReceiptLanguage | Printed = {}): string {
   const given: Printed = typeof printed === "string" ? { language: printed } : printed;
   const { language = "en-US", header = "left", taxpayer, invoiceNumber = "TESTCARD-TESTCARD-1" } = given;
   const [group] = SANDBOX.taxRates;
@@ -88,7 +88,7 @@ const PAIRS = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
 
 /** Draws invoices and prints each with all ten pairs of types in all languages. */
 function everyPrint(check: (text: string, overrides: Partial<Invoice>, printed: Printed) => void): void {
-  const prints = PAIRS.flatMap((types) => LANGUAGES.map((language) => ({ types, language })));
+  const prints = PAIRS.flatMap((types) => RECEIPT_LANGUAGES.map((language) => ({ types, language })));
   fc.assert(
     fc.property(INVOICE, PRINTED, (drawn, form) => {
       for (const { types, language } of prints) {

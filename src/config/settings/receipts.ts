@@ -1,11 +1,11 @@
 /** What receipts look like. */
 import { JOURNAL_HEADERS } from "../../fiscal/journal/journal.js";
-import { LANGUAGES } from "../../fiscal/language.js";
+import { RECEIPT_LANGUAGES } from "../../fiscal/language.js";
 import type { SettingRows } from "./row.js";
 
 export const RECEIPT_SETTINGS = {
   languages: {
-    schema: { type: "array", items: { type: "string", enum: LANGUAGES }, minItems: 1, uniqueItems: true },
+    schema: { type: "array", items: { type: "string", enum: RECEIPT_LANGUAGES }, minItems: 1, uniqueItems: true },
     description:
       "languages of receipts; a POS that asks for none gets the first one. Default: the languages of the environment",
     scope: "behaviour",

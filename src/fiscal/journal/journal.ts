@@ -3,7 +3,7 @@
  * lines occur only in the header form `left`, which does not break lines, and if a number does not fit.
  */
 import { type Invoice, type InvoiceItem, isFiscalReceipt, type Taxpayer, totalAmountOf } from "../invoice.js";
-import type { Language } from "../language.js";
+import type { ReceiptLanguage } from "../language.js";
 import { roundTo } from "../money.js";
 import type { TaxItem } from "../tax.js";
 import { toReceiptTime } from "../time.js";
@@ -22,7 +22,7 @@ export interface JournalInput {
   readonly sdcTime: number;
   readonly invoiceNumber: string;
   readonly invoiceCounter: string;
-  readonly language: Language;
+  readonly language: ReceiptLanguage;
   readonly timeZone: string;
   readonly header: JournalHeader;
 }

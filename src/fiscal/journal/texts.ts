@@ -1,6 +1,6 @@
 /** The words of the receipt in each language (protocol facts, section 6). Every fixed line is 40 columns wide. */
 import type { InvoiceType, PaymentType, TransactionType } from "../invoice.js";
-import type { Language } from "../language.js";
+import type { ReceiptLanguage } from "../language.js";
 
 export interface JournalTexts {
   readonly title: string;
@@ -153,7 +153,7 @@ const ENGLISH: JournalTexts = {
   counter: "Invoice Counter:",
 };
 
-export const JOURNAL_TEXTS: Record<Language, JournalTexts> = {
+export const JOURNAL_TEXTS: Record<ReceiptLanguage, JournalTexts> = {
   "sr-Cyrl-RS": CYRILLIC,
   "sr-Latn-RS": LATIN,
   "en-US": ENGLISH,
