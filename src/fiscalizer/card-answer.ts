@@ -4,7 +4,7 @@ import { type CardSignature, joinSignAnswer, SIGNATURE_BYTES, splitSignAnswer } 
 import { isProven } from "../fiscal/signature.js";
 import type { CardIdentity, LastSignedOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
-import type { Signature, Told } from "./protocol/state.js";
+import type { LastInvoiceAnswer, Signature } from "./protocol/state.js";
 
 /** @param publicKey of the card's certificate */
 export function signatureOf(answer: CardSignature, publicKey: KeyObject): Signature {
@@ -27,19 +27,19 @@ export function hex(bytes: Uint8Array): string {
 }
 
 /** The card's answer about its last invoice, in the protocol's form. */
-export function toldOf(last: LastSignedOutcome, { publicKey }: CardIdentity): Told {
+export function lastInvoiceAnswerOf(last: LastSignedOutcome, { publicKey }: CardIdentity): LastInvoiceAnswer {
   switch (last.outcome) {
     case "signed":
-      return { told: "signature", signature: signatureOf(last.signature, publicKey) };
+      return { answer: "signature", signature: signatureOf(last.signature, publicKey) };
     case "nothing-signed":
-      return { told: "nothing-signed" };
+      return { answer: "nothing-signed" };
     case "no-command":
-      return { told: "no-command" };
+      return { answer: "no-command" };
     case "odd":
-      return { told: "odd", reason: last.reason };
+      return { answer: "odd", reason: last.reason };
     case "pin-required":
-      return { told: "not-reached", reason: FiscalError.of("1500").message };
+      return { answer: "not-reached", reason: FiscalError.of("1500").message };
     default:
-      return { told: "not-reached", reason: last.reason };
+      return { answer: "not-reached", reason: last.reason };
   }
 }

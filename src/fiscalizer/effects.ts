@@ -5,11 +5,11 @@ import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { messageOf } from "../thrown.js";
 import { AuditEffects } from "./audit-effects.js";
-import { signatureOf, toldOf } from "./card-answer.js";
+import { lastInvoiceAnswerOf, signatureOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
 import { news } from "./news.js";
-import { type Amounts, DAMAGED, type Effect, type Event, type Open } from "./protocol/state.js";
+import { type Amounts, DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
 import { type PreparationSources, SalePreparation, type Waiting } from "./sale-preparation.js";
 import { headerOf, lastAnswer, signRequestOf } from "./sign-request.js";
@@ -67,7 +67,7 @@ export class Effects {
         case "sign":
           return { event: "unknown", reason: messageOf(why) };
         case "ask-last":
-          return { event: "last-told", told: { told: "not-reached", reason: messageOf(why) } };
+          return { event: "last-invoice-answered", answer: { answer: "not-reached", reason: messageOf(why) } };
         case "ask-amounts":
           return { event: "amounts-told", amounts: undefined };
         case "pass-gates":
@@ -95,7 +95,10 @@ export class Effects {
         return this.readCard(effect.uid);
       case "ask-last": {
         const { identity } = await this.reached(effect.uid, by);
-        return { event: "last-told", told: toldOf(await secureElement.lastSigned(effect.uid, by), identity) };
+        return {
+          event: "last-invoice-answered",
+          answer: lastInvoiceAnswerOf(await secureElement.lastSigned(effect.uid, by), identity),
+        };
       }
       case "ask-amounts": {
         const amount = await secureElement.amountStatus(effect.uid, by);
@@ -143,13 +146,13 @@ export class Effects {
     return { event: "card-read", uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
   }
 
-  private openOf({ id, requestId, intent, intact }: Entry): Open {
+  private openOf({ id, requestId, intent, intact }: Entry): OpenIntent {
     if (intact && intent !== null) return this.remember(id, requestId ?? undefined, decodeIntent(intent));
     // A damaged intent: the card's invoice is adopted and reported.
     return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
 
-  private remember(id: number, requestId: string | undefined, intent: Intent): Open {
+  private remember(id: number, requestId: string | undefined, intent: Intent): OpenIntent {
     this.intents.set(id, intent);
     const { before, invoice } = intent;
     return {
@@ -170,7 +173,7 @@ export class Effects {
     const changes = await news(ledger, this.changes(writes));
     const next = ahead && sale(ahead.key);
     const intent = next && (await this.preparation.intentAhead(next, ahead));
-    let open: Open | undefined;
+    let open: OpenIntent | undefined;
     if (intent) {
       const id = await this.committed([...changes, changeOfIntent(next, intent)], changes);
       open = id === undefined ? undefined : this.remember(id, next.requestId, intent);

@@ -3,7 +3,7 @@ import { LedgerError } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 import { pinRefusal } from "./gates.js";
-import type { Card, Open, Reply } from "./protocol/state.js";
+import type { Card, OpenIntent, Reply } from "./protocol/state.js";
 import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
@@ -45,7 +45,7 @@ export function wayOn(tells: Card["tells"]): string {
   return tells === "amounts" ? `This card cannot say it: ${TRAINING}. ` : "";
 }
 
-function blocked({ requestId }: Open, tells: string | undefined): string {
+function blocked({ requestId }: OpenIntent, tells: string | undefined): string {
   const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;
   const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
   return tells === "amounts"

@@ -1,5 +1,5 @@
 /** The possible results of the effect that is in flight: first without a fault, then with faults. */
-import type { Amounts, Effect, Signature, Told } from "../../src/fiscalizer/protocol/state.js";
+import type { Amounts, Effect, LastInvoiceAnswer, Signature } from "../../src/fiscalizer/protocol/state.js";
 import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
 import { answered } from "./dispatch.js";
@@ -197,36 +197,40 @@ function heard(world: World, counter: number): World {
 }
 
 function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
-  const tell = (words: string, told: Told, from = world): Move<World> => ({
+  const tell = (words: string, answer: LastInvoiceAnswer, from = world): Move<World> => ({
     words,
     to: () => {
-      const isProof = told.told === "signature" && told.signature.proven;
-      const counter = isProof ? told.signature.totalCounter : told.told === "nothing-signed" ? 0 : undefined;
-      return answered(setting, counter === undefined ? from : heard(from, counter), { event: "last-told", told });
+      const isProof = answer.answer === "signature" && answer.signature.proven;
+      const counter = isProof ? answer.signature.totalCounter : answer.answer === "nothing-signed" ? 0 : undefined;
+      return answered(setting, counter === undefined ? from : heard(from, counter), {
+        event: "last-invoice-answered",
+        answer,
+      });
     },
   });
-  if (!isThere(world, uid)) return [tell("", { told: "not-reached", reason: "it is gone" })];
+  if (!isThere(world, uid)) return [tell("", { answer: "not-reached", reason: "it is gone" })];
   const { tells } = setting.configuration;
-  if (tells === "amounts") return [tell("", { told: "no-command" })];
-  const odd: Told = { told: "odd", reason: "nonsense" };
+  if (tells === "amounts") return [tell("", { answer: "no-command" })];
+  const odd: LastInvoiceAnswer = { answer: "odd", reason: "nonsense" };
   if (tells === "odd") return [tell("the card answers nonsense", odd)];
   const card = cardIn(world);
   const signature = lastOf(card);
   const undisturbed = signature
-    ? tell(`the card repeats invoice ${card.counter}`, { told: "signature", signature })
-    : tell("the card says that it has signed nothing", { told: "nothing-signed" });
+    ? tell(`the card repeats invoice ${card.counter}`, { answer: "signature", signature })
+    : tell("the card says that it has signed nothing", { answer: "nothing-signed" });
   const struck = spend(world, "cardFaults");
   return [
     undisturbed,
     ...faults(setting, world, "damaged", "odd", "away").flatMap((fault): Move<World>[] => {
       if (fault === "odd") return [tell("the card answers nonsense", odd, struck)];
-      if (fault === "away") return [tell("the card does not answer", { told: "not-reached", reason: "gone" }, struck)];
+      if (fault === "away")
+        return [tell("the card does not answer", { answer: "not-reached", reason: "gone" }, struck)];
       const disturbed = lastOf(card, world.may.cardFaults);
       return disturbed
         ? [
             tell(
               "the card repeats its last invoice, and it arrives damaged",
-              { told: "signature", signature: disturbed },
+              { answer: "signature", signature: disturbed },
               struck,
             ),
           ]

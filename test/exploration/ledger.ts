@@ -1,8 +1,8 @@
 /** The ledger of the model. */
-import type { AuditWrite, Event, Open, Write } from "../../src/fiscalizer/protocol/state.js";
+import type { AuditWrite, Event, OpenIntent, Write } from "../../src/fiscalizer/protocol/state.js";
 import { must } from "./violation.js";
 
-export interface Entry extends Omit<Open, "id" | "requestId"> {
+export interface Entry extends Omit<OpenIntent, "id" | "requestId"> {
   readonly id: number;
   /** Of the sale; undefined when it was adopted. */
   readonly key: number | undefined;
@@ -62,7 +62,7 @@ export function cardRead(ledger: Ledger, uid: string, key?: string): Extract<Eve
   return { event: "card-read", uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
 }
 
-export function openOf({ id, requestId, header, kind, amount, before }: Entry): Open {
+export function openOf({ id, requestId, header, kind, amount, before }: Entry): OpenIntent {
   return { id, requestId, header, kind, amount, before };
 }
 

@@ -1,15 +1,15 @@
 /** Settles a sale in doubt by sum and limit, for cards that cannot repeat their last invoice. */
 import { inForce, type Rule } from "./rules.js";
 import { cardWrite, free, lose, type Settled } from "./settlement.js";
-import type { Amounts, Card, Open } from "./state.js";
+import type { Amounts, Card, OpenIntent } from "./state.js";
 
 /** The amounts that the next sale finds if this kind adds to the sum. A sale with the amount 0 shows nothing. */
-export function watched({ kind, amount, before }: Open): Card["watched"] {
+export function watched({ kind, amount, before }: OpenIntent): Card["watched"] {
   return before && amount > 0n ? { kind, expected: { ...before, sum: before.sum + amount } } : undefined;
 }
 
 /** Learns from two successive sales whether the first one's kind counts: the amounts before the second one show it. */
-export function learned({ counting, watched }: Card, { before }: Open): readonly string[] {
+export function learned({ counting, watched }: Card, { before }: OpenIntent): readonly string[] {
   if (!watched || !before || counting.includes(watched.kind)) return counting;
   const { sum, limit } = watched.expected;
   return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;

@@ -3,7 +3,7 @@ import { cardOf, finish, type Step } from "./finish.js";
 import { inForce } from "./rules.js";
 import { type AfterLast, settleByLast } from "./settle.js";
 import type { Settled } from "./settlement.js";
-import type { Card, CardFacts, Signature, State, Told, Write } from "./state.js";
+import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
 /** Attempts with a card that gives a different unproven answer each time. */
 const MOST_QUESTIONS = 3;
@@ -43,8 +43,8 @@ export function askLast(state: State, seen: Signature | undefined, asked = 1): S
 
 type AskingLast = Extract<State["doing"], { doing: "asking-last" }>;
 
-export function lastTold(state: State, asking: AskingLast, told: Told): Step {
-  const after: AfterLast = settleByLast(cardOf(state), told, asking, state.off);
+export function lastInvoiceAnswered(state: State, asking: AskingLast, answer: LastInvoiceAnswer): Step {
+  const after: AfterLast = settleByLast(cardOf(state), answer, asking, state.off);
   switch (after.next) {
     case "settled":
       return writeSettled(state, after);
@@ -55,7 +55,7 @@ export function lastTold(state: State, asking: AskingLast, told: Told): Step {
     case "ask-again":
       return asking.asked < MOST_QUESTIONS
         ? askLast(state, after.seen, asking.asked + 1)
-        : lastTold(state, asking, { told: "odd", reason: "a different answer each time" });
+        : lastInvoiceAnswered(state, asking, { answer: "odd", reason: "a different answer each time" });
   }
 }
 

@@ -3,7 +3,7 @@ import { askLast } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { inForce } from "./rules.js";
 import { afterSigned } from "./settle.js";
-import type { Amounts, Card, Doing, Effect, Event, Open, Reply, Signature, State, Write } from "./state.js";
+import type { Amounts, Card, Doing, Effect, Event, OpenIntent, Reply, Signature, State, Write } from "./state.js";
 
 /** One kind of work. */
 type While<T extends Doing["doing"]> = Extract<Doing, { doing: T }>;
@@ -51,14 +51,14 @@ export function writeIntent(state: State, before: Amounts | undefined): Step {
   return [{ ...state, doing: { doing: "writing-intent" } }, [effect]];
 }
 
-export function intentWritten(state: State, open: Open): Step {
+export function intentWritten(state: State, open: OpenIntent): Step {
   const { key, left } = saleOf(state);
   if (left && inForce("leftNotSigned", state.off)) return withdraw(state, open, { reply: "left" });
   const { uid } = cardOf(state);
   return [{ ...state, doing: { doing: "signing", open } }, [{ effect: "sign", key, id: open.id, uid }]];
 }
 
-export function signed(state: State, open: Open, signature: Signature): Step {
+export function signed(state: State, open: OpenIntent, signature: Signature): Step {
   const { off } = state;
   const isProof = signature.proven && signature.header === open.header;
   if (!isProof && inForce("proven", off)) {
@@ -114,14 +114,14 @@ function backInQueue(state: State): Step {
 }
 
 /** The card may have signed: ask it at once if it still answers. */
-export function inDoubt(state: State, open: Open, reason: string, damaged: Signature | undefined): Step {
+export function inDoubt(state: State, open: OpenIntent, reason: string, damaged: Signature | undefined): Step {
   const before = cardOf(state);
   const card: Card = { ...before, open: [...before.open, open] };
   return askLast({ ...state, card, asked: { id: open.id, reason } }, damaged);
 }
 
 /** Nothing was signed: withdraws the intent. */
-export function withdraw(state: State, open: Open, reply: Reply): Step {
+export function withdraw(state: State, open: OpenIntent, reply: Reply): Step {
   if (!inForce("refusedGoes", state.off)) return finish(state, reply);
   const write: Write = { write: "abandon", id: open.id };
   return [{ ...state, doing: { doing: "withdrawing", open, reply } }, [{ effect: "write", writes: [write] }]];

@@ -1,10 +1,10 @@
 /** A second card with the UID of the first: its key is another one. */
 import { inForce, type Rule } from "./rules.js";
 import { cardWrite, isUnproven, lostBy, type Settled } from "./settlement.js";
-import type { Card, Told, Write } from "./state.js";
+import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 
 /** Any answer of a card that has the command. */
-export type Reached = Exclude<Told, { told: "not-reached" }>;
+export type Reached = Exclude<LastInvoiceAnswer, { answer: "not-reached" }>;
 
 /** Whether another card had this UID before. */
 export function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
@@ -16,7 +16,7 @@ export function isSecond({ key, knownKey }: Card, off?: Rule): boolean {
  * What the ledger knows under this UID belongs to the first card. The second card cannot say what became of the first
  * one's sales, so they are lost, unless the second card signed one itself.
  */
-export function swapped(card: Card, told: Reached, off?: Rule): Settled {
+export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
   const { uid, key, lastCounter } = card;
   const swap = (to: number | undefined): readonly Write[] => [
     { write: "report", uid, kind: "swapped", from: lastCounter, to, requestId: undefined },
@@ -25,9 +25,9 @@ export function swapped(card: Card, told: Reached, off?: Rule): Settled {
     ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
     ...{ lastBytes: undefined, lastUnproven: undefined },
   };
-  if (told.told === "no-command") return lostBy({ ...then, tells: "amounts" }, swap(undefined), off);
-  if (told.told === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
-  const last = told.told === "signature" && !isUnproven(told.signature, off) ? told.signature : undefined;
+  if (answer.answer === "no-command") return lostBy({ ...then, tells: "amounts" }, swap(undefined), off);
+  if (answer.answer === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
+  const last = answer.answer === "signature" && !isUnproven(answer.signature, off) ? answer.signature : undefined;
   if (!last) {
     // Ask again before the next sale: it may then repeat a sale that it signed itself.
     const odd: Card = { ...then, tells: "odd" };

@@ -3,7 +3,7 @@ import { learned, watched } from "./amounts.js";
 import { inForce, type Rule } from "./rules.js";
 import { isSecond, type Reached, swapped } from "./second-card.js";
 import { cardWrite, free, isUnproven, lose, lostBy, report, type Settled } from "./settlement.js";
-import { type Card, DAMAGED, type Open, type Signature, type Told, type Write } from "./state.js";
+import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signature, type Write } from "./state.js";
 
 /** The next action. */
 export type AfterLast =
@@ -21,19 +21,19 @@ export interface Said {
 }
 
 /** @param reply the card's answer now */
-export function settleByLast(card: Card, told: Told, said: Said, off?: Rule): AfterLast {
-  if (told.told === "not-reached") return { next: "settled", card, writes: [] };
-  if (told.told === "signature" && isUnproven(told.signature, off)) {
-    const { signature } = told;
+export function settleByLast(card: Card, answer: LastInvoiceAnswer, said: Said, off?: Rule): AfterLast {
+  if (answer.answer === "not-reached") return { next: "settled", card, writes: [] };
+  if (answer.answer === "signature" && isUnproven(answer.signature, off)) {
+    const { signature } = answer;
     const isRepeated = said.seen?.bytes === signature.bytes || !inForce("askAgain", off);
     if (!isRepeated) return { next: "ask-again", seen: signature };
   }
-  if (isSecond(card, off)) return { next: "settled", ...swapped(card, told, off) };
-  return settleSameCard(card, told, said, off);
+  if (isSecond(card, off)) return { next: "settled", ...swapped(card, answer, off) };
+  return settleSameCard(card, answer, said, off);
 }
 
-function settleSameCard(card: Card, told: Reached, { asked }: Said, off?: Rule): AfterLast {
-  switch (told.told) {
+function settleSameCard(card: Card, answer: Reached, { asked }: Said, off?: Rule): AfterLast {
+  switch (answer.answer) {
     case "no-command":
       return withoutLast({ ...card, tells: "amounts" });
     case "odd":
@@ -41,7 +41,7 @@ function settleSameCard(card: Card, told: Reached, { asked }: Said, off?: Rule):
     case "nothing-signed":
       return { next: "settled", ...nothingSigned({ ...card, compared: true, tells: "last" }, off) };
     case "signature": {
-      const { signature } = told;
+      const { signature } = answer;
       if (isUnproven(signature, off)) {
         if (saysNothing(card, signature, asked)) return withoutLast({ ...card, tells: "odd" });
         return { next: "settled", ...byUnproven({ ...card, compared: true, tells: "last" }, signature) };
@@ -132,7 +132,7 @@ function byUnproven(card: Card, signature: Signature): Settled {
 }
 
 /** The card has signed `mine`. Its counter decides what became of the other sales in doubt. */
-export function afterSigned(card: Card, mine: Open, signature: Signature, off?: Rule): Settled {
+export function afterSigned(card: Card, mine: OpenIntent, signature: Signature, off?: Rule): Settled {
   const { totalCounter, bytes } = signature;
   const skipped = totalCounter - card.lastCounter - 1;
   const others = card.open.filter(({ id }) => id !== mine.id);

@@ -28,7 +28,7 @@ export interface Amounts {
 export const DAMAGED = "";
 
 /** A sale whose intent is in the ledger. */
-export interface Open {
+export interface OpenIntent {
   /** In the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
@@ -67,7 +67,7 @@ export interface CardFacts {
   /** Kinds of invoices that add to the sum, as observed. */
   readonly counting: readonly string[];
   /** Sales in doubt, oldest first. More than one only in a store of an earlier version, or with a Training receipt. */
-  readonly open: readonly Open[];
+  readonly open: readonly OpenIntent[];
 }
 
 /** A card in one session: from its insertion, a reset or the start to its end. */
@@ -172,9 +172,14 @@ export type Doing =
   | { readonly doing: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
   | { readonly doing: "asking-amounts-before" }
   | { readonly doing: "writing-intent" }
-  | { readonly doing: "signing"; readonly open: Open }
-  | { readonly doing: "writing-answer"; readonly open: Open; readonly after: Card; readonly writes: readonly Write[] }
-  | { readonly doing: "withdrawing"; readonly open: Open; readonly reply: Reply }
+  | { readonly doing: "signing"; readonly open: OpenIntent }
+  | {
+      readonly doing: "writing-answer";
+      readonly open: OpenIntent;
+      readonly after: Card;
+      readonly writes: readonly Write[];
+    }
+  | { readonly doing: "withdrawing"; readonly open: OpenIntent; readonly reply: Reply }
   /** Checks whether the sale is still in doubt. */
   | { readonly doing: "deciding"; readonly decision: Decision }
   | { readonly doing: "writing-decision"; readonly key: number }
@@ -237,7 +242,7 @@ export type Reply =
   /** The card may have signed this sale. */
   | { readonly reply: "in-doubt"; readonly reason: string; readonly tells: Card["tells"] }
   /** Another sale is in doubt, and signing now would hide what became of it. */
-  | { readonly reply: "blocked"; readonly by: Open; readonly tells: Card["tells"] }
+  | { readonly reply: "blocked"; readonly by: OpenIntent; readonly tells: Card["tells"] }
   /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
   | { readonly reply: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
   | { readonly reply: "decided" }
@@ -280,14 +285,14 @@ export type Effect =
   | { readonly effect: "reply"; readonly key: number; readonly reply: Reply };
 
 /** The card's answer about its last invoice. */
-export type Told =
-  | { readonly told: "signature"; readonly signature: Signature }
-  | { readonly told: "nothing-signed" }
+export type LastInvoiceAnswer =
+  | { readonly answer: "signature"; readonly signature: Signature }
+  | { readonly answer: "nothing-signed" }
   /** The card does not have the command. */
-  | { readonly told: "no-command" }
-  | { readonly told: "odd"; readonly reason: string }
+  | { readonly answer: "no-command" }
+  | { readonly answer: "odd"; readonly reason: string }
   /** No card, another card, no PIN. */
-  | { readonly told: "not-reached"; readonly reason: string };
+  | { readonly answer: "not-reached"; readonly reason: string };
 
 export type Event =
   | { readonly event: "posted"; readonly sale: Sale }
@@ -305,13 +310,13 @@ export type Event =
   | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
   | { readonly event: "refused"; readonly why: unknown }
   | ({ readonly event: "card-read" } & CardFacts)
-  | { readonly event: "last-told"; readonly told: Told }
+  | { readonly event: "last-invoice-answered"; readonly answer: LastInvoiceAnswer }
   /** Undefined if the card did not say. */
   | { readonly event: "amounts-told"; readonly amounts: Amounts | undefined }
   | { readonly event: "looked-up"; readonly found: "nothing" | "open" | "final" }
-  | { readonly event: "intent-written"; readonly open: Open }
+  | { readonly event: "intent-written"; readonly open: OpenIntent }
   /** `ahead`: the intent that was written with it. */
-  | { readonly event: "written"; readonly ahead?: Open | undefined }
+  | { readonly event: "written"; readonly ahead?: OpenIntent | undefined }
   | { readonly event: "ledger-failed"; readonly why: unknown }
   | { readonly event: "signed"; readonly signature: Signature }
   /** The card refused or was never reached: it has not signed. */

@@ -4,7 +4,7 @@
  */
 import { settleByAmounts } from "./amounts.js";
 import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
-import { cardRead, compare, lastTold, settled, writeSettled } from "./comparison.js";
+import { cardRead, compare, lastInvoiceAnswered, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step } from "./finish.js";
 import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
 import {
@@ -86,7 +86,7 @@ function resulted(state: State, event: Result): Step {
       if (event.event === "ledger-failed") return failed(state, event.why);
       break;
     case "asking-last":
-      if (event.event === "last-told") return lastTold(state, doing, event.told);
+      if (event.event === "last-invoice-answered") return lastInvoiceAnswered(state, doing, event.answer);
       break;
     case "asking-amounts":
       if (event.event === "amounts-told") {
