@@ -6,7 +6,7 @@ import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
 /** Attempts with a card that gives a different unproven answer each time. */
-const MOST_QUESTIONS = 3;
+const MOST_ATTEMPTS = 3;
 
 /** Starts the comparison, unless it was done in this session. */
 export function compare(state: State, uid: string, session: number): Step {
@@ -35,10 +35,10 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   return askLast({ ...state, card }, undefined);
 }
 
-/** @param seen an unproven answer that the card has just given @param asked number of this attempt */
-export function askLast(state: State, seen: Signature | undefined, asked = 1): Step {
+/** @param previous an unproven answer that the card has just given @param attempt counted from 1 */
+export function askLast(state: State, previous: Signature | undefined, attempt = 1): Step {
   const { uid } = cardOf(state);
-  return [{ ...state, doing: { doing: "asking-last", seen, asked } }, [{ effect: "ask-last", uid }]];
+  return [{ ...state, doing: { doing: "asking-last", previous, attempt } }, [{ effect: "ask-last", uid }]];
 }
 
 type AskingLast = Extract<State["doing"], { doing: "asking-last" }>;
@@ -53,8 +53,8 @@ export function lastInvoiceAnswered(state: State, asking: AskingLast, answer: La
       return [{ ...state, card: after.card, doing: { doing: "asking-amounts" } }, [{ effect: "ask-amounts", uid }]];
     }
     case "ask-again":
-      return asking.asked < MOST_QUESTIONS
-        ? askLast(state, after.seen, asking.asked + 1)
+      return asking.attempt < MOST_ATTEMPTS
+        ? askLast(state, after.previous, asking.attempt + 1)
         : lastInvoiceAnswered(state, asking, { answer: "odd", reason: "a different answer each time" });
   }
 }
@@ -66,9 +66,9 @@ export function writeSettled(state: State, { card, writes }: Settled): Step {
 
 /** Goes on after the comparison, which was done before a sale or because this sale broke off. */
 export function settled(state: State, writes: readonly Write[]): Step {
-  const { asked } = state;
-  if (!asked) return compared(state);
-  const { id, reason } = asked;
+  const { inDoubt } = state;
+  if (!inDoubt) return compared(state);
+  const { id, reason } = inDoubt;
   const own = writes.find((write) => "id" in write && write.id === id);
   switch (own?.write) {
     case "complete":

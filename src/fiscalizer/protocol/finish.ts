@@ -7,7 +7,7 @@ export type Step = readonly [State, readonly Effect[]];
 export function finish(state: State, reply?: Reply): Step {
   const { sale, audit } = state;
   const key = (sale ?? audit)?.key;
-  const idle: State = { ...state, doing: { doing: "nothing" }, sale: undefined, audit: undefined, asked: undefined };
+  const idle: State = { ...state, doing: { doing: "nothing" }, sale: undefined, audit: undefined, inDoubt: undefined };
   return [idle, key !== undefined && reply ? [{ effect: "reply", key, reply }] : []];
 }
 

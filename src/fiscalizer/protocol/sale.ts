@@ -117,7 +117,7 @@ function backInQueue(state: State): Step {
 export function inDoubt(state: State, open: OpenIntent, reason: string, damaged: Signature | undefined): Step {
   const before = cardOf(state);
   const card: Card = { ...before, open: [...before.open, open] };
-  return askLast({ ...state, card, asked: { id: open.id, reason } }, damaged);
+  return askLast({ ...state, card, inDoubt: { id: open.id, reason } }, damaged);
 }
 
 /** Nothing was signed: withdraws the intent. */
@@ -135,9 +135,9 @@ export function withdrawn(state: State, { open, reply }: While<"withdrawing">, e
 
 /** The ledger cannot be read or written. */
 export function failed(state: State, why: unknown): Step {
-  const { asked, sale, doing } = state;
+  const { sale, doing } = state;
   if (doing.doing === "writing-intent") return finish(state, { reply: "ledger-failed", why, fate: "not-signed" });
-  if (!sale || asked || doing.doing === "looking-up") return finish(state, unknown(why));
+  if (!sale || state.inDoubt || doing.doing === "looking-up") return finish(state, unknown(why));
   return lookUp(state, { why });
 }
 

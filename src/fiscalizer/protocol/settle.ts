@@ -8,31 +8,31 @@ import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signa
 /** The next action. */
 export type AfterLast =
   | ({ readonly next: "settled" } & Settled)
-  /** An unproven answer may have been disturbed on its way. `seen`: that answer. */
-  | { readonly next: "ask-again"; readonly seen: Signature }
+  /** An unproven answer may have been disturbed on its way. `previous`: that answer. */
+  | { readonly next: "ask-again"; readonly previous: Signature }
   | { readonly next: "ask-amounts"; readonly card: Card };
 
-/** The card's answers so far about its last invoice. */
-export interface Said {
+/** One attempt to read the card's last invoice. */
+export interface LastInvoiceAttempt {
   /** An unproven answer that the card gave before. */
-  readonly seen: Signature | undefined;
-  /** Number of this attempt. At the first, `seen` is the answer to the request to sign. */
-  readonly asked: number;
+  readonly previous: Signature | undefined;
+  /** Counted from 1. At the first attempt, `previous` is the answer to the request to sign. */
+  readonly attempt: number;
 }
 
 /** @param reply the card's answer now */
-export function settleByLast(card: Card, answer: LastInvoiceAnswer, said: Said, off?: Rule): AfterLast {
+export function settleByLast(card: Card, answer: LastInvoiceAnswer, asking: LastInvoiceAttempt, off?: Rule): AfterLast {
   if (answer.answer === "not-reached") return { next: "settled", card, writes: [] };
   if (answer.answer === "signature" && isUnproven(answer.signature, off)) {
     const { signature } = answer;
-    const isRepeated = said.seen?.bytes === signature.bytes || !inForce("askAgain", off);
-    if (!isRepeated) return { next: "ask-again", seen: signature };
+    const isRepeated = asking.previous?.bytes === signature.bytes || !inForce("askAgain", off);
+    if (!isRepeated) return { next: "ask-again", previous: signature };
   }
   if (isSecond(card, off)) return { next: "settled", ...swapped(card, answer, off) };
-  return settleSameCard(card, answer, said, off);
+  return settleSameCard(card, answer, asking, off);
 }
 
-function settleSameCard(card: Card, answer: Reached, { asked }: Said, off?: Rule): AfterLast {
+function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt, off?: Rule): AfterLast {
   switch (answer.answer) {
     case "no-command":
       return withoutLast({ ...card, tells: "amounts" });
@@ -43,7 +43,7 @@ function settleSameCard(card: Card, answer: Reached, { asked }: Said, off?: Rule
     case "signature": {
       const { signature } = answer;
       if (isUnproven(signature, off)) {
-        if (saysNothing(card, signature, asked)) return withoutLast({ ...card, tells: "odd" });
+        if (saysNothing(card, signature, attempt)) return withoutLast({ ...card, tells: "odd" });
         return { next: "settled", ...byUnproven({ ...card, compared: true, tells: "last" }, signature) };
       }
       return { next: "settled", ...bySignature({ ...card, compared: true, tells: "last" }, signature, off) };
@@ -56,8 +56,8 @@ function settleSameCard(card: Card, answer: Reached, { asked }: Said, off?: Rule
  * repeat its header, and to the sale before it if the ledger has them. Otherwise they mean nothing: a card may answer
  * every question with the same rubbish.
  */
-function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature, asked: number): boolean {
-  const isKnown = asked === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
+function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature, attempt: number): boolean {
+  const isKnown = attempt === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
   return open.length > 0 && !isKnown;
 }
 

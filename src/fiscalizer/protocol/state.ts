@@ -162,8 +162,8 @@ export type Doing =
   | { readonly doing: "gates" }
   | { readonly doing: "writing-held" }
   | { readonly doing: "reading-card"; readonly session: number }
-  /** @see Card.tells. `seen`: an unproven answer that the card gave before. */
-  | { readonly doing: "asking-last"; readonly seen: Signature | undefined; readonly asked: number }
+  /** @see Card.tells. `previous`: an unproven answer that the card gave before. */
+  | { readonly doing: "asking-last"; readonly previous: Signature | undefined; readonly attempt: number }
   | { readonly doing: "asking-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
   /** Card and ledger have been compared: the sale may go on. */
@@ -193,8 +193,8 @@ export interface State {
   readonly doing: Doing;
   /** The sale that is being worked on. */
   readonly sale: Sale | undefined;
-  /** The sale's own intent, once the card may have been asked. */
-  readonly asked: { readonly id: number; readonly reason: string } | undefined;
+  /** Id of the intent of `sale`, once the card may have signed it, and why we do not know. */
+  readonly inDoubt: { readonly id: number; readonly reason: string } | undefined;
   /** First come, first served. */
   readonly queue: readonly Sale[];
   /** The next sale, while its intent may be written in one commit with the answer before it. */
@@ -327,7 +327,7 @@ export type Event =
 export const START: State = {
   doing: { doing: "nothing" },
   sale: undefined,
-  asked: undefined,
+  inDoubt: undefined,
   queue: [],
   ahead: undefined,
   card: undefined,
