@@ -165,7 +165,7 @@ export class Fiscalizer {
     if (!found) return undefined;
     this.cardReady(by);
     const { card } = this.state;
-    throw NotNow.inDoubt(wayOn(card?.uid === found.uid ? card.tells : undefined));
+    throw NotNow.inDoubt(wayOn(card?.uid === found.uid ? card.lastInvoiceCommand : undefined));
   }
 
   /** Whether a sale waits or is at work. */

@@ -23,12 +23,12 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
     case "in-doubt": {
       const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
       const doubt = `We do not know yet whether the card signed this sale (${reply.reason})`;
-      return FiscalError.of(code, "", `${doubt}. ${wayOn(reply.tells)}${again}`);
+      return FiscalError.of(code, "", `${doubt}. ${wayOn(reply.lastInvoiceCommand)}${again}`);
     }
     case "no-receipt":
       return noReceipt(reply.state, reply.totalCounter);
     case "blocked":
-      return FiscalError.of("2220", "", blocked(reply.by, reply.tells));
+      return FiscalError.of("2220", "", blocked(reply.by, reply.lastInvoiceCommand));
     case "ledger-failed":
       return reply.why instanceof LedgerError ? storeRefusal(reply.why, reply.fate, repeatable) : reply.why;
     case "left":
@@ -41,14 +41,14 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
 const TRAINING = "post one Training receipt; its counter decides";
 
 /** Advice for cards that cannot repeat their last invoice, where repeating the sale settles nothing. */
-export function wayOn(tells: Card["tells"]): string {
-  return tells === "amounts" ? `This card cannot say it: ${TRAINING}. ` : "";
+export function wayOn(lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
+  return lastInvoiceCommand === "missing" ? `This card cannot say it: ${TRAINING}. ` : "";
 }
 
-function blocked({ requestId }: OpenIntent, tells: string | undefined): string {
+function blocked({ requestId }: OpenIntent, lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
   const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;
   const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
-  return tells === "amounts"
+  return lastInvoiceCommand === "missing"
     ? `${doubt}: ${TRAINING}`
     : `${doubt}: verify the PIN again; if that does not help, decide with tillseal reports decide`;
 }

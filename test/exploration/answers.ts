@@ -209,10 +209,10 @@ function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
     },
   });
   if (!isThere(world, uid)) return [tell("", { answer: "not-reached", reason: "it is gone" })];
-  const { tells } = setting.configuration;
-  if (tells === "amounts") return [tell("", { answer: "no-command" })];
+  const { lastInvoiceCommand } = setting.configuration;
+  if (lastInvoiceCommand === "missing") return [tell("", { answer: "no-command" })];
   const odd: LastInvoiceAnswer = { answer: "odd", reason: "nonsense" };
-  if (tells === "odd") return [tell("the card answers nonsense", odd)];
+  if (lastInvoiceCommand === "odd") return [tell("the card answers nonsense", odd)];
   const card = cardIn(world);
   const signature = lastOf(card);
   const undisturbed = signature

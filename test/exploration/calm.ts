@@ -50,12 +50,12 @@ function calmMove(setting: Setting, world: World): Move<World> | undefined {
   const { broken } = cardIn(world);
   const isSold = past.answers[requestId] !== undefined;
   if (posted[later] === 0 || (broken && posted[later] === 1 && !isSold)) {
-    const { tells } = setting.configuration;
-    if (doubt && tells === "amounts" && posted[training] === 0 && !sumSays(setting, world, doubts)) {
+    const { lastInvoiceCommand } = setting.configuration;
+    if (doubt && lastInvoiceCommand === "missing" && posted[training] === 0 && !sumSays(setting, world, doubts)) {
       return post(setting, world, training);
     }
-    const saysNothing = broken && world.machine.card?.tells === "odd";
-    if (doubt && (tells === "odd" || saysNothing)) {
+    const saysNothing = broken && world.machine.card?.lastInvoiceCommand === "odd";
+    if (doubt && (lastInvoiceCommand === "odd" || saysNothing)) {
       return decide(setting, world, doubt, wasSigned(world, doubt));
     }
     return post(setting, world, later);

@@ -12,9 +12,9 @@ const REFUND_2: Till = { ...REFUND, requestId: "refund-2" };
 const counts: readonly Kind[] = ["Normal Sale"];
 
 /** A card with the command for its last invoice. */
-export const LAST = { tells: "last", counts } as const;
+export const LAST = { lastInvoiceCommand: "works", counts } as const;
 /** A card without that command. */
-export const AMOUNTS = { tells: "amounts", counts } as const;
+export const AMOUNTS = { lastInvoiceCommand: "missing", counts } as const;
 
 /** The card has signed twice before; a second one, which has signed once, is behind it. */
 export function ahead(world: World): readonly World[] {
@@ -151,7 +151,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     may: { posts: [2, 1], cardFaults: 1, restores: 1 },
   },
   {
-    ...{ ...LAST, tells: "odd", name: "nonsense instead of the last invoice", tills: [A, REFUND] },
+    ...{ ...LAST, lastInvoiceCommand: "odd", name: "nonsense instead of the last invoice", tills: [A, REFUND] },
     may: { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
   },
   {

@@ -25,7 +25,11 @@ export function requireMaySign(setting: Setting, world: World, key: number): voi
 /** After a restored backup or a person's wrong decision: reported before, or impossible to know. */
 function isExcused({ configuration }: Setting, { machine, past, ledger }: World, signature: Signed): boolean {
   if (!past.forgotten.includes(signature.bytes)) return false;
-  return configuration.tells !== "last" || machine.card?.tells === "odd" || isReported(signature, ledger.reports);
+  return (
+    configuration.lastInvoiceCommand !== "works" ||
+    machine.card?.lastInvoiceCommand === "odd" ||
+    isReported(signature, ledger.reports)
+  );
 }
 
 /** Checked when the ledger is asked to write. */
@@ -87,13 +91,13 @@ function requireFinal({ configuration }: Setting, world: World, entry: Entry): v
   // With several in doubt the counter does not say which.
   const one = openIn(world.ledger, entry.uid).length === 1;
   must(signature !== undefined || !past.plain || !one, "final", `${entry.requestId} is given up, and was never signed`);
-  const isAsked = world.pin && machine.card?.session === world.session && machine.card.tells !== "odd";
+  const isAsked = world.pin && machine.card?.session === world.session && machine.card.lastInvoiceCommand !== "odd";
   // There is one signature, of another sale, and no other; for a damaged intent this cannot be known.
   const ahead = card.counter - (world.ledger.cards[card.uid]?.lastCounter ?? 0);
   const isOther = ahead === 0 || (ahead === 1 && entry.header !== DAMAGED);
-  const isFree = isAsked && configuration.tells === "last" && !card.broken && isOther;
+  const isFree = isAsked && configuration.lastInvoiceCommand === "works" && !card.broken && isOther;
   must(signature !== undefined || !isFree, "final", `${entry.requestId} is given up, and was not signed`);
-  const canTell = configuration.tells === "last" && isAsked && !card.broken;
+  const canTell = configuration.lastInvoiceCommand === "works" && isAsked && !card.broken;
   const isLast = signature !== undefined && signature.card === card.name && signature.bytes === card.last?.bytes;
   must(
     !(canTell && isLast) || entry.header === DAMAGED,
@@ -116,13 +120,13 @@ function isCompared({ configuration }: Setting, world: World): boolean {
   const { machine, pin, session, past } = world;
   const { card, toCompare } = machine;
   if (!pin || past.stranger || toCompare || !card) return false;
-  if (configuration.tells === "last" && card.tells !== "last") return false;
+  if (configuration.lastInvoiceCommand === "works" && card.lastInvoiceCommand !== "works") return false;
   return card.compared && card.session === session && card.uid === cardIn(world).uid;
 }
 
 function requireAccounted({ configuration }: Setting, { machine, ledger, past, ...world }: World): void {
   const card = world.cards[world.inserted];
-  const tells = configuration.tells === "last" && !card?.broken;
+  const repeatsLast = configuration.lastInvoiceCommand === "works" && !card?.broken;
   for (const signature of past.signed) {
     if (signature.card !== card?.name) continue;
     const { counter, bytes, requestId, key } = signature;
@@ -131,7 +135,7 @@ function requireAccounted({ configuration }: Setting, { machine, ledger, past, .
     const reports = [...ledger.reports, ...machine.held.filter((write) => write.write === "report")];
     const doubt = ledger.entries.find((entry) => entry.state === "intent" && entry.key === key);
     // Its next signature shows it.
-    const unseen = !tells && counter > (machine.card?.lastCounter ?? 0);
+    const unseen = !repeatsLast && counter > (machine.card?.lastCounter ?? 0);
     const known = stored || held || doubt !== undefined || unseen || isReported(signature, reports);
     must(known, "accounted", `invoice ${counter} (${requestId ?? "another program's"}) is lost in silence`);
   }
@@ -140,7 +144,7 @@ function requireAccounted({ configuration }: Setting, { machine, ledger, past, .
     "reported",
     "the counter went back, or another card has its UID, and nothing is reported",
   );
-  if (!tells || !card || machine.held.length > 0 || openIn(ledger, card.uid).length > 0) return;
+  if (!repeatsLast || !card || machine.held.length > 0 || openIn(ledger, card.uid).length > 0) return;
   const last = ledger.cards[card.uid]?.lastCounter ?? 0;
   must(last === card.counter, "accounted", `the card has counted to ${card.counter}, and the ledger to ${last}`);
 }

@@ -36,7 +36,7 @@ export type CardFault = "refuses" | "fails" | "signs and fails" | "damaged" | "b
 
 export interface Configuration {
   readonly name: string;
-  readonly tells: "last" | "amounts" | "odd";
+  readonly lastInvoiceCommand: "works" | "missing" | "odd";
   /** The kinds that add to the card's sum. */
   readonly counts: readonly Kind[];
   readonly tills: readonly Till[];

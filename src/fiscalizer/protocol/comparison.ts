@@ -12,7 +12,7 @@ const MOST_ATTEMPTS = 3;
 export function compare(state: State, uid: string, session: number): Step {
   const { card } = state;
   const isThis = card?.uid === uid && card.session === session;
-  if (isThis && card.compared && card.tells !== "odd" && card.open.length === 0) return compared(state);
+  if (isThis && card.compared && card.lastInvoiceCommand !== "odd" && card.open.length === 0) return compared(state);
   return [{ ...state, doing: { doing: "reading-card", session } }, [{ effect: "read-card", uid }]];
 }
 
@@ -26,7 +26,7 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   const card: Card = {
     ...{ uid, key, knownKey, session, lastCounter, lastBytes, lastUnproven, counting, open },
     compared: before?.compared ?? false,
-    tells: before?.tells,
+    lastInvoiceCommand: before?.lastInvoiceCommand,
     watched: before?.watched,
   };
   if (open.length === 0 && !inForce("compareOnce", state.off)) {
@@ -80,6 +80,6 @@ export function settled(state: State, writes: readonly Write[]): Step {
     case "unproven":
       return finish(state, { reply: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
     default:
-      return finish(state, { reply: "in-doubt", reason, tells: state.card?.tells });
+      return finish(state, { reply: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
   }
 }

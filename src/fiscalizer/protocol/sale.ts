@@ -21,7 +21,7 @@ export function lookedUp(state: State, found: Found, failed: While<"looking-up">
   if (failed) return finish(state, { reply: "ledger-failed", why: failed.why, fate: fateOf(state, found) });
   if (found === "open") {
     const reason = "the card has not said what became of it";
-    return finish(state, { reply: "in-doubt", reason, tells: state.card?.tells });
+    return finish(state, { reply: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
   }
   return mayStart(state);
 }
@@ -34,13 +34,14 @@ function fateOf({ heldFor, sale }: State, found: Found): "not-signed" | "signed"
 function mayStart(state: State): Step {
   const { off } = state;
   const { isTraining, left } = saleOf(state);
-  const { uid, compared, open, tells } = cardOf(state);
+  const { uid, compared, open, lastInvoiceCommand } = cardOf(state);
   const [doubt] = open;
-  const mayDecide = isTraining && tells === "amounts";
+  const mayDecide = isTraining && lastInvoiceCommand === "missing";
   if (left && inForce("leftNotSigned", off)) return finish(state, { reply: "left" });
   if (!compared) return finish(state, { reply: "not-signed", reason: "it could not be asked for its last invoice" });
-  if (doubt && !mayDecide && inForce("oneDoubt", off)) return finish(state, { reply: "blocked", by: doubt, tells });
-  if (tells === "last" || !inForce("amountsBefore", off)) return writeIntent(state, undefined);
+  if (doubt && !mayDecide && inForce("oneDoubt", off))
+    return finish(state, { reply: "blocked", by: doubt, lastInvoiceCommand });
+  if (lastInvoiceCommand === "works" || !inForce("amountsBefore", off)) return writeIntent(state, undefined);
   return [{ ...state, doing: { doing: "asking-amounts-before" } }, [{ effect: "ask-amounts", uid }]];
 }
 
@@ -81,7 +82,7 @@ function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
   const { toCompare, decisions, audits } = writing;
   const [ahead, ...queue] = writing.queue;
   const isFree = !toCompare && decisions.length === 0 && audits.length === 0;
-  const isSettled = after.compared && after.tells === "last" && after.open.length === 0;
+  const isSettled = after.compared && after.lastInvoiceCommand === "works" && after.open.length === 0;
   if (!ahead || !isFree || !isSettled) return [writing, [{ effect: "write", writes }]];
   const { uid, session } = after;
   const next = { key: ahead.key, uid, session };

@@ -25,16 +25,17 @@ export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
     ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
     ...{ lastBytes: undefined, lastUnproven: undefined },
   };
-  if (answer.answer === "no-command") return lostBy({ ...then, tells: "amounts" }, swap(undefined), off);
-  if (answer.answer === "nothing-signed") return lostBy({ ...then, tells: "last", lastCounter: 0 }, swap(0), off);
+  if (answer.answer === "no-command") return lostBy({ ...then, lastInvoiceCommand: "missing" }, swap(undefined), off);
+  if (answer.answer === "nothing-signed")
+    return lostBy({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0), off);
   const last = answer.answer === "signature" && !isUnproven(answer.signature, off) ? answer.signature : undefined;
   if (!last) {
     // Ask again before the next sale: it may then repeat a sale that it signed itself.
-    const odd: Card = { ...then, tells: "odd" };
+    const odd: Card = { ...then, lastInvoiceCommand: "odd" };
     return { card: odd, writes: [cardWrite(odd), ...swap(undefined)] };
   }
   const { totalCounter, bytes, header } = last;
-  const second: Card = { ...then, tells: "last", lastCounter: totalCounter, lastBytes: bytes };
+  const second: Card = { ...then, lastInvoiceCommand: "works", lastCounter: totalCounter, lastBytes: bytes };
   const mine = card.open.find((one) => one.header === header);
   if (!mine) return lostBy(second, swap(totalCounter), off);
   const rest = lostBy({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);

@@ -35,18 +35,21 @@ export function settleByLast(card: Card, answer: LastInvoiceAnswer, asking: Last
 function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt, off?: Rule): AfterLast {
   switch (answer.answer) {
     case "no-command":
-      return withoutLast({ ...card, tells: "amounts" });
+      return withoutLast({ ...card, lastInvoiceCommand: "missing" });
     case "odd":
-      return withoutLast({ ...card, tells: "odd" });
+      return withoutLast({ ...card, lastInvoiceCommand: "odd" });
     case "nothing-signed":
-      return { next: "settled", ...nothingSigned({ ...card, compared: true, tells: "last" }, off) };
+      return { next: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }, off) };
     case "signature": {
       const { signature } = answer;
       if (isUnproven(signature, off)) {
-        if (saysNothing(card, signature, attempt)) return withoutLast({ ...card, tells: "odd" });
-        return { next: "settled", ...byUnproven({ ...card, compared: true, tells: "last" }, signature) };
+        if (saysNothing(card, signature, attempt)) return withoutLast({ ...card, lastInvoiceCommand: "odd" });
+        return { next: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
       }
-      return { next: "settled", ...bySignature({ ...card, compared: true, tells: "last" }, signature, off) };
+      return {
+        next: "settled",
+        ...bySignature({ ...card, compared: true, lastInvoiceCommand: "works" }, signature, off),
+      };
     }
   }
 }

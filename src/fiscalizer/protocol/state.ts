@@ -76,10 +76,10 @@ export interface Card extends CardFacts {
   /** Whether card and ledger were compared in this session, as far as the card can. */
   readonly compared: boolean;
   /**
-   * `last`: the card repeats its last invoice. `amounts`: it does not have that command; sum and limit decide.
-   * `odd`: it has the command and answers nonsense. It is asked again before each sale.
+   * The command that repeats the last invoice. `works`: the card has answered it. `missing`: the card does not have it;
+   * sum and limit decide. `odd`: the card answers nonsense, and is asked again before each sale.
    */
-  readonly tells: "last" | "amounts" | "odd" | undefined;
+  readonly lastInvoiceCommand: "works" | "missing" | "odd" | undefined;
   /** The last sale that was signed after its amounts were read: the next one shows whether its kind counts. */
   readonly watched: { readonly kind: string; readonly expected: Amounts } | undefined;
 }
@@ -162,7 +162,7 @@ export type Doing =
   | { readonly doing: "gates" }
   | { readonly doing: "writing-held" }
   | { readonly doing: "reading-card"; readonly session: number }
-  /** @see Card.tells. `previous`: an unproven answer that the card gave before. */
+  /** @see Card.lastInvoiceCommand. `previous`: an unproven answer that the card gave before. */
   | { readonly doing: "asking-last"; readonly previous: Signature | undefined; readonly attempt: number }
   | { readonly doing: "asking-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
@@ -240,9 +240,9 @@ export type Reply =
   /** The exchange with the card broke off before it signed. */
   | { readonly reply: "not-signed"; readonly reason: string }
   /** The card may have signed this sale. */
-  | { readonly reply: "in-doubt"; readonly reason: string; readonly tells: Card["tells"] }
+  | { readonly reply: "in-doubt"; readonly reason: string; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
   /** Another sale is in doubt, and signing now would hide what became of it. */
-  | { readonly reply: "blocked"; readonly by: OpenIntent; readonly tells: Card["tells"] }
+  | { readonly reply: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
   /** The ledger failed. `signed`: the card has signed this very sale, and it is held in memory. */
   | { readonly reply: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
   | { readonly reply: "decided" }
