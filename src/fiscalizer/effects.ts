@@ -66,10 +66,10 @@ export class Effects {
       switch (effect.effect) {
         case "sign":
           return { event: "unknown", reason: messageOf(why) };
-        case "ask-last":
-          return { event: "last-invoice-answered", answer: { answer: "not-reached", reason: messageOf(why) } };
-        case "ask-amounts":
-          return { event: "amounts-told", amounts: undefined };
+        case "read-last-invoice":
+          return { event: "last-invoice-read", answer: { answer: "not-reached", reason: messageOf(why) } };
+        case "read-amounts":
+          return { event: "amounts-read", amounts: undefined };
         case "pass-gates":
           return { event: "refused", why };
         case "start-audit":
@@ -93,17 +93,17 @@ export class Effects {
       }
       case "read-card":
         return this.readCard(effect.uid);
-      case "ask-last": {
+      case "read-last-invoice": {
         const { identity } = await this.reached(effect.uid, by);
         return {
-          event: "last-invoice-answered",
+          event: "last-invoice-read",
           answer: lastInvoiceAnswerOf(await secureElement.lastSigned(effect.uid, by), identity),
         };
       }
-      case "ask-amounts": {
+      case "read-amounts": {
         const amount = await secureElement.amountStatus(effect.uid, by);
         const amounts = amount.outcome === "ok" ? { sum: amount.sum, limit: amount.limit } : undefined;
-        return { event: "amounts-told", amounts };
+        return { event: "amounts-read", amounts };
       }
       case "look-up": {
         const waiting = sale(effect.key);

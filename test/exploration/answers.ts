@@ -35,10 +35,10 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
       ];
     case "look-up":
       return [{ words: "", to: () => lookUp(setting, world, effect.key) }, ...diskFault(setting, world)];
-    case "ask-last":
-      return askLast(setting, world, effect.uid);
-    case "ask-amounts":
-      return askAmounts(setting, world, effect.uid);
+    case "read-last-invoice":
+      return readLastInvoice(setting, world, effect.uid);
+    case "read-amounts":
+      return readAmounts(setting, world, effect.uid);
     case "write-intent":
       return [
         writeIntent(setting, world, effect),
@@ -187,7 +187,7 @@ export function isThere(world: World, uid: string): boolean {
 }
 
 /** The service has learned the card's counter. */
-function heard(world: World, counter: number): World {
+function withCounterRead(world: World, counter: number): World {
   const { uid, key, last } = cardIn(world);
   const { lastCounter, lastBytes, knownKey = key } = cardRead(world.ledger, uid);
   const isOther = counter === lastCounter && lastBytes !== last?.bytes;
@@ -196,39 +196,39 @@ function heard(world: World, counter: number): World {
   return withPast(world, { stranger: false, back });
 }
 
-function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
-  const tell = (words: string, answer: LastInvoiceAnswer, from = world): Move<World> => ({
+function readLastInvoice(setting: Setting, world: World, uid: string): Move<World>[] {
+  const lastInvoice = (words: string, answer: LastInvoiceAnswer, from = world): Move<World> => ({
     words,
     to: () => {
       const isProof = answer.answer === "signature" && answer.signature.proven;
       const counter = isProof ? answer.signature.totalCounter : answer.answer === "nothing-signed" ? 0 : undefined;
-      return answered(setting, counter === undefined ? from : heard(from, counter), {
-        event: "last-invoice-answered",
+      return answered(setting, counter === undefined ? from : withCounterRead(from, counter), {
+        event: "last-invoice-read",
         answer,
       });
     },
   });
-  if (!isThere(world, uid)) return [tell("", { answer: "not-reached", reason: "it is gone" })];
+  if (!isThere(world, uid)) return [lastInvoice("", { answer: "not-reached", reason: "it is gone" })];
   const { lastInvoiceCommand } = setting.configuration;
-  if (lastInvoiceCommand === "missing") return [tell("", { answer: "no-command" })];
+  if (lastInvoiceCommand === "missing") return [lastInvoice("", { answer: "no-command" })];
   const odd: LastInvoiceAnswer = { answer: "odd", reason: "nonsense" };
-  if (lastInvoiceCommand === "odd") return [tell("the card answers nonsense", odd)];
+  if (lastInvoiceCommand === "odd") return [lastInvoice("the card answers nonsense", odd)];
   const card = cardIn(world);
   const signature = lastOf(card);
   const undisturbed = signature
-    ? tell(`the card repeats invoice ${card.counter}`, { answer: "signature", signature })
-    : tell("the card says that it has signed nothing", { answer: "nothing-signed" });
+    ? lastInvoice(`the card repeats invoice ${card.counter}`, { answer: "signature", signature })
+    : lastInvoice("the card says that it has signed nothing", { answer: "nothing-signed" });
   const struck = spend(world, "cardFaults");
   return [
     undisturbed,
     ...faults(setting, world, "damaged", "odd", "away").flatMap((fault): Move<World>[] => {
-      if (fault === "odd") return [tell("the card answers nonsense", odd, struck)];
+      if (fault === "odd") return [lastInvoice("the card answers nonsense", odd, struck)];
       if (fault === "away")
-        return [tell("the card does not answer", { answer: "not-reached", reason: "gone" }, struck)];
+        return [lastInvoice("the card does not answer", { answer: "not-reached", reason: "gone" }, struck)];
       const disturbed = lastOf(card, world.may.cardFaults);
       return disturbed
         ? [
-            tell(
+            lastInvoice(
               "the card repeats its last invoice, and it arrives damaged",
               { answer: "signature", signature: disturbed },
               struck,
@@ -239,17 +239,17 @@ function askLast(setting: Setting, world: World, uid: string): Move<World>[] {
   ];
 }
 
-function askAmounts(setting: Setting, world: World, uid: string): Move<World>[] {
-  const untold = (words: string, from: World): Move<World> => ({
+function readAmounts(setting: Setting, world: World, uid: string): Move<World>[] {
+  const withoutAmounts = (words: string, from: World): Move<World> => ({
     words,
-    to: () => answered(setting, from, { event: "amounts-told", amounts: undefined }),
+    to: () => answered(setting, from, { event: "amounts-read", amounts: undefined }),
   });
-  if (!isThere(world, uid)) return [untold("", world)];
+  if (!isThere(world, uid)) return [withoutAmounts("", world)];
   const amounts = amountsOf(cardIn(world));
   return [
-    { words: "", to: () => answered(setting, world, { event: "amounts-told", amounts }) },
+    { words: "", to: () => answered(setting, world, { event: "amounts-read", amounts }) },
     ...faults(setting, world, "no amounts").map(() =>
-      untold("the card does not give its sum", spend(world, "cardFaults")),
+      withoutAmounts("the card does not give its sum", spend(world, "cardFaults")),
     ),
   ];
 }
@@ -266,7 +266,10 @@ function sign(setting: Setting, world: World, { key, id, uid }: Extract<InFlight
   const answer = (from: World, broken = false, disturbed?: number): World => {
     const after = signed(setting, from, key, id, broken);
     const signature = lastOf(cardIn(after), disturbed) as Signature;
-    return answered(setting, signature.proven ? heard(after, counter) : after, { event: "signed", signature });
+    return answered(setting, signature.proven ? withCounterRead(after, counter) : after, {
+      event: "signed",
+      signature,
+    });
   };
   const unknown = (from: World) => answered(setting, from, { event: "unknown", reason: "the card broke off" });
   const struckBy = (fault: CardFault): Move<World> => {

@@ -17,9 +17,9 @@ type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide"
 const WHILE: Readonly<Record<Exclude<Effect["effect"], "reply">, readonly What[]>> = {
   "pass-gates": [],
   "read-card": [],
-  "ask-amounts": [],
+  "read-amounts": [],
   "look-up": ["hang up"],
-  "ask-last": ["post", "pin", "swap", "stranger", "decide", "audit"],
+  "read-last-invoice": ["post", "pin", "swap", "stranger", "decide", "audit"],
   "write-intent": ["hang up", "pin", "kill", "swap"],
   sign: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],
   write: ["post", "hang up", "pin", "kill", "swap", "stranger", "decide", "audit"],

@@ -1,7 +1,7 @@
 /** Compares card and ledger and settles sales in doubt: before a sale, and after one that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
 import { inForce } from "./rules.js";
-import { type AfterLast, settleByLast } from "./settle.js";
+import { type AfterLastInvoice, settleByLastInvoice } from "./settle.js";
 import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
@@ -32,30 +32,33 @@ export function cardRead(state: State, session: number, read: CardFacts): Step {
   if (open.length === 0 && !inForce("compareOnce", state.off)) {
     return compared({ ...state, card: { ...card, compared: true } });
   }
-  return askLast({ ...state, card }, undefined);
+  return readLastInvoice({ ...state, card }, undefined);
 }
 
 /** @param previous an unproven answer that the card has just given @param attempt counted from 1 */
-export function askLast(state: State, previous: Signature | undefined, attempt = 1): Step {
+export function readLastInvoice(state: State, previous: Signature | undefined, attempt = 1): Step {
   const { uid } = cardOf(state);
-  return [{ ...state, doing: { doing: "asking-last", previous, attempt } }, [{ effect: "ask-last", uid }]];
+  return [
+    { ...state, doing: { doing: "reading-last-invoice", previous, attempt } },
+    [{ effect: "read-last-invoice", uid }],
+  ];
 }
 
-type AskingLast = Extract<State["doing"], { doing: "asking-last" }>;
+type ReadingLastInvoice = Extract<State["doing"], { doing: "reading-last-invoice" }>;
 
-export function lastInvoiceAnswered(state: State, asking: AskingLast, answer: LastInvoiceAnswer): Step {
-  const after: AfterLast = settleByLast(cardOf(state), answer, asking, state.off);
+export function lastInvoiceRead(state: State, reading: ReadingLastInvoice, answer: LastInvoiceAnswer): Step {
+  const after: AfterLastInvoice = settleByLastInvoice(cardOf(state), answer, reading, state.off);
   switch (after.next) {
     case "settled":
       return writeSettled(state, after);
-    case "ask-amounts": {
+    case "read-amounts": {
       const { uid } = after.card;
-      return [{ ...state, card: after.card, doing: { doing: "asking-amounts" } }, [{ effect: "ask-amounts", uid }]];
+      return [{ ...state, card: after.card, doing: { doing: "reading-amounts" } }, [{ effect: "read-amounts", uid }]];
     }
-    case "ask-again":
-      return asking.attempt < MOST_ATTEMPTS
-        ? askLast(state, after.previous, asking.attempt + 1)
-        : lastInvoiceAnswered(state, asking, { answer: "odd", reason: "a different answer each time" });
+    case "read-again":
+      return reading.attempt < MOST_ATTEMPTS
+        ? readLastInvoice(state, after.previous, reading.attempt + 1)
+        : lastInvoiceRead(state, reading, { answer: "odd", reason: "a different answer each time" });
   }
 }
 

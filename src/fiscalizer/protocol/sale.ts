@@ -1,5 +1,5 @@
 /** One sale, after card and ledger have been compared: intent, signature, answer. */
-import { askLast } from "./comparison.js";
+import { readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { inForce } from "./rules.js";
 import { afterSigned } from "./settle.js";
@@ -42,7 +42,7 @@ function mayStart(state: State): Step {
   if (doubt && !mayDecide && inForce("oneDoubt", off))
     return finish(state, { reply: "blocked", by: doubt, lastInvoiceCommand });
   if (lastInvoiceCommand === "works" || !inForce("amountsBefore", off)) return writeIntent(state, undefined);
-  return [{ ...state, doing: { doing: "asking-amounts-before" } }, [{ effect: "ask-amounts", uid }]];
+  return [{ ...state, doing: { doing: "reading-amounts-before" } }, [{ effect: "read-amounts", uid }]];
 }
 
 /** @param before sum and limit of a card that cannot repeat its last invoice */
@@ -118,7 +118,7 @@ function backInQueue(state: State): Step {
 export function inDoubt(state: State, open: OpenIntent, reason: string, damaged: Signature | undefined): Step {
   const before = cardOf(state);
   const card: Card = { ...before, open: [...before.open, open] };
-  return askLast({ ...state, card, inDoubt: { id: open.id, reason } }, damaged);
+  return readLastInvoice({ ...state, card, inDoubt: { id: open.id, reason } }, damaged);
 }
 
 /** Nothing was signed: withdraws the intent. */

@@ -6,11 +6,11 @@ import { cardWrite, free, isUnproven, lose, lostBy, report, type Settled } from 
 import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signature, type Write } from "./state.js";
 
 /** The next action. */
-export type AfterLast =
+export type AfterLastInvoice =
   | ({ readonly next: "settled" } & Settled)
   /** An unproven answer may have been disturbed on its way. `previous`: that answer. */
-  | { readonly next: "ask-again"; readonly previous: Signature }
-  | { readonly next: "ask-amounts"; readonly card: Card };
+  | { readonly next: "read-again"; readonly previous: Signature }
+  | { readonly next: "read-amounts"; readonly card: Card };
 
 /** One attempt to read the card's last invoice. */
 export interface LastInvoiceAttempt {
@@ -21,29 +21,34 @@ export interface LastInvoiceAttempt {
 }
 
 /** @param reply the card's answer now */
-export function settleByLast(card: Card, answer: LastInvoiceAnswer, asking: LastInvoiceAttempt, off?: Rule): AfterLast {
+export function settleByLastInvoice(
+  card: Card,
+  answer: LastInvoiceAnswer,
+  reading: LastInvoiceAttempt,
+  off?: Rule,
+): AfterLastInvoice {
   if (answer.answer === "not-reached") return { next: "settled", card, writes: [] };
   if (answer.answer === "signature" && isUnproven(answer.signature, off)) {
     const { signature } = answer;
-    const isRepeated = asking.previous?.bytes === signature.bytes || !inForce("askAgain", off);
-    if (!isRepeated) return { next: "ask-again", previous: signature };
+    const isRepeated = reading.previous?.bytes === signature.bytes || !inForce("askAgain", off);
+    if (!isRepeated) return { next: "read-again", previous: signature };
   }
   if (isSecond(card, off)) return { next: "settled", ...swapped(card, answer, off) };
-  return settleSameCard(card, answer, asking, off);
+  return settleSameCard(card, answer, reading, off);
 }
 
-function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt, off?: Rule): AfterLast {
+function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt, off?: Rule): AfterLastInvoice {
   switch (answer.answer) {
     case "no-command":
-      return withoutLast({ ...card, lastInvoiceCommand: "missing" });
+      return withoutLastInvoice({ ...card, lastInvoiceCommand: "missing" });
     case "odd":
-      return withoutLast({ ...card, lastInvoiceCommand: "odd" });
+      return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
     case "nothing-signed":
       return { next: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }, off) };
     case "signature": {
       const { signature } = answer;
       if (isUnproven(signature, off)) {
-        if (saysNothing(card, signature, attempt)) return withoutLast({ ...card, lastInvoiceCommand: "odd" });
+        if (saysNothing(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
         return { next: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
       }
       return {
@@ -65,9 +70,9 @@ function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature,
 }
 
 /** For cards without the command: sum and limit can settle a sale if they were read before it was sent to the card. */
-function withoutLast(card: Card): AfterLast {
+function withoutLastInvoice(card: Card): AfterLastInvoice {
   return card.open.some(({ before }) => before !== undefined)
-    ? { next: "ask-amounts", card }
+    ? { next: "read-amounts", card }
     : { next: "settled", card: { ...card, compared: true }, writes: [] };
 }
 

@@ -163,14 +163,14 @@ export type Doing =
   | { readonly doing: "writing-held" }
   | { readonly doing: "reading-card"; readonly session: number }
   /** @see Card.lastInvoiceCommand. `previous`: an unproven answer that the card gave before. */
-  | { readonly doing: "asking-last"; readonly previous: Signature | undefined; readonly attempt: number }
-  | { readonly doing: "asking-amounts" }
+  | { readonly doing: "reading-last-invoice"; readonly previous: Signature | undefined; readonly attempt: number }
+  | { readonly doing: "reading-amounts" }
   | { readonly doing: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
   /** Card and ledger have been compared: the sale may go on. */
   | { readonly doing: "compared" }
   /** `failed`: the writes before the sale failed, but the ledger may still have an entry of it. */
   | { readonly doing: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
-  | { readonly doing: "asking-amounts-before" }
+  | { readonly doing: "reading-amounts-before" }
   | { readonly doing: "writing-intent" }
   | { readonly doing: "signing"; readonly open: OpenIntent }
   | {
@@ -261,8 +261,8 @@ export type Reply =
 export type Effect =
   | { readonly effect: "pass-gates"; readonly key: number }
   | { readonly effect: "read-card"; readonly uid: string }
-  | { readonly effect: "ask-last"; readonly uid: string }
-  | { readonly effect: "ask-amounts"; readonly uid: string }
+  | { readonly effect: "read-last-invoice"; readonly uid: string }
+  | { readonly effect: "read-amounts"; readonly uid: string }
   | { readonly effect: "look-up"; readonly key: number }
   /** Refused if another card is in the reader by now. */
   | {
@@ -310,9 +310,9 @@ export type Event =
   | { readonly event: "gates-passed"; readonly uid: string; readonly session: number }
   | { readonly event: "refused"; readonly why: unknown }
   | ({ readonly event: "card-read" } & CardFacts)
-  | { readonly event: "last-invoice-answered"; readonly answer: LastInvoiceAnswer }
+  | { readonly event: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
   /** Undefined if the card did not say. */
-  | { readonly event: "amounts-told"; readonly amounts: Amounts | undefined }
+  | { readonly event: "amounts-read"; readonly amounts: Amounts | undefined }
   | { readonly event: "looked-up"; readonly found: "nothing" | "open" | "final" }
   | { readonly event: "intent-written"; readonly open: OpenIntent }
   /** `ahead`: the intent that was written with it. */

@@ -4,7 +4,7 @@
  */
 import { settleByAmounts } from "./amounts.js";
 import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
-import { cardRead, compare, lastInvoiceAnswered, settled, writeSettled } from "./comparison.js";
+import { cardRead, compare, lastInvoiceRead, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step } from "./finish.js";
 import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
 import {
@@ -85,11 +85,11 @@ function resulted(state: State, event: Result): Step {
       if (event.event === "card-read") return cardRead(state, doing.session, event);
       if (event.event === "ledger-failed") return failed(state, event.why);
       break;
-    case "asking-last":
-      if (event.event === "last-invoice-answered") return lastInvoiceAnswered(state, doing, event.answer);
+    case "reading-last-invoice":
+      if (event.event === "last-invoice-read") return lastInvoiceRead(state, doing, event.answer);
       break;
-    case "asking-amounts":
-      if (event.event === "amounts-told") {
+    case "reading-amounts":
+      if (event.event === "amounts-read") {
         return writeSettled(state, settleByAmounts(cardOf(state), event.amounts, state.off));
       }
       break;
@@ -102,8 +102,8 @@ function resulted(state: State, event: Result): Step {
       if (event.event === "looked-up") return lookedUp(state, event.found, doing.failed);
       if (event.event === "ledger-failed") return failed(state, event.why);
       break;
-    case "asking-amounts-before":
-      if (event.event === "amounts-told") return writeIntent(state, event.amounts);
+    case "reading-amounts-before":
+      if (event.event === "amounts-read") return writeIntent(state, event.amounts);
       break;
     case "writing-intent":
       if (event.event === "intent-written") return intentWritten(state, event.open);
