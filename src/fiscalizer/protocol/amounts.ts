@@ -1,6 +1,6 @@
 /** Settles a sale in doubt by sum and limit, for cards that cannot repeat their last invoice. */
 import { inForce, type Rule } from "./rules.js";
-import { cardWrite, free, lose, type Settled } from "./settlement.js";
+import { cardWrite, giveUpOpen, type Settled, withdrawOpen } from "./settlement.js";
 import type { Amounts, Card, OpenIntent } from "./state.js";
 
 /** The amounts that the next sale finds if this kind adds to the sum. A sale with the amount 0 shows nothing. */
@@ -25,9 +25,9 @@ export function settleByAmounts(card: Card, amounts: Amounts | undefined, off?: 
   const moved = amounts.sum - mine.before.sum;
   if (moved === mine.amount) {
     const lastCounter = card.lastCounter + 1;
-    const lost = lose({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter, off);
+    const lost = giveUpOpen({ ...then, lastCounter, lastBytes: undefined, lastUnproven: undefined }, lastCounter, off);
     return { card: lost.card, writes: [...lost.writes, cardWrite(lost.card)] };
   }
   const counts = card.counting.includes(mine.kind) || !inForce("countingOnly", off);
-  return moved === 0n && counts ? free(then) : { card: then, writes: [] };
+  return moved === 0n && counts ? withdrawOpen(then) : { card: then, writes: [] };
 }

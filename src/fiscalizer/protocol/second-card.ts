@@ -1,6 +1,6 @@
 /** A second card with the UID of the first: its key is another one. */
 import { inForce, type Rule } from "./rules.js";
-import { cardWrite, isUnproven, lostBy, type Settled } from "./settlement.js";
+import { cardWrite, giveUpAndReport, isUnproven, type Settled } from "./settlement.js";
 import type { Card, LastInvoiceAnswer, Write } from "./state.js";
 
 /** Any answer of a card that has the command. */
@@ -25,9 +25,10 @@ export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
     ...{ ...card, knownKey: key, compared: true, counting: [], watched: undefined },
     ...{ lastBytes: undefined, lastUnproven: undefined },
   };
-  if (answer.answer === "no-command") return lostBy({ ...then, lastInvoiceCommand: "missing" }, swap(undefined), off);
+  if (answer.answer === "no-command")
+    return giveUpAndReport({ ...then, lastInvoiceCommand: "missing" }, swap(undefined), off);
   if (answer.answer === "nothing-signed")
-    return lostBy({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0), off);
+    return giveUpAndReport({ ...then, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0), off);
   const last = answer.answer === "signature" && !isUnproven(answer.signature, off) ? answer.signature : undefined;
   if (!last) {
     // Ask again before the next sale: it may then repeat a sale that it signed itself.
@@ -37,7 +38,7 @@ export function swapped(card: Card, answer: Reached, off?: Rule): Settled {
   const { totalCounter, bytes, header } = last;
   const second: Card = { ...then, lastInvoiceCommand: "works", lastCounter: totalCounter, lastBytes: bytes };
   const mine = card.open.find((one) => one.header === header);
-  if (!mine) return lostBy(second, swap(totalCounter), off);
-  const rest = lostBy({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);
+  if (!mine) return giveUpAndReport(second, swap(totalCounter), off);
+  const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== mine) }, swap(totalCounter), off);
   return { ...rest, writes: [{ write: "complete", id: mine.id, signature: last }, ...rest.writes] };
 }

@@ -2,7 +2,15 @@
 import { learned, watched } from "./amounts.js";
 import { inForce, type Rule } from "./rules.js";
 import { isSecond, type Reached, swapped } from "./second-card.js";
-import { cardWrite, free, isUnproven, lose, lostBy, report, type Settled } from "./settlement.js";
+import {
+  cardWrite,
+  giveUpAndReport,
+  giveUpOpen,
+  isUnproven,
+  report,
+  type Settled,
+  withdrawOpen,
+} from "./settlement.js";
 import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signature, type Write } from "./state.js";
 
 /** The next action. */
@@ -78,7 +86,7 @@ function withoutLastInvoice(card: Card): AfterLastInvoice {
 
 /** The card has never signed. */
 function nothingSigned(card: Card, off?: Rule): Settled {
-  return card.lastCounter > 0 ? wentBack(card, 0, undefined, off) : free(card);
+  return card.lastCounter > 0 ? wentBack(card, 0, undefined, off) : withdrawOpen(card);
 }
 
 /** The card repeats a proven signature: of a sale in doubt, of the last one that the ledger has, or of another one. */
@@ -89,7 +97,7 @@ function bySignature(card: Card, signature: Signature, off?: Rule): Settled {
   if (mine && (bytes !== lastBytes || !inForce("notStored", off))) return afterSigned(card, mine, signature, off);
   if (totalCounter > lastCounter) return foreign(card, signature, off);
   const same = totalCounter === lastCounter && (lastBytes === undefined || lastBytes === bytes);
-  return same ? free(card) : wentBack(card, totalCounter, bytes, off);
+  return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes, off);
 }
 
 /** Another program has used the card. The invoice that the card repeats is adopted, and all missing ones are reported. */
@@ -99,7 +107,7 @@ function foreign(card: Card, signature: Signature, off?: Rule): Settled {
   // Only one signature was made, by the other program: no sale in doubt was signed, unless the one signature belongs to
   // a sale with a damaged intent.
   const isOnlyOne = totalCounter === card.lastCounter + 1 && card.open.every(({ header }) => header !== DAMAGED);
-  const others = isOnlyOne ? free(then) : lose(then, undefined, off);
+  const others = isOnlyOne ? withdrawOpen(then) : giveUpOpen(then, undefined, off);
   return {
     card: others.card,
     writes: [
@@ -114,20 +122,24 @@ function foreign(card: Card, signature: Signature, off?: Rule): Settled {
 /** The card lost its memory or was reset to an older state. It cannot say what became of a sale in doubt. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined, off?: Rule): Settled {
   const then: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
-  return lostBy(then, inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [], off);
+  return giveUpAndReport(
+    then,
+    inForce("backReported", off) ? [report(card, "back", card.lastCounter, totalCounter)] : [],
+    off,
+  );
 }
 
 /** The card repeats unproven bytes. They are stored with a mark, and never become a receipt. */
 function byUnproven(card: Card, signature: Signature): Settled {
   const { bytes, header } = signature;
-  if (bytes === card.lastUnproven) return free(card);
+  if (bytes === card.lastUnproven) return withdrawOpen(card);
   const mine = card.open.find((one) => one.header === header) ?? card.open.at(-1);
   if (!mine) return { card, writes: [report(card, "unproven")] };
   const lastCounter = card.lastCounter + 1;
   const lastUnproven = mine.header === header ? bytes : undefined;
   const open = card.open.filter((one) => one !== mine);
   const then: Card = { ...card, lastCounter, lastBytes: undefined, lastUnproven, open };
-  const rest = lose(then, undefined);
+  const rest = giveUpOpen(then, undefined);
   return {
     card: rest.card,
     writes: [
@@ -152,7 +164,7 @@ export function afterSigned(card: Card, mine: OpenIntent, signature: Signature, 
   };
   const writes: Write[] = [{ write: "complete", id: mine.id, signature }];
   const explained = skipped === others.length;
-  const rest = skipped === 0 ? free(then) : lose(then, explained ? card.lastCounter + 1 : undefined, off);
+  const rest = skipped === 0 ? withdrawOpen(then) : giveUpOpen(then, explained ? card.lastCounter + 1 : undefined, off);
   writes.push(...rest.writes, cardWrite(then));
   if (skipped < 0 && inForce("backReported", off)) {
     writes.push(report(card, "back", card.lastCounter, totalCounter));

@@ -19,7 +19,7 @@ export function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
 }
 
 /** The card signed none of them: their RequestIds are free again. */
-export function free(card: Card): Settled {
+export function withdrawOpen(card: Card): Settled {
   return { card: { ...card, open: [] }, writes: card.open.map(({ id }) => ({ write: "abandon", id })) };
 }
 
@@ -27,8 +27,8 @@ export function free(card: Card): Settled {
  * The outcome of the open sales can no longer be known. They are final and reported.
  * @param from total counter of the first of them, if known
  */
-export function lose(card: Card, from: number | undefined, off?: Rule): Settled {
-  if (!inForce("gapLoses", off)) return free(card);
+export function giveUpOpen(card: Card, from: number | undefined, off?: Rule): Settled {
+  if (!inForce("gapLoses", off)) return withdrawOpen(card);
   return {
     card: { ...card, open: [] },
     writes: card.open.flatMap(({ id, requestId }, i): Write[] => {
@@ -38,10 +38,10 @@ export function lose(card: Card, from: number | undefined, off?: Rule): Settled 
   };
 }
 
-/** The same, with the card's state and the reason. */
-export function lostBy(card: Card, why: readonly Write[], off?: Rule): Settled {
-  const { writes, card: then } = lose(card, undefined, off);
-  return { card: then, writes: [...writes, cardWrite(then), ...why] };
+/** As {@link giveUpOpen}, and writes the state of the card and the report that gives the reason. */
+export function giveUpAndReport(card: Card, reports: readonly Write[], off?: Rule): Settled {
+  const { writes, card: then } = giveUpOpen(card, undefined, off);
+  return { card: then, writes: [...writes, cardWrite(then), ...reports] };
 }
 
 /** Whether the card's certificate does not prove the signature. */
