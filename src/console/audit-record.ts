@@ -44,8 +44,8 @@ async function cardRecord(audits: AuditLedger, uid: string, inReader: boolean): 
   };
 }
 
-function openRecord({ startedAt, sum, limit, requestedAt, asked }: Audit, sends: boolean): OpenAuditRecord {
-  const waitsFor = asked ? "card" : sends ? "packages" : requestedAt === null ? "request" : "proof";
+function openRecord({ startedAt, sum, limit, requestedAt, proofSent }: Audit, sends: boolean): OpenAuditRecord {
+  const waitsFor = proofSent ? "card" : sends ? "packages" : requestedAt === null ? "request" : "proof";
   return {
     ...{ startedAt: toIso(startedAt), sum: toDecimalText(sum), limit: toDecimalText(limit), waitsFor },
     requestedAt: requestedAt === null ? null : toIso(requestedAt),

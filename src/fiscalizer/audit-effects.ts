@@ -73,8 +73,8 @@ export class AuditEffects {
         const request = Buffer.from(write.request, "hex");
         return { change: "started", audit: { uid, startedAt: at, request, ...amounts, covers } };
       }
-      case "asked":
-        return { change: "asked", id: write.audit, asked: write.asked };
+      case "proof-sent":
+        return { change: "proof-sent", id: write.audit, proofSent: write.proofSent };
       case "closed":
         return { change: "closed", id: write.audit, at, outcome: write.outcome };
     }

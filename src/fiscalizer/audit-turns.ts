@@ -31,8 +31,8 @@ export class AuditTurns {
    * End Audit, when nothing is in doubt. @param proof 256 bytes
    * @throws LedgerError; the card may have accepted the proof, so it is sent again
    */
-  end({ id, uid, covers, asked }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.take(uid, (card) => ({ ...card, turn: "end", audit: id, covers, asked }), proof);
+  end({ id, uid, covers, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
+    return this.take(uid, (card) => ({ ...card, turn: "end", audit: id, covers, proofSent }), proof);
   }
 
   private async take(

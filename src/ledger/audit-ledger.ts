@@ -30,7 +30,7 @@ export interface Audit extends NewAudit {
   /** ms since the epoch; null until the authority has received the request. */
   readonly requestedAt: number | null;
   /** A proof was sent to the card, and the answer is unknown. */
-  readonly asked: boolean;
+  readonly proofSent: boolean;
   /** ms since the epoch; null while it is open. */
   readonly endedAt: number | null;
   readonly outcome: AuditOutcome | null;
@@ -76,8 +76,8 @@ export type AuditChange =
   | { readonly change: "started"; readonly audit: NewAudit }
   /** `null`: the proof is requested again. */
   | { readonly change: "requested"; readonly id: number; readonly at: number | null }
-  /** @see Audit.asked */
-  | { readonly change: "asked"; readonly id: number; readonly asked: boolean }
+  /** @see Audit.proofSent */
+  | { readonly change: "proof-sent"; readonly id: number; readonly proofSent: boolean }
   /** `ended` proves all sales that the audit covers. */
   | { readonly change: "closed"; readonly id: number; readonly at: number; readonly outcome: "ended" | "void" }
   /** The authority has the packages up to this entry. */

@@ -70,13 +70,13 @@ function applied(contents: Contents, change: AuditChange): Contents {
       const others = audits.map((audit) =>
         audit.uid === uid && audit.outcome === null ? { ...audit, endedAt, outcome: "superseded" as const } : audit,
       );
-      const audit = { ...change.audit, requestedAt: null, asked: false, endedAt: null, outcome: null };
+      const audit = { ...change.audit, requestedAt: null, proofSent: false, endedAt: null, outcome: null };
       return { ...contents, audits: [...others, { ...audit, id: audits.length + 1 }] };
     }
     case "requested":
       return changed(contents, change.id, { requestedAt: change.at });
-    case "asked":
-      return changed(contents, change.id, { asked: change.asked });
+    case "proof-sent":
+      return changed(contents, change.id, { proofSent: change.proofSent });
     case "closed": {
       const { id, at: endedAt, outcome } = change;
       const closed = changed(contents, id, { endedAt, outcome });

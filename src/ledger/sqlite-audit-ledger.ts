@@ -15,15 +15,15 @@ import { SQL as ENTRIES } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
-const AUDITS = `SELECT id, uid, started_at AS startedAt, request, sum, "limit", covers, requested_at AS requestedAt, asked,
-  ended_at AS endedAt, outcome FROM audits`;
+const AUDITS = `SELECT id, uid, started_at AS startedAt, request, sum, "limit", covers, requested_at AS requestedAt,
+  asked AS proofSent, ended_at AS endedAt, outcome FROM audits`;
 
 const SQL = {
   supersede: "UPDATE audits SET outcome = 'superseded', ended_at = ? WHERE uid = ? AND outcome IS NULL",
   started: `INSERT INTO audits (uid, started_at, request, sum, "limit", covers)
     VALUES (@uid, @startedAt, @request, @sum, @limit, @covers)`,
   requested: "UPDATE audits SET requested_at = @at WHERE id = @id AND outcome IS NULL",
-  asked: "UPDATE audits SET asked = @asked WHERE id = @id AND outcome IS NULL",
+  proofSent: "UPDATE audits SET asked = @proofSent WHERE id = @id AND outcome IS NULL",
   closed: "UPDATE audits SET outcome = @outcome, ended_at = @at WHERE id = @id AND outcome IS NULL",
   // Proven sales need not be sent any more.
   proven: `INSERT INTO audit_progress (uid, sent_to, proven_to)
@@ -68,7 +68,7 @@ interface AuditRow {
   readonly limit: string;
   readonly covers: number;
   readonly requestedAt: number | null;
-  readonly asked: number;
+  readonly proofSent: number;
   readonly endedAt: number | null;
   readonly outcome: AuditOutcome | null;
 }
@@ -100,7 +100,7 @@ export class SqliteAuditLedger implements AuditLedger {
       supersede: db.prepare<[number, string]>(SQL.supersede),
       started: db.prepare<[object]>(SQL.started),
       requested: db.prepare<[object]>(SQL.requested),
-      asked: db.prepare<[object]>(SQL.asked),
+      proofSent: db.prepare<[object]>(SQL.proofSent),
       closed: db.prepare<[object]>(SQL.closed),
       proven: db.prepare<[object], { uid: string; covers: number }>(SQL.proven),
       sent: db.prepare<[object]>(SQL.sent),
@@ -186,8 +186,8 @@ export class SqliteAuditLedger implements AuditLedger {
       case "requested":
         this.one(statements.requested.run({ id: change.id, at: change.at }), change.id);
         return;
-      case "asked":
-        this.one(statements.asked.run({ id: change.id, asked: change.asked ? 1 : 0 }), change.id);
+      case "proof-sent":
+        this.one(statements.proofSent.run({ id: change.id, proofSent: change.proofSent ? 1 : 0 }), change.id);
         return;
       case "closed": {
         const { id, at, outcome } = change;
@@ -244,7 +244,7 @@ export class SqliteAuditLedger implements AuditLedger {
 }
 
 function auditOf(row: AuditRow | undefined): Audit | undefined {
-  return row && { ...row, sum: BigInt(row.sum), limit: BigInt(row.limit), asked: row.asked === 1 };
+  return row && { ...row, sum: BigInt(row.sum), limit: BigInt(row.limit), proofSent: row.proofSent === 1 };
 }
 
 /** Null if damaged: it is only shown, and decides nothing. */

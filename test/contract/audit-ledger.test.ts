@@ -78,13 +78,13 @@ describe.each([
   it("contain an audit as it was started, until it is closed", async () => {
     const { audits } = make();
     await audits.commit([started(3)]);
-    const open = { ...audit(3), id: 1, requestedAt: null, asked: false, endedAt: null, outcome: null };
+    const open = { ...audit(3), id: 1, requestedAt: null, proofSent: false, endedAt: null, outcome: null };
     expect(await audits.openAudit(UID)).toEqual(open);
     await audits.commit([
       { change: "requested", id: 1, at: 11 },
-      { change: "asked", id: 1, asked: true },
+      { change: "proof-sent", id: 1, proofSent: true },
     ]);
-    expect(await audits.openAudit(UID)).toEqual({ ...open, requestedAt: 11, asked: true });
+    expect(await audits.openAudit(UID)).toEqual({ ...open, requestedAt: 11, proofSent: true });
     await audits.commit([ended(1)]);
     expect(await audits.openAudit(UID)).toBeUndefined();
     expect(await audits.lastAudit(UID)).toMatchObject({ id: 1, endedAt: 20, outcome: "ended" });

@@ -41,8 +41,8 @@ function prove(setting: Setting, world: World, isRight: boolean): Move<World> | 
   const index = openAudit(world.ledger, uid);
   const audit = world.ledger.audits[index ?? -1];
   if (index === undefined || !audit) return undefined;
-  const { asked, covers } = audit;
-  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, turn: "end", audit: index, covers, asked };
+  const { proofSent, covers } = audit;
+  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, turn: "end", audit: index, covers, proofSent };
   return {
     words: isRight ? "the proof of audit comes" : "a wrong proof of audit comes",
     to: () => dispatch(setting, { ...world, proof: isRight ? audit.request : WRONG }, { event: "audit", audit: turn }),
@@ -154,7 +154,7 @@ export function nextOfAudit(setting: Setting, world: World): Move<World> | undef
   const index = openAudit(world.ledger, uid);
   const audit = world.ledger.audits[index ?? -1];
   if (!audit) return undefined;
-  const mayEnd = atCard?.request === audit.request || audit.asked || atCard === undefined;
+  const mayEnd = atCard?.request === audit.request || audit.proofSent || atCard === undefined;
   return mayEnd ? prove(setting, world, true) : start(setting, world);
 }
 

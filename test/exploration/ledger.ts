@@ -27,7 +27,7 @@ export interface Audit {
   /** Number of the ledger's entries that it covers. */
   readonly covers: number;
   /** A proof was sent to the card, and its answer is unknown. */
-  readonly asked: boolean;
+  readonly proofSent: boolean;
   readonly outcome: "open" | "ended" | "void" | "superseded";
 }
 
@@ -132,8 +132,8 @@ export function withAuditWrite(ledger: Ledger, write: AuditWrite): Ledger {
     const others = audits.map((audit) =>
       audit.uid === uid && audit.outcome === "open" ? { ...audit, outcome: "superseded" as const } : audit,
     );
-    return { ...ledger, audits: [...others, { uid, request, covers, asked: false, outcome: "open" }] };
+    return { ...ledger, audits: [...others, { uid, request, covers, proofSent: false, outcome: "open" }] };
   }
-  const changed = write.write === "asked" ? { asked: write.asked } : { outcome: write.outcome };
+  const changed = write.write === "proof-sent" ? { proofSent: write.proofSent } : { outcome: write.outcome };
   return { ...ledger, audits: audits.map((audit, i) => (i === write.audit ? { ...audit, ...changed } : audit)) };
 }

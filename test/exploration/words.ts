@@ -37,8 +37,8 @@ export function wordsOfAudit(write: AuditWrite): string {
   switch (write.write) {
     case "started":
       return "the audit is stored";
-    case "asked":
-      return write.asked ? "the ledger knows that a proof is put to the card" : "the ledger forgets the proof";
+    case "proof-sent":
+      return write.proofSent ? "the ledger knows that a proof is put to the card" : "the ledger forgets the proof";
     case "closed":
       return write.outcome === "ended" ? "the audit is stored as ended" : "the audit is given up";
   }

@@ -29,7 +29,7 @@ function askCard(state: State, turn: AuditTurn): Step {
     return [{ ...state, doing: { doing: "starting-audit" } }, [{ effect: "start-audit", uid, session }]];
   }
   if (!inForce("proofMarked", state.off)) return putProof(state);
-  const write: AuditWrite = { write: "asked", audit: turn.audit, asked: true };
+  const write: AuditWrite = { write: "proof-sent", audit: turn.audit, proofSent: true };
   return [{ ...state, doing: { doing: "marking-proof" } }, [{ effect: "write-audit", write }]];
 }
 
@@ -64,22 +64,22 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
       if (!inForce("proofTaken", state.off)) return ended(state, turn);
       return writeAudit(
         state,
-        { write: "asked", audit, asked: false },
+        { write: "proof-sent", audit, proofSent: false },
         refused("bad-proof", "the card refused the proof"),
       );
     case "no-audit-open":
       // Only an accepted proof closes an audit: the card accepted the one whose answer was lost.
-      if (turn.asked) return ended(state, turn);
+      if (turn.proofSent) return ended(state, turn);
       return writeAudit(
         state,
         { write: "closed", audit, outcome: "void", covers: turn.covers },
         refused("no-audit-open", "the card does not know this audit"),
       );
     case "not-asked":
-      if (turn.asked) return notAudited(state, "card", answer.reason);
+      if (turn.proofSent) return notAudited(state, "card", answer.reason);
       return writeAudit(
         state,
-        { write: "asked", audit, asked: false },
+        { write: "proof-sent", audit, proofSent: false },
         { reply: "not-audited", why: "card", reason: answer.reason },
       );
     case "unknown":

@@ -118,7 +118,7 @@ export type Write =
 /**
  * A step of the tax authority's audit. It waits for its turn like a sale, and no sale is signed meanwhile.
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
- * - `end`: End Audit with a proof. `asked`: a proof was sent to the card before, and its answer is unknown.
+ * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and its answer is unknown.
  */
 export type AuditTurn = {
   readonly key: number;
@@ -126,7 +126,7 @@ export type AuditTurn = {
   readonly session: number;
 } & (
   | { readonly turn: "start" }
-  | { readonly turn: "end"; readonly audit: number; readonly covers: number; readonly asked: boolean }
+  | { readonly turn: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
 );
 
 /** What the ledger must write for an audit. */
@@ -141,7 +141,7 @@ export type AuditWrite =
       readonly covers: number;
     }
   /** Written before a proof is sent to the card; false after the card has refused it. */
-  | { readonly write: "asked"; readonly audit: number; readonly asked: boolean }
+  | { readonly write: "proof-sent"; readonly audit: number; readonly proofSent: boolean }
   /** `ended`: the card accepted the proof. `void`: the card does not know this audit; a new one is started. */
   | { readonly write: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
 
