@@ -157,6 +157,29 @@ export function shopScenes(setup) {
       },
     ],
     [
+      "a backup is refused while the service runs, and restored when it is stopped; sales go on",
+      async () => {
+        const restore = () => tillseal("restore", "C:\\backup.db");
+        const refused = await restore();
+        assert.equal(refused.status, 1, refused.stdout);
+        assert.match(refused.stderr, /is in use by another tillseal/);
+        assert.equal((await service("stop")).status, 0);
+        assert.equal(await task.exited, 0);
+        const { status, stdout, stderr } = await restore();
+        assert.equal(status, 0, stderr);
+        const names = readdirSync(DATA);
+        assert(
+          names.some((name) => name.startsWith("tillseal.db.before-restore-")),
+          names.join(", "),
+        );
+        task = startTask();
+        await ready();
+        // The card signed a sale after the backup.
+        await sell();
+        return `${stdout.split(/\r?\n/)[1]}, then sale ${sold}`;
+      },
+    ],
+    [
       "the store is intact",
       async () => {
         const { status, stdout } = await tillseal("verify");
