@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROFILE_SCHEMA } from "../emulator/card/profile.js";
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX, controlPath } from "../emulator/control/endpoints.js";
-import { FAULT_KINDS, OPERATIONS, PLACES } from "../emulator/faults/fault.js";
+import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../emulator/faults/fault.js";
 import { EMULATOR_LIMITS } from "../emulator/limits.js";
 import { PROXY_ENDPOINTS } from "../emulator/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../emulator/proxy/proxy-fault.js";
@@ -99,7 +99,7 @@ const faultKinds = table(
   Object.entries(FAULT_KINDS).map(([kind, { meaning, strikes }]) => [
     code(kind),
     meaning,
-    strikes.map((place) => PLACES[place].said).join(", "),
+    strikes.map((place) => FAULT_PLACES[place].said).join(", "),
   ]),
 );
 

@@ -8,7 +8,7 @@ import {
   type FaultKind,
   type FaultKindRule,
   OPERATIONS,
-  PLACES,
+  FAULT_PLACES,
 } from "../faults/fault.js";
 import type { SetFault } from "../faults/set-fault.js";
 import { useControls } from "./control.js";
@@ -19,7 +19,7 @@ const DURATIONS: readonly string[] = ["duration", "upTo"];
 
 /** Operations that a kind of fault can strike, in the order of `OPERATIONS`. */
 function operationsOf({ strikes }: FaultKindRule): readonly string[] {
-  const names = strikes.flatMap((place): readonly string[] => PLACES[place].names);
+  const names = strikes.flatMap((place): readonly string[] => FAULT_PLACES[place].names);
   return OPERATIONS.filter((name) => names.includes(name));
 }
 

@@ -1,6 +1,13 @@
 /** The JSON Schema of a fault. It refuses faults without effect, and says why. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
-import { FAULT_KINDS, type FaultField, type FaultKindRule, OPERATIONS, PLACES, type Place } from "./fault.js";
+import {
+  FAULT_KINDS,
+  FAULT_PLACES,
+  type FaultField,
+  type FaultKindRule,
+  type FaultPlace,
+  OPERATIONS,
+} from "./fault.js";
 
 const BY_NUMBER = { type: "string", pattern: "^ins:[0-9A-F]{2}$" };
 const NOT_NEGATIVE = { not: { type: "string", pattern: "^-" }, description: "must not be negative" };
@@ -37,7 +44,7 @@ export const FAULT_SCHEMA = {
     ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
     // The default latency is a real card's, which does not apply to disk and network.
     conditional(
-      { kind: { const: "latency" }, on: { enum: [...PLACES.store.names, ...PLACES.answer.names] } },
+      { kind: { const: "latency" }, on: { enum: [...FAULT_PLACES.store.names, ...FAULT_PLACES.answer.names] } },
       { required: ["duration"] },
     ),
     ...["latency", "trickle"].map((kind) =>
@@ -63,11 +70,11 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: FaultKind
 }
 
 /** Refuses operations that this kind cannot strike. */
-function placesOf(kind: string, strikes: readonly Place[]) {
-  const refused = (Object.keys(PLACES) as Place[]).filter((place) => !strikes.includes(place));
+function placesOf(kind: string, strikes: readonly FaultPlace[]) {
+  const refused = (Object.keys(FAULT_PLACES) as FaultPlace[]).filter((place) => !strikes.includes(place));
   if (refused.length === 0) return {};
-  const names = refused.flatMap((place): readonly string[] => PLACES[place].names);
-  const said = strikes.map((place) => PLACES[place].said).join(" and on ");
+  const names = refused.flatMap((place): readonly string[] => FAULT_PLACES[place].names);
+  const said = strikes.map((place) => FAULT_PLACES[place].said).join(" and on ");
   const description = `${kind} has no effect here; it strikes on ${said}`.replaceAll("`", "");
   const others = { enum: names };
   return { on: { not: refused.includes("card") ? { anyOf: [others, BY_NUMBER] } : others, description } };

@@ -20,19 +20,19 @@ export function worksOnPublishedCard({ on, kind }: Fault): boolean {
 }
 
 /** Groups of operations that a fault can strike. */
-export const PLACES = {
+export const FAULT_PLACES = {
   card: { names: CARD_OPERATION_NAMES, said: "operations of the card" },
   connect: { names: ["connect"], said: "`connect`" },
   store: { names: STORE_OPERATIONS, said: "operations that begin with `store`" },
   answer: { names: ["answer"], said: "`answer`" },
 } as const satisfies Record<string, { readonly names: readonly string[]; readonly said: string }>;
 
-export type Place = keyof typeof PLACES;
+export type FaultPlace = keyof typeof FAULT_PLACES;
 
 export interface FaultKindRule {
   readonly meaning: string;
   /** Only places where it has an effect: a fault without effect must not be reported as struck. */
-  readonly strikes: readonly Place[];
+  readonly strikes: readonly FaultPlace[];
   /** Fields besides `on`, `kind`, `nth` and `probability`. */
   readonly fields?: readonly FaultField[];
   readonly required?: readonly FaultField[];
@@ -40,7 +40,7 @@ export interface FaultKindRule {
 
 export type FaultField = "duration" | "upTo" | "statusWord" | "bit";
 
-const EVERYWHERE: readonly Place[] = ["card", "connect", "store", "answer"];
+const EVERYWHERE: readonly FaultPlace[] = ["card", "connect", "store", "answer"];
 
 export const FAULT_KINDS = {
   latency: {

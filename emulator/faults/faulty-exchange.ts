@@ -15,21 +15,21 @@ export interface FaultySurroundings extends Times {
 
 /**
  * Runs an operation of the card with the faults that are due.
- * @param connected throws where the connection has been broken meanwhile
+ * @param assertStillConnected throws where the connection has been broken meanwhile
  * @throws CardError where a fault says so
  */
 export async function exchangeWithFaults(
   operation: Operation,
   run: () => Promise<Uint8Array>,
   surroundings: FaultySurroundings,
-  connected: () => void = () => undefined,
+  assertStillConnected: () => void = () => undefined,
 ): Promise<Uint8Array> {
   const { faults, clock, reader, ended } = surroundings;
   const due = faults.due(operation);
   for (const fault of due) {
     await passTime(fault, surroundings);
     // What happens to a card that is not connected any more must not happen to the next one.
-    connected();
+    assertStillConnected();
     if (fault.kind === "statusWord") return Buffer.from(fault.statusWord ?? "6F00", "hex");
     if (fault.kind === "removedBefore") {
       reader.remove();
@@ -47,7 +47,7 @@ export async function exchangeWithFaults(
     if (kind === "short") answer = answer.subarray(0, SHORT_BYTES);
     if (kind === "noAnswer") {
       await clock.sleep(TIME_LIMIT, ended);
-      connected();
+      assertStillConnected();
       throw new CardError("no-answer", `the card has not answered in ${TIME_LIMIT} ms`);
     }
     if (kind === "removedAfter") {

@@ -8,7 +8,7 @@ import type { CardIdentity } from "../secure-element/secure-element.js";
 import { answerJson, answerOf } from "./answer.js";
 
 /** Values from the environment, which the card does not have. */
-export interface Place {
+export interface ReceiptContext {
   /** The beginning of the verification URL, before the base64; "" if the service is not configured. */
   readonly root: string;
   /** Language of the letters in the counter; the language of the sale is not known. */
@@ -16,7 +16,11 @@ export interface Place {
 }
 
 /** @throws RangeError if the card's bytes are not an invoice */
-export function adoptedReceipt(identity: CardIdentity, answer: CardSignature, { root, language }: Place): Adopted {
+export function adoptedReceipt(
+  identity: CardIdentity,
+  answer: CardSignature,
+  { root, language }: ReceiptContext,
+): Adopted {
   const { totalCounter } = answer;
   const { uid, taxpayer } = identity;
   const sold = {

@@ -4,14 +4,14 @@ import { invoiceNumber } from "../fiscal/counters.js";
 import { joinSignAnswer } from "../fiscal/sign-answer.js";
 import type { Change, Completion, Entry } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
-import { adoptedReceipt, type Place } from "./adopted.js";
+import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { cardSignatureOf } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
 import type { Intent } from "./intent.js";
 import type { Signature, Write } from "./protocol/state.js";
 
-export interface WriteSources extends Place {
+export interface WriteSources extends ReceiptContext {
   /** The intent of a sale in doubt or at work. */
   readonly intent: (id: number) => Intent;
   /** Identity of the card of the last exchange. */
@@ -85,7 +85,7 @@ function cardChange(
 }
 
 /** Bytes that are not an invoice are only reported. */
-function adoption(identity: CardIdentity, signature: Signature, where: Place): readonly Change[] {
+function adoption(identity: CardIdentity, signature: Signature, where: ReceiptContext): readonly Change[] {
   try {
     return [{ change: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];
   } catch (error) {

@@ -3,12 +3,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import {
   FAULT_KINDS,
+  FAULT_PLACES,
   type Fault,
   type FaultKind,
   type FaultKindRule,
+  type FaultPlace,
   type Operation,
-  PLACES,
-  type Place,
 } from "../../emulator/faults/fault.js";
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
 import { faultyLedger } from "../../emulator/world/faulty-ledger.js";
@@ -41,7 +41,9 @@ function faultOf(on: string, kind: FaultKind): Fault {
 }
 
 const placeOf = (on: string) =>
-  (Object.keys(PLACES) as Place[]).find((place) => (PLACES[place].names as readonly string[]).includes(on)) ?? "card";
+  (Object.keys(FAULT_PLACES) as FaultPlace[]).find((place) =>
+    (FAULT_PLACES[place].names as readonly string[]).includes(on),
+  ) ?? "card";
 const failure = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The result of an exchange with the card, or of connecting to it. */
@@ -120,7 +122,7 @@ function observed(on: string, fault?: Fault): Promise<unknown> {
   return place === "answer" ? atTheTill(fault) : atTheReader(on, fault);
 }
 
-const ALL = [...Object.values(PLACES).flatMap(({ names }): readonly string[] => names), "ins:09"];
+const ALL = [...Object.values(FAULT_PLACES).flatMap(({ names }): readonly string[] => names), "ins:09"];
 
 describe.each(KINDS)("%s", (kind, { strikes }) => {
   it.each(ALL.filter((on) => strikes.includes(placeOf(on))))("on %s is accepted and has an effect", async (on) => {
