@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** The command `tillseal`. */
-import { doneLooking } from "./commands/looked.js";
 import { makeProgram, runProgram } from "./commands/program.js";
+/** The command `tillseal`. */
+import { exitAfterReaders } from "./commands/tracked-readers.js";
 import { EXIT } from "./commands/user-error.js";
 import { codeOf } from "./thrown.js";
 
@@ -21,4 +21,4 @@ process.stdout.on("error", (error) => {
 process.stderr.on("error", () => undefined);
 
 process.exitCode = await runProgram(program, process.argv.slice(2));
-doneLooking();
+exitAfterReaders();

@@ -4,11 +4,11 @@ import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
 import {
   FAULT_KINDS,
+  FAULT_PLACES,
   type FaultField,
   type FaultKind,
   type FaultKindRule,
   OPERATIONS,
-  FAULT_PLACES,
 } from "../faults/fault.js";
 import type { SetFault } from "../faults/set-fault.js";
 import { useControls } from "./control.js";

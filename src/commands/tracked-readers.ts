@@ -2,16 +2,16 @@
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import { endProcess } from "./end-process.js";
 
-const looked: PcscReader[] = [];
+const opened: PcscReader[] = [];
 
-export function willBeLookedAt(reader: PcscReader): void {
-  looked.push(reader);
+export function trackReader(reader: PcscReader): void {
+  opened.push(reader);
 }
 
 /** Called at the end of a command. */
-export function doneLooking(): void {
-  if (looked.length === 0) return;
-  const stuck = looked.some((reader) => reader.stuck);
+export function exitAfterReaders(): void {
+  if (opened.length === 0) return;
+  const stuck = opened.some((reader) => reader.stuck);
   // The output has to be written first.
   process.stdout.write("", () => endProcess(Number(process.exitCode ?? 0), stuck));
 }
