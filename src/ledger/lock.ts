@@ -1,6 +1,6 @@
 /**
  * One process owns a data folder: two services with one card's receipts would corrupt them. This lock is the first
- * barrier, which older versions respect too; hold.ts protects the store. It is a separate SQLite file: the operating
+ * barrier, which older versions respect too; write-lock.ts protects the store. It is a separate SQLite file: the operating
  * system releases it when its holder ends, and the store can be read and backed up meanwhile.
  */
 import { existsSync } from "node:fs";

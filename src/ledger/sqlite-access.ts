@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../mutex.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
-import { Hold } from "./hold.js";
 import { LedgerError } from "./ledger.js";
 import { OpenFiles } from "./open-files.js";
+import { WriteLock } from "./write-lock.js";
 
 /** ms between two attempts, while another program holds the store. */
 const RETRY_MS = 50;
@@ -26,7 +26,7 @@ export class SqliteAccess {
   readonly dataDir: string;
   /** Whether anything was ever erased here: repeats of it must be refused. */
   hasErased = false;
-  private readonly hold: Hold;
+  private readonly lock: WriteLock;
   private readonly files: OpenFiles;
   private readonly attempts: number;
   private readonly order = new Mutex();
@@ -40,7 +40,7 @@ export class SqliteAccess {
     this.db = db;
     this.dataDir = dataDir;
     this.attempts = Math.ceil(patienceMs / RETRY_MS);
-    this.hold = this.starting(() => new Hold(db, dataDir, unlocked));
+    this.lock = this.starting(() => new WriteLock(db, dataDir, unlocked));
     // If the log or its index were gone, commits would go where no other process finds them. Temporary stores are not checked.
     this.files = new OpenFiles(temporary ? [] : [file, `${file}-wal`, `${file}-shm`]);
     this.hasErased = this.starting(
@@ -86,7 +86,7 @@ export class SqliteAccess {
   rewrite(): Promise<void> {
     return this.order.run(() =>
       this.read(() =>
-        this.hold.without(() => {
+        this.lock.without(() => {
           this.db.exec("VACUUM");
           this.db.pragma("wal_checkpoint(TRUNCATE)");
         }),
@@ -102,14 +102,14 @@ export class SqliteAccess {
   private write<T>(task: () => T): T {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
-    this.hold.begin();
+    this.lock.begin();
     try {
       const result = task();
-      this.hold.commit();
+      this.lock.commit();
       this.idle.refresh();
       return result;
     } catch (error) {
-      this.hold.rollback();
+      this.lock.rollback();
       throw error;
     }
   }
@@ -118,7 +118,7 @@ export class SqliteAccess {
   private checkpoint(): void {
     if (!this.db.open) return;
     try {
-      this.hold.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
+      this.lock.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
     } catch {
       // The data stays in the log, and the next pause tries again.
     }

@@ -6,14 +6,14 @@ import type { Db } from "./database.js";
 import { ledgerError } from "./faults.js";
 
 /** ms that a start yields the store to a service that may hold it. */
-const GIVE_WAY_MS = 1_000;
+const YIELD_MS = 1_000;
 /** ms until the next try to take the store back. */
 const REGAIN_MS = 50;
 
-export class Hold {
+export class WriteLock {
   private readonly statements;
-  /** A number that no earlier or later holder of the store has. */
-  private readonly generation: number;
+  /** Number of this owner in the column `generation`: no earlier or later owner has it. */
+  private readonly ownerNumber: number;
   private next: NodeJS.Timeout | undefined;
 
   /**
@@ -29,12 +29,12 @@ export class Hold {
       begin: db.prepare("BEGIN IMMEDIATE"),
       commit: db.prepare("COMMIT"),
       rollback: db.prepare("ROLLBACK"),
-      generation: db.prepare<[], number>("SELECT generation FROM holder").pluck(),
+      ownerNumber: db.prepare<[], number>("SELECT generation FROM holder").pluck(),
     };
     this.statements.begin.run();
-    if (unlocked) this.giveWay();
+    if (unlocked) this.yieldToRunningService();
     const update = "UPDATE holder SET generation = generation + 1 RETURNING generation";
-    this.generation = db.prepare<[], number>(update).pluck().get() ?? 0;
+    this.ownerNumber = db.prepare<[], number>(update).pluck().get() ?? 0;
     this.statements.commit.run();
     db.pragma("busy_timeout = 0");
     this.regain();
@@ -43,7 +43,7 @@ export class Hold {
   /** @throws LedgerError, or SQLite's error, if another program writes or has taken over the store */
   begin(): void {
     if (!this.db.inTransaction) this.statements.begin.run();
-    if (this.statements.generation.get() === this.generation) return;
+    if (this.statements.ownerNumber.get() === this.ownerNumber) return;
     this.release();
     throw ledgerError("taken-over", this.dataDir);
   }
@@ -67,9 +67,9 @@ export class Hold {
   }
 
   /** Lets a running service take the store back, if this start slipped in between two of its commits. */
-  private giveWay(): void {
+  private yieldToRunningService(): void {
     this.release();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GIVE_WAY_MS);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, YIELD_MS);
     this.db.pragma("busy_timeout = 0");
     this.statements.begin.run();
   }
