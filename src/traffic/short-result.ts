@@ -1,5 +1,5 @@
 /** The code, counter or status codes that sum up an answer; "" if it has none of them. */
-export function gistOf(answer: string): string {
+export function shortResult(answer: string): string {
   try {
     const parsed = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
     // A PIN sent as text is answered with the bare code, which parses as a number.

@@ -1,5 +1,5 @@
 /** Searches the traffic: by words, and for failures. */
-import { gistOf } from "./gist.js";
+import { shortResult } from "./short-result.js";
 import type { TrafficEntry } from "./traffic-entry.js";
 
 export interface TrafficFilter {
@@ -34,10 +34,10 @@ function saidIn(entry: TrafficEntry): Said {
   const known = said.get(entry);
   if (known) return known;
   const { method, path, status, answer, headers } = entry;
-  const gist = gistOf(answer);
-  const parts = [method, path, status === 0 ? "" : status, gist, headers.requestid ?? ""];
+  const result = shortResult(answer);
+  const parts = [method, path, status === 0 ? "" : status, result, headers.requestid ?? ""];
   // A refused PIN may be answered with 200: the answer is the bare code.
-  const refusedPin = /^\d{4}$/.test(gist) && answer.length < 10 && gist !== PIN_ACCEPTED;
+  const refusedPin = /^\d{4}$/.test(result) && answer.length < 10 && result !== PIN_ACCEPTED;
   const found = {
     words: parts.join(" ").toLowerCase(),
     failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,

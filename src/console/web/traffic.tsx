@@ -1,7 +1,7 @@
 /** The page Traffic: requests of tills, their answers, and the commands to the card that they caused. */
 import { parse, stringify } from "lossless-json";
 import { useState } from "preact/hooks";
-import { gistOf } from "../../traffic/gist.js";
+import { shortResult } from "../../traffic/short-result.js";
 import { LONGEST_TEXT } from "../../traffic/traffic-filter.js";
 import type { TrafficRecord } from "../records/traffic.js";
 import { call } from "./api.js";
@@ -163,7 +163,7 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficReco
   if (status === 0) return <span class="tag care">{say(answer === "" ? "underWay" : "dropped")}</span>;
   return (
     <>
-      <span class={`tag ${status < 400 ? "good" : "bad"}`}>{status}</span> {gistOf(answer)}
+      <span class={`tag ${status < 400 ? "good" : "bad"}`}>{status}</span> {shortResult(answer)}
     </>
   );
 }
