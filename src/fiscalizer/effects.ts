@@ -8,7 +8,7 @@ import { AuditEffects } from "./audit-effects.js";
 import { lastInvoiceAnswerOf, signatureOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";
 import { decodeIntent, encodeIntent, type Intent } from "./intent.js";
-import { news } from "./news.js";
+import { withoutKnownChanges } from "./known-changes.js";
 import { type Amounts, DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
 import { refusalError } from "./refusals.js";
 import { type PreparationSources, SalePreparation, type Waiting } from "./sale-preparation.js";
@@ -170,7 +170,7 @@ export class Effects {
 
   private async write({ writes, ahead }: Extract<Run, { effect: "write" }>): Promise<Event> {
     const { ledger, sale } = this.sources;
-    const changes = await news(ledger, this.changes(writes));
+    const changes = await withoutKnownChanges(ledger, this.changes(writes));
     const next = ahead && sale(ahead.key);
     const intent = next && (await this.preparation.intentAhead(next, ahead));
     let open: OpenIntent | undefined;

@@ -7,7 +7,7 @@ import { hex } from "./card-answer.js";
  * of unproven bytes while such a report is open: the card may repeat them in every session.
  * @throws LedgerError
  */
-export async function news(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
+export async function withoutKnownChanges(ledger: Ledger, changes: readonly Change[]): Promise<readonly Change[]> {
   // A sale needs no look-up.
   if (!changes.some(({ change }) => change === "adopt" || change === "report")) return changes;
   const isKnown = async (change: Change) => {
