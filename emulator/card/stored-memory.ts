@@ -12,14 +12,14 @@ import type { CardProfile } from "./profile.js";
 /** What the card signed after an answer, as the store has it: header, counters, internal data and signature, oldest first. */
 export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
 
-/** Signatures after which the file is written all the same: a start reads no more than these. */
+/** Signatures after which the file is written in any case: a start reads no more than these. */
 const MOST_UNSAVED = 1000;
 
 export class StoredMemory implements CardMemory {
   private state: CardState | undefined;
   private unsaved = 0;
-  /** Whether the file names a signature from which the store can go on. */
-  private isAnchored = false;
+  /** Whether the file on the disk names the signature after which the store has the later ones. */
+  private fileNamesASignature = false;
 
   constructor(
     private readonly file: FolderMemory,
@@ -28,19 +28,19 @@ export class StoredMemory implements CardMemory {
   ) {}
 
   load(): CardState {
-    this.state ??= this.broughtUp(this.file.load());
+    this.state ??= this.replayedFromStore(this.file.load());
     return copyOf(this.state);
   }
 
   save(state: CardState): void {
     this.write(state);
-    this.isAnchored = false;
+    this.fileNamesASignature = false;
   }
 
   saveSigned(state: CardState): void {
-    if (!this.isAnchored || this.unsaved === MOST_UNSAVED) {
+    if (!this.fileNamesASignature || this.unsaved === MOST_UNSAVED) {
       this.write(state);
-      this.isAnchored = true;
+      this.fileNamesASignature = true;
       return;
     }
     this.state = copyOf(state);
@@ -57,7 +57,7 @@ export class StoredMemory implements CardMemory {
     this.unsaved = 0;
   }
 
-  private broughtUp(state: CardState): CardState {
+  private replayedFromStore(state: CardState): CardState {
     if (state.lastAnswer === null) return state;
     const { uid, addsToSum } = this.profile;
     const answers = this.signedAfter(uid, state.totalCounter, Buffer.from(state.lastAnswer, "hex"));
