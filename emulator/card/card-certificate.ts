@@ -39,7 +39,7 @@ export function sourceOf(profile: CardProfile, cardKey: string, issuing: Emulate
   return JSON.stringify([uid, taxpayer, taxAuthorityApi, validFrom, validTo, cardKey, issuing]);
 }
 
-/** What {@link cardCertificate} spares. */
+/** The slow path: builds the certificate with node-forge. */
 export function makeCertificate(profile: CardProfile, cardKey: string, issuing: EmulatedKeys["issuing"]): Uint8Array {
   const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
   const { pki } = nodeForge();

@@ -42,6 +42,7 @@ export const CARD_PATCH: JsonSchema = {
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
 export const INSERT: JsonSchema = {
   ...object({}),
+  // Our keyword: fields that were renamed or removed, each with a sentence for people who still send them.
   "x-renamed": { name: "is no longer accepted here: use POST /control/card/swap to insert a card by name" },
 };
 export const SWAP: JsonSchema = object({ name: CARD_NAME });

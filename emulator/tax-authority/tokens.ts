@@ -5,7 +5,7 @@ import type { Random } from "../../src/random.js";
 /** ms; 8 hours. */
 export const TOKEN_LIFE = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
-/** Tokens of one card that are good at the same time; the oldest make room. */
+/** Valid tokens of one card; the oldest ends when one more is issued. */
 const MOST_TOKENS = 100;
 
 export interface Token {
@@ -30,7 +30,7 @@ export class Tokens {
     return { token, expiresAt };
   }
 
-  /** The UID that a token was issued for, or undefined where it is unknown or over. */
+  /** The UID that a token was issued for, or undefined if it is unknown or expired. */
   uidOf(token: string): string | undefined {
     const known = this.issued.get(token);
     return known && known.expiresAt > this.clock.now() ? known.uid : undefined;
