@@ -89,7 +89,7 @@ describe("tillseal scenario run", () => {
   it("plays a tag or a shard, and stops at the first failure", async () => {
     const tagged = await tillseal(["scenario", "run", SHIPPED, "--filter", "STATE-014", "--reporter", "json"]);
     expect((JSON.parse(tagged.stdout) as JsonReport).scenarios.map(({ name }) => name)).toEqual([
-      "A wrong PIN is 2100, and the last try locks the card with 2110",
+      "A wrong PIN is 2100, and the last attempt locks the card with 2110",
     ]);
     const folder = temporaryFolder();
     mkdirSync(join(folder, "a"));
