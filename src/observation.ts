@@ -6,7 +6,7 @@ import type { TrafficAccess } from "./console/traffic.js";
 import { Metrics } from "./health/metrics.js";
 import { isSale } from "./http/endpoints.js";
 import { logRefusal, logRequest, logsRequests } from "./http/request-log.js";
-import { type SeenRequest, seenOf, seeRequests } from "./http/seen-request.js";
+import { observeRequests, type SeenRequest, seenOf } from "./http/seen-request.js";
 import type { ServerParts } from "./http/server.js";
 import type { ExchangeWatch, WatchedExchange } from "./secure-element/watched-channel.js";
 import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "./traffic/traffic-log.js";
@@ -28,9 +28,9 @@ const now = () => systemTimer.now();
 
 export class Observation {
   /** Runs before all handlers. */
-  readonly see: RequestHandler | undefined;
+  readonly observeRequest: RequestHandler | undefined;
   /** Runs before the guard. */
-  readonly watch: RequestHandler | undefined;
+  readonly recordTraffic: RequestHandler | undefined;
   readonly trafficAccess: TrafficAccess | undefined;
   /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
@@ -62,13 +62,13 @@ export class Observation {
         const seen = seenOf(by);
         if (seen) seen.cardMs += ms;
       });
-      this.see = seeRequests(now, all(ended));
+      this.observeRequest = observeRequests(now, all(ended));
     }
     if (trafficMinutes > 0) {
       const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
       this.trafficAccess = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
       exchanged.push(({ by, describe }) => traffic.exchanged(by, describe));
-      this.watch = traffic.handler(
+      this.recordTraffic = traffic.handler(
         () => undefined,
         () => pathSegment,
       );

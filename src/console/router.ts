@@ -68,7 +68,7 @@ export function consoleRouter({
   const asksToken = token !== undefined;
   const build = buildOf();
   // POS requests change what consoles show.
-  const changed = tellsConsoles(events);
+  const changed = consoleNotifier(events);
   router.use((request, response, next) => {
     // A change in one browser must reach other open consoles.
     const changes = request.method === "PUT" || request.method === "POST";
@@ -124,7 +124,7 @@ export function consoleRouter({
 }
 
 /** Notifies open consoles once a request has been answered. */
-export function tellsConsoles({ changed }: ConsoleEvents): RequestHandler {
+export function consoleNotifier({ changed }: ConsoleEvents): RequestHandler {
   return (_request, response, next) => {
     response.once("close", changed);
     next();

@@ -20,33 +20,33 @@ export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedS
   readonly pathSegment?: string;
 }
 
-export interface AppParts {
+export interface RouterParts {
   readonly console: RequestHandler;
   /** Handlers for monitoring. */
   readonly health: RequestHandler;
-  /** Called after requests that may change what consoles show. */
-  readonly changed: RequestHandler;
+  /** Runs after requests that may change what consoles show: tells open consoles to reload. */
+  readonly notifyConsoles: RequestHandler;
   /** Pages that are served before everything else. */
-  readonly before?: RequestHandler | undefined;
-  /** Sees each request and its end, before everything else. */
-  readonly see?: RequestHandler | undefined;
-  /** Watchers that run before the guard. */
-  readonly watches?: readonly RequestHandler[];
+  readonly extraPages?: RequestHandler | undefined;
+  /** Runs before everything else: notes when each request begins and ends, for the request log and the metrics. */
+  readonly observeRequest?: RequestHandler | undefined;
+  /** Run before the guard: record requests and answers for the traffic log. */
+  readonly trafficRecorders?: readonly RequestHandler[];
 }
 
 export function createApp(
   handlers: AppHandlers,
   options: AppOptions,
   log: Logger,
-  { console, health, changed, before, see, watches = [] }: AppParts,
+  { console, health, notifyConsoles, extraPages, observeRequest, trafficRecorders = [] }: RouterParts,
 ): HotApp {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  if (see) app.use(see);
-  if (before) app.use(before);
+  if (observeRequest) app.use(observeRequest);
+  if (extraPages) app.use(extraPages);
   const guarded = guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) });
-  const first = [...watches, guarded];
+  const first = [...trafficRecorders, guarded];
   app.use(...first);
   app.use(health);
   app.use(console);
@@ -60,7 +60,11 @@ export function createApp(
   });
   const failed = errorHandler(log);
   app.use(failed);
-  return withHotPaths(app, hotPaths(handlers, [...(see ? [see] : []), ...first, changed]), failed);
+  return withHotPaths(
+    app,
+    hotPaths(handlers, [...(observeRequest ? [observeRequest] : []), ...first, notifyConsoles]),
+    failed,
+  );
 }
 
 const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);

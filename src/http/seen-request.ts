@@ -33,7 +33,7 @@ export function note(request: Caller, what: Partial<Pick<SeenRequest, "code" | "
 }
 
 /** Runs before every other step. @param now ms, monotonic. @param ended called once the answer is sent */
-export function seeRequests(now: () => number, ended: (seen: SeenRequest) => void): RequestHandler {
+export function observeRequests(now: () => number, ended: (seen: SeenRequest) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();
     const seen: SeenRequest = {

@@ -2,7 +2,7 @@
 import type { BackupState } from "../backup/backup-schedule.js";
 import { buildOf } from "../build.js";
 import type { AuditParts } from "../console/audit.js";
-import { consoleRouter, tellsConsoles } from "../console/router.js";
+import { consoleNotifier, consoleRouter } from "../console/router.js";
 import { trustOf } from "../console/token.js";
 import type { TillStateSources } from "../fiscalizer/till-state.js";
 import { healthRouter } from "../health/router.js";
@@ -20,7 +20,7 @@ import type { Device } from "./device.js";
 import type { Ledgers } from "./ledgers.js";
 import type { Foundation } from "./service-parts.js";
 
-interface AppParts {
+interface HttpSources {
   readonly foundation: Foundation;
   readonly ledgers: Ledgers;
   readonly sources: TillStateSources;
@@ -32,7 +32,16 @@ interface AppParts {
   readonly backup: () => BackupState | undefined;
 }
 
-export function appOf({ foundation, ledgers, sources, device, auditParts, receipts, index, backup }: AppParts): HotApp {
+export function appOf({
+  foundation,
+  ledgers,
+  sources,
+  device,
+  auditParts,
+  receipts,
+  index,
+  backup,
+}: HttpSources): HotApp {
   const { parts, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
   const { fiscalizer, inForce, unsentLimit } = sources;
@@ -73,10 +82,10 @@ export function appOf({ foundation, ledgers, sources, device, auditParts, receip
   return createApp(handlers, settings, log, {
     console,
     health: healthRouter({ sources, metrics, measured, trusts, asksToken: access.token !== undefined }),
-    changed: tellsConsoles(events),
-    before: hooks?.before,
-    see: observation.see,
-    watches: [hooks?.watch, observation.watch].filter((handler) => handler !== undefined),
+    notifyConsoles: consoleNotifier(events),
+    extraPages: hooks?.before,
+    observeRequest: observation.observeRequest,
+    trafficRecorders: [hooks?.watch, observation.recordTraffic].filter((handler) => handler !== undefined),
   });
 }
 
