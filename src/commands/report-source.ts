@@ -3,10 +3,10 @@ import { systemClock } from "../clock.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { reportCsv } from "../report/csv.js";
-import { type AskedDays, daysAsked } from "../report/days-asked.js";
 import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.js";
 import { reportText } from "../report/paper.js";
 import { reportRecord } from "../report/record.js";
+import { type RequestedDays, requestedDays } from "../report/requested-days.js";
 import { jsonText } from "../terminal-text.js";
 import { callService } from "./call-service.js";
 import type { Found } from "./find-running.js";
@@ -14,40 +14,40 @@ import { inStore } from "./in-store.js";
 import { serviceOrStore } from "./service-or-store.js";
 import { EXIT, UserError } from "./user-error.js";
 
-export interface AskedReport extends AskedDays {
+export interface RequestedReport extends RequestedDays {
   readonly form: "text" | "json" | "csv";
   readonly language: ReceiptLanguage;
 }
 
 /** The report's text. @throws UserError if there is neither a service nor a store, or a day is not valid */
-export function readReport(config: LoadedConfig, asked: AskedReport): Promise<string> {
+export function readReport(config: LoadedConfig, report: RequestedReport): Promise<string> {
   return serviceOrStore(
     config,
-    (found) => ofService(found, asked),
-    (dataDir) => ofStore(dataDir, asked),
+    (found) => ofService(found, report),
+    (dataDir) => ofStore(dataDir, report),
   );
 }
 
 const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as const;
 
-async function ofService(found: Found, { form, from = "", to = "", language }: AskedReport): Promise<string> {
+async function ofService(found: Found, { form, from = "", to = "", language }: RequestedReport): Promise<string> {
   const query = new URLSearchParams({ from, to, ...(form === "text" ? { language } : {}) });
   // No time limit: a year of receipts takes long.
   const answer = await callService(found, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
   return form === "json" ? jsonText(await answer.json()) : Buffer.from(await answer.arrayBuffer()).toString("utf8");
 }
 
-function ofStore(dataDir: string, asked: AskedReport): Promise<string> {
+function ofStore(dataDir: string, report: RequestedReport): Promise<string> {
   return inStore(dataDir, async (store) => {
     const rows = store.soldRows();
     const timeZone = timeZoneOf(rows);
-    const days = daysAsked(asked, systemClock.now(), timeZone);
+    const days = requestedDays(report, systemClock.now(), timeZone);
     if ("problem" in days) throw new UserError(`--${days.name}: ${days.problem}`, EXIT.usage);
-    return inForm(await makeReport(rows, days, timeZone), asked);
+    return inForm(await makeReport(rows, days, timeZone), report);
   });
 }
 
-function inForm(made: MadeReport, { form, language }: AskedReport): string {
+function inForm(made: MadeReport, { form, language }: RequestedReport): string {
   if (form === "text") return reportText(made, systemClock.now(), language);
   const record = reportRecord(made);
   return form === "csv" ? reportCsv(record) : jsonText(record);

@@ -5,10 +5,10 @@ import type { TillStateSources } from "../fiscalizer/till-state.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { reportCsv } from "../report/csv.js";
-import { daysAsked } from "../report/days-asked.js";
 import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.js";
 import { reportText } from "../report/paper.js";
 import { reportRecord } from "../report/record.js";
+import { requestedDays } from "../report/requested-days.js";
 
 /** `?from=&to=` are days in the shop's time zone. */
 export function dayReportHandlers(
@@ -18,7 +18,7 @@ export function dayReportHandlers(
   const parameters = () => fiscalizer.currentEnvironment()?.parameters;
   const made = (request: Request, response: Response): Promise<MadeReport> => {
     const timeZone = parameters()?.serverTimeZone ?? timeZoneOf(rows);
-    const days = daysAsked({ from: said(request, "from"), to: said(request, "to") }, clock.now(), timeZone);
+    const days = requestedDays({ from: said(request, "from"), to: said(request, "to") }, clock.now(), timeZone);
     if ("problem" in days) throw new HttpError(404, days.name, days.problem);
     return makeReport(rows, days, timeZone, () => !response.closed);
   };

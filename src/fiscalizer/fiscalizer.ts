@@ -16,7 +16,7 @@ import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
 import { Effects, type Signed } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import { decodeIntent } from "./intent.js";
-import type { Asked, IntentOptions } from "./make-intent.js";
+import type { IntentOptions, SaleRequest } from "./make-intent.js";
 import { NotNow } from "./not-now.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
@@ -26,7 +26,7 @@ import { sortedJson } from "./sorted-json.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
-export interface Sale extends Asked {
+export interface Sale extends SaleRequest {
   /** At most one invoice is ever signed under one id. */
   readonly requestId: string | undefined;
 }

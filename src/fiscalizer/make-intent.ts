@@ -23,7 +23,7 @@ export interface IntentOptions {
 }
 
 /** The POS's request. */
-export interface Asked {
+export interface SaleRequest {
   readonly invoice: Invoice;
   readonly language: ReceiptLanguage;
   /** The beginning of the verification URL, instead of the environment's. */
@@ -44,11 +44,11 @@ export interface Circumstances {
 
 /** @throws FiscalError 2310, 2400, 2800 or 2804 */
 export function intentOf(
-  asked: Asked,
+  request: SaleRequest,
   { identity, environment, stored, now, change }: Circumstances,
   options: IntentOptions,
 ): Intent {
-  const { invoice } = asked;
+  const { invoice } = request;
   checkReferentTime(invoice, now, options);
   const referent = referentOf(invoice, stored);
   const group = rateGroup(invoice, referent, environment, now);
@@ -67,11 +67,11 @@ export function intentOf(
     invoice,
     taxItems: taxes,
     taxGroupRevision: group.groupId,
-    language: asked.language,
+    language: request.language,
     timeZone: environment.parameters.serverTimeZone,
     journalHeader: options.journalHeader,
     qrFormat: options.qrFormat,
-    root: asked.root ?? environment.parameters.endpoints.root,
+    root: request.root ?? environment.parameters.endpoints.root,
     mrc: options.mrc,
     ...(refers(invoice) && referentTime(invoice, referent) === undefined ? { todaysRates: true } : {}),
     ...(change === undefined ? {} : { change }),

@@ -7,11 +7,11 @@ import type { Caller, CardIdentity, SecureElement } from "../secure-element/secu
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, requireReadyToSign } from "./gates.js";
 import type { Intent } from "./intent.js";
-import { type Asked, type Circumstances, type IntentOptions, intentOf } from "./make-intent.js";
+import { type Circumstances, type IntentOptions, intentOf, type SaleRequest } from "./make-intent.js";
 import type { Amounts } from "./protocol/state.js";
 
 /** A sale that waits or is at work. */
-export interface Waiting extends Asked {
+export interface Waiting extends SaleRequest {
   readonly requestId: string | undefined;
   readonly requestHash: string;
   readonly by: Caller | undefined;

@@ -2,18 +2,18 @@
 import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
 import type { Days } from "./make-report.js";
 
-export interface AskedDays {
+export interface RequestedDays {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
 export interface WrongDay {
-  readonly name: keyof AskedDays;
+  readonly name: keyof RequestedDays;
   readonly problem: string;
 }
 
 /** The first day defaults to the last one, the last one to today. @param now ms since the epoch */
-export function daysAsked({ from, to }: AskedDays, now: number, timeZone: string | undefined): Days | WrongDay {
+export function requestedDays({ from, to }: RequestedDays, now: number, timeZone: string | undefined): Days | WrongDay {
   const today: Day = dayIn(new Date(now), timeZone);
   const last = to ?? today;
   const days = { from: from ?? last, to: last };
