@@ -19,19 +19,19 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
     ["a Refund of nothing", "2800", "referentDocumentNumber", { ...plain, transactionType: "Refund" }],
   ];
   for (const [title, code, property, invoice] of wrong) {
-    await session.case("Refusals", `${title} is ${code}`, [], async (look) => {
-      const answer = await look.call(post("/invoices", invoice));
-      look.expect({ status: 400 }, answer);
+    await session.case("Refusals", `${title} is ${code}`, [], async (tools) => {
+      const answer = await tools.call(post("/invoices", invoice));
+      tools.expect({ status: 400 }, answer);
       const body = jsonIn(answer);
-      look.expect({ code }, body);
+      tools.expect({ code }, body);
       const { modelState } = fieldsOf(body);
       // The specification has no such list; clients read it where there is one.
-      if (Array.isArray(modelState)) look.expect({ $contains: { property, errors: { $contains: code } } }, modelState);
+      if (Array.isArray(modelState)) tools.expect({ $contains: { property, errors: { $contains: code } } }, modelState);
     });
   }
-  await session.case("Refusals", "a RequestId of 40 characters is refused", [], async (look) => {
-    const answer = await look.call(post("/invoices", plain, { RequestId: "R".repeat(40) }));
-    look.expect({ status: 400, text: { $match: "280[1-6]" } }, answer);
+  await session.case("Refusals", "a RequestId of 40 characters is refused", [], async (tools) => {
+    const answer = await tools.call(post("/invoices", plain, { RequestId: "R".repeat(40) }));
+    tools.expect({ status: 400, text: { $match: "280[1-6]" } }, answer);
   });
 }
 

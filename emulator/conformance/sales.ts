@@ -29,25 +29,25 @@ export class Seller {
     const { title, acceptance = [], language, headers = {} } = options;
     let seen: SaleSeen | undefined;
     let exchange: Exchange | undefined;
-    const answered = await session.case("Answer", title, acceptance, async (look) => {
+    const answered = await session.case("Answer", title, acceptance, async (tools) => {
       const request = post("/invoices", invoice, { "Accept-Language": language, ...headers });
-      const answer = await look.call(request);
-      ({ exchange } = look);
-      look.expect({ status: { $range: [200, 201] } }, answer);
+      const answer = await tools.call(request);
+      ({ exchange } = tools);
+      tools.expect({ status: { $range: [200, 201] } }, answer);
       if (answer.status > 201) return;
       seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer), session, language);
-      look.deviate(CHECKS.Answer?.(seen) ?? []);
+      tools.deviate(CHECKS.Answer?.(seen) ?? []);
     });
     // What was not sent has no areas.
     if (answered.outcome === "not tested") return undefined;
     const { sale } = seen ?? {};
     for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
       if (area === "Answer" || !check) continue;
-      await session.case(area, title, [], (look) => {
+      await session.case(area, title, [], (tools) => {
         if (!seen) throw new NotTested("no sale came back that can be read");
-        look.about(exchange);
-        look.deviate(check(seen));
-        if (area === "Counters") look.deviate(this.order(seen.sale));
+        tools.setExchange(exchange);
+        tools.deviate(check(seen));
+        if (area === "Counters") tools.deviate(this.order(seen.sale));
       });
     }
     if (sale) this.remember(sale);

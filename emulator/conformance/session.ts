@@ -20,13 +20,13 @@ export interface SessionOptions {
   readonly ended: (done: Case) => void;
 }
 
-/** How an answer is looked at within one case. */
-export interface Look {
+/** What a case uses to send requests and to compare their answers. */
+export interface CaseTools {
   /** @throws Error if no whole answer came */
   call(request: HttpRequest): Promise<HttpAnswer>;
   /** The exchange that later deviations are about. */
   readonly exchange: Exchange | undefined;
-  about(exchange: Exchange | undefined): void;
+  setExchange(exchange: Exchange | undefined): void;
   /** Holds a value against what is expected (scenario/match). */
   expect(expected: unknown, actual: unknown): void;
   deviate(deviations: readonly Difference[]): void;
@@ -54,11 +54,11 @@ export class Session {
   now = 0;
   /** Why nothing more is sent, such as a PIN that was refused. */
   stopped: string | undefined;
-  private readonly describes: Conformance;
+  private readonly checkAgainstOpenApi: Conformance;
 
   constructor(private readonly options: SessionOptions) {
     const settings = { negativeItems: false, pinFailureStatus: 200, requestIdLength: 32 } as const;
-    this.describes = conformanceTo({ ...settings, moreFields: options.stage.foreign });
+    this.checkAgainstOpenApi = conformanceTo({ ...settings, moreFields: options.stage.foreign });
   }
 
   get stage(): Stage {
@@ -74,26 +74,26 @@ export class Session {
     area: Area,
     title: string,
     acceptance: readonly string[],
-    run: (look: Look) => Promise<void> | void,
+    run: (tools: CaseTools) => Promise<void> | void,
   ): Promise<Case> {
     const began = performance.now();
     const found: Deviation[] = [];
     let last: Exchange | undefined;
     const note = (differing: readonly Difference[]) =>
       found.push(...differing.map((one) => ({ ...one, ...(last ? { exchange: last } : {}) })));
-    const look: Look = {
+    const tools: CaseTools = {
       call: async (request) => {
         last = { request: withoutPin(request), answer: undefined };
         const answer = await this.stage.call(request);
         last = { request: withoutPin(request), answer };
         if (!answer) throw new Error("the connection broke before an answer came");
-        note(this.describes(request, answer).map(undescribed));
+        note(this.checkAgainstOpenApi(request, answer).map(undescribed));
         return answer;
       },
       get exchange() {
         return last;
       },
-      about: (exchange) => {
+      setExchange: (exchange) => {
         last = exchange;
       },
       expect: (expected, actual) => void note(differences(expected, actual)),
@@ -101,7 +101,7 @@ export class Session {
     };
     let reason = this.stopped;
     try {
-      if (reason === undefined) await run(look);
+      if (reason === undefined) await run(tools);
     } catch (error) {
       const message = messageOf(error);
       if (error instanceof NotTested || error instanceof NotApplicable) reason = message;

@@ -13,7 +13,7 @@ import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
 import { fieldsOf, knownFrom } from "./known.js";
 import { refusals } from "./refusals.js";
 import { referringTo, Seller } from "./sales.js";
-import { get, jsonIn, type Look, post, Session, type SessionOptions } from "./session.js";
+import { type CaseTools, get, jsonIn, post, Session, type SessionOptions } from "./session.js";
 
 /** The stage sends the PIN of the card in its place. */
 const PIN = PROFILE_SCHEMA.properties.pin.default;
@@ -34,41 +34,41 @@ export async function runSuite(options: SuiteOptions): Promise<readonly Case[]> 
 }
 
 async function service(session: Session): Promise<void> {
-  await session.case("Service", "attention", ["STATE-004"], async (look) => {
-    look.expect({ status: 200 }, await look.call(get("/attention")));
+  await session.case("Service", "attention", ["STATE-004"], async (tools) => {
+    tools.expect({ status: 200 }, await tools.call(get("/attention")));
   });
   const first = session.cases[0];
   if (first?.deviations.some(({ exchange }) => !exchange?.answer)) {
     session.stopped = `no answer came: ${first.deviations[0]?.actual}`;
   }
   let status: unknown;
-  await session.case("Service", "status", ["STATE-003"], async (look) => {
-    status = await statusOf(look);
+  await session.case("Service", "status", ["STATE-003"], async (tools) => {
+    status = await statusOf(tools);
   });
   let environment: unknown;
-  await session.case("Service", "environment parameters", [], async (look) => {
-    const answer = await look.call(get("/environment-parameters"));
-    look.expect({ status: 200 }, answer);
+  await session.case("Service", "environment parameters", [], async (tools) => {
+    const answer = await tools.call(get("/environment-parameters"));
+    tools.expect({ status: 200 }, answer);
     environment = jsonIn(answer);
   });
   session.known = knownFrom(status, environment);
   session.now = parseTime(String(fieldsOf(status).sdcDateTime)) ?? 0;
-  await session.case("PIN", "status without the PIN has 1500", ["STATE-012"], (look) => {
+  await session.case("PIN", "status without the PIN has 1500", ["STATE-012"], (tools) => {
     requirePinNeeded(status);
-    look.expect({ isPinRequired: true }, status);
+    tools.expect({ isPinRequired: true }, status);
   });
   const samples = samplesFor(session.known.rates, session.now);
-  await session.case("PIN", "an invoice without the PIN is refused with 401 and 1500", ["STATE-013"], async (look) => {
+  await session.case("PIN", "an invoice without the PIN is refused with 401 and 1500", ["STATE-013"], async (tools) => {
     requirePinNeeded(status);
     if (!samples) throw new NotTested("status shows no tax rates");
-    const answer = await look.call(post("/invoices", samples.plain));
-    look.expect({ status: 401, text: { $contains: "1500" } }, answer);
+    const answer = await tools.call(post("/invoices", samples.plain));
+    tools.expect({ status: 401, text: { $contains: "1500" } }, answer);
   });
 }
 
-async function statusOf(look: Look): Promise<unknown> {
-  const answer = await look.call(get("/status"));
-  look.expect({ status: 200 }, answer);
+async function statusOf(tools: CaseTools): Promise<unknown> {
+  const answer = await tools.call(get("/status"));
+  tools.expect({ status: 200 }, answer);
   return jsonIn(answer);
 }
 
@@ -87,10 +87,10 @@ const said = (text: string) => text.trim().replaceAll('"', "");
 
 async function pin(session: Session, wrongPin: string): Promise<void> {
   let isLocked = false;
-  await session.case("PIN", "a wrong PIN is 2100", ["STATE-014"], async (look) => {
-    const answer = await look.call(post("/pin", wrongPin, { "Content-Type": "text/plain" }));
+  await session.case("PIN", "a wrong PIN is 2100", ["STATE-014"], async (tools) => {
+    const answer = await tools.call(post("/pin", wrongPin, { "Content-Type": "text/plain" }));
     isLocked = said(answer.text) === "2110";
-    look.expect("2100", said(answer.text));
+    tools.expect("2100", said(answer.text));
   });
   if (isLocked) session.stopped = "the card is locked";
   const forms: readonly (readonly [string, string, Record<string, string>])[] = [
@@ -100,20 +100,20 @@ async function pin(session: Session, wrongPin: string): Promise<void> {
   ];
   for (const [form, body, headers] of forms) {
     let answer: string | undefined;
-    await session.case("PIN", `the right PIN ${form} is 0100`, ["STATE-015"], async (look) => {
-      answer = said((await look.call(post("/pin", body, headers))).text);
-      look.expect("0100", answer);
+    await session.case("PIN", `the right PIN ${form} is 0100`, ["STATE-015"], async (tools) => {
+      answer = said((await tools.call(post("/pin", body, headers))).text);
+      tools.expect("0100", answer);
     });
     // A PIN that was refused costs an attempt each time.
     if (answer !== undefined && answer !== "0100") session.stopped = `the service refused the PIN with ${answer}`;
   }
-  await session.case("PIN", "status after the PIN has 0100", ["STATE-016"], async (look) => {
-    const status = await statusOf(look);
+  await session.case("PIN", "status after the PIN has 0100", ["STATE-016"], async (tools) => {
+    const status = await statusOf(tools);
     if (!codesIn(status).includes("0100") && codesIn(status).includes("1500")) {
       const unsent = session.cases.findLast(({ title }) => title.startsWith("the right PIN"))?.reason;
       if (unsent !== undefined) throw new NotTested(unsent);
     }
-    look.expect({ isPinRequired: false, gsc: { $contains: "0100" } }, status);
+    tools.expect({ isPinRequired: false, gsc: { $contains: "0100" } }, status);
   });
 }
 
@@ -155,26 +155,26 @@ async function recovery(session: Session, invoice: InvoiceBody, requestId: strin
     if (!first) throw new NotTested("the first sale was not answered");
     return { invoiceNumber: first.invoiceNumber, signature: Buffer.from(first.signature).toString("base64") };
   };
-  await session.case("Recovery", "status names the last invoice", ["API-001"], async (look) => {
+  await session.case("Recovery", "status names the last invoice", ["API-001"], async (tools) => {
     const { invoiceNumber } = requireFirst();
-    look.expect({ lastInvoiceNumber: invoiceNumber }, await statusOf(look));
+    tools.expect({ lastInvoiceNumber: invoiceNumber }, await statusOf(tools));
   });
-  await session.case("Recovery", "the answer of a RequestId can be read again", ["API-001"], async (look) => {
+  await session.case("Recovery", "the answer of a RequestId can be read again", ["API-001"], async (tools) => {
     const expected = requireFirst();
-    const answer = await look.call(get(`/invoices/${requestId}`));
+    const answer = await tools.call(get(`/invoices/${requestId}`));
     if (answer.status === 404 || answer.status === 405) {
       throw new NotTested(
         "the service has no GET /api/v3/invoices/{requestId}, which the specification does not ask for",
       );
     }
-    look.expect({ status: 200 }, answer);
-    look.expect(expected, jsonIn(answer));
+    tools.expect({ status: 200 }, answer);
+    tools.expect(expected, jsonIn(answer));
   });
-  await session.case("Recovery", "a sale repeated with its RequestId is not signed again", [], async (look) => {
+  await session.case("Recovery", "a sale repeated with its RequestId is not signed again", [], async (tools) => {
     const expected = requireFirst();
-    const answer = await look.call(post("/invoices", invoice, { RequestId: requestId }));
-    look.expect({ status: { $range: [200, 201] } }, answer);
-    look.expect(expected, jsonIn(answer));
+    const answer = await tools.call(post("/invoices", invoice, { RequestId: requestId }));
+    tools.expect({ status: { $range: [200, 201] } }, answer);
+    tools.expect(expected, jsonIn(answer));
   });
 }
 
@@ -189,13 +189,13 @@ async function languages(
       await seller.sell(invoice, { title: `a Training Sale in ${language}`, language });
     }
   }
-  await session.case("Languages", "a list of languages: the first supported one is used", [], async (look) => {
-    const answer = await look.call(post("/invoices", invoice, { "Accept-Language": `xx-XX;${usual}` }));
-    look.expect({ status: { $range: [200, 201] } }, answer);
+  await session.case("Languages", "a list of languages: the first supported one is used", [], async (tools) => {
+    const answer = await tools.call(post("/invoices", invoice, { "Accept-Language": `xx-XX;${usual}` }));
+    tools.expect({ status: { $range: [200, 201] } }, answer);
   });
-  await session.case("Languages", "a language that is not supported is refused with 406", [], async (look) => {
-    const answer = await look.call(post("/invoices", invoice, { "Accept-Language": "xx-XX" }));
-    look.expect({ status: 406 }, answer);
+  await session.case("Languages", "a language that is not supported is refused with 406", [], async (tools) => {
+    const answer = await tools.call(post("/invoices", invoice, { "Accept-Language": "xx-XX" }));
+    tools.expect({ status: 406 }, answer);
   });
 }
 
@@ -227,32 +227,32 @@ async function realReceipts(seller: Seller, plain: InvoiceBody, language: Receip
 }
 
 async function card(session: Session, samples: Samples | undefined): Promise<void> {
-  await session.case("Card", "without a card: status has 1300", ["STATE-006"], async (look) => {
+  await session.case("Card", "without a card: status has 1300", ["STATE-006"], async (tools) => {
     await session.stage.card("remove");
-    look.expect({ gsc: { $contains: "1300" } }, await statusOf(look));
+    tools.expect({ gsc: { $contains: "1300" } }, await statusOf(tools));
   });
   const isOut = session.cases.at(-1)?.outcome === "conforms";
-  const away = async (title: string, acceptance: readonly string[], run: (look: Look) => Promise<void>) =>
-    session.case("Card", `without a card: ${title}`, acceptance, async (look) => {
+  const away = async (title: string, acceptance: readonly string[], run: (tools: CaseTools) => Promise<void>) =>
+    session.case("Card", `without a card: ${title}`, acceptance, async (tools) => {
       if (!isOut)
         throw new NotTested("the suite cannot take this card out; --control-url lets it do so in the emulator");
-      await run(look);
+      await run(tools);
     });
   const refused = { status: 400, text: { $contains: "1300" } };
-  await away("environment parameters are 1300", ["STATE-005"], async (look) => {
-    look.expect(refused, await look.call(get("/environment-parameters")));
+  await away("environment parameters are 1300", ["STATE-005"], async (tools) => {
+    tools.expect(refused, await tools.call(get("/environment-parameters")));
   });
-  await away("the PIN is 1300", ["STATE-007"], async (look) => {
-    look.expect("1300", said((await look.call(post("/pin", PIN, { "Content-Type": "text/plain" }))).text));
+  await away("the PIN is 1300", ["STATE-007"], async (tools) => {
+    tools.expect("1300", said((await tools.call(post("/pin", PIN, { "Content-Type": "text/plain" }))).text));
   });
-  await away("an invoice is 1300", ["STATE-001", "STATE-008"], async (look) => {
-    look.expect(refused, await look.call(post("/invoices", samples?.plain ?? {})));
+  await away("an invoice is 1300", ["STATE-001", "STATE-008"], async (tools) => {
+    tools.expect(refused, await tools.call(post("/invoices", samples?.plain ?? {})));
   });
-  await away("an invoice by its id is 1300", ["STATE-009"], async (look) => {
-    look.expect(refused, await look.call(get("/invoices/any")));
+  await away("an invoice by its id is 1300", ["STATE-009"], async (tools) => {
+    tools.expect(refused, await tools.call(get("/invoices/any")));
   });
-  await session.case("Card", "a card that is inserted again needs its PIN", ["STATE-002"], async (look) => {
+  await session.case("Card", "a card that is inserted again needs its PIN", ["STATE-002"], async (tools) => {
     await session.stage.card("insert");
-    look.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, await statusOf(look));
+    tools.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, await statusOf(tools));
   });
 }
