@@ -10,8 +10,8 @@ import { invoice, withService } from "./bench/service.js";
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
-/** Percentage of a sale's CPU time that the signature itself takes, on a busy machine. */
-const REACHED = { withQr: 10, withoutQr: 14 };
+/** Percentage of a sale's CPU time that the signature itself takes, on a busy machine. Less than half of it fails. */
+const EXPECTED_SHARE_PERCENT = { withQr: 10, withoutQr: 14 };
 
 async function share(qr: boolean): Promise<number> {
   const before = process.cpuUsage();
@@ -28,19 +28,19 @@ async function share(qr: boolean): Promise<number> {
 
 describe.skipIf(process.platform !== "linux")("a whole sale", () => {
   it("costs at most twice the measured CPU time with a QR code", async () => {
-    expect(await share(true)).toBeGreaterThan(REACHED.withQr / 2);
+    expect(await share(true)).toBeGreaterThan(EXPECTED_SHARE_PERCENT.withQr / 2);
   });
 
   it("costs at most twice the measured CPU time without a QR code", async () => {
-    expect(await share(false)).toBeGreaterThan(REACHED.withoutQr / 2);
+    expect(await share(false)).toBeGreaterThan(EXPECTED_SHARE_PERCENT.withoutQr / 2);
   });
 });
 
 describe("the table of the benchmark", () => {
   const rows: Row[] = [
-    { name: "fast", value: 33.3, goal: 32, more: true, unit: "%", spread: [30, 34] },
-    { name: "large", value: 120, goal: 90, more: false, unit: "MB", group: "memory" },
-    { name: "unknown", value: undefined, goal: 1, more: false, unit: "s" },
+    { name: "fast", value: 33.3, goal: 32, higherIsBetter: true, unit: "%", spread: [30, 34] },
+    { name: "large", value: 120, goal: 90, higherIsBetter: false, unit: "MB", group: "memory" },
+    { name: "unknown", value: undefined, goal: 1, higherIsBetter: false, unit: "s" },
   ];
 
   it("says which goals are met, to people and to programs", () => {

@@ -52,7 +52,7 @@ export const api: Group = (seconds) =>
         shares.push((100 * (await rate(url, sent, CONNECTIONS, seconds / 2))) / most);
       }
       await bare.close();
-      rows.push({ name: `${name} against bare node:http`, ...measured(shares), goal, more: true, unit: "%" });
+      rows.push({ name: `${name} against bare node:http`, ...measured(shares), goal, higherIsBetter: true, unit: "%" });
     }
     return rows;
   });

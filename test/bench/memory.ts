@@ -25,7 +25,7 @@ export const memory: Group = () =>
     const more = service.resident() - idle;
     const count = Math.round(sold / 1000);
     return [
-      { name: "resident memory at rest", value: idle, goal: 90, more: false, unit: "MB" },
-      { name: `more of it after ${count},000 invoices`, value: more, goal: 30, more: false, unit: "MB" },
+      { name: "resident memory at rest", value: idle, goal: 90, higherIsBetter: false, unit: "MB" },
+      { name: `more of it after ${count},000 invoices`, value: more, goal: 30, higherIsBetter: false, unit: "MB" },
     ];
   });

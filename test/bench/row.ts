@@ -5,8 +5,7 @@ export interface Row {
   /** Undefined when it could not be measured. */
   readonly value: number | undefined;
   readonly goal: number;
-  /** Whether more is better. */
-  readonly more: boolean;
+  readonly higherIsBetter: boolean;
   readonly unit: "%" | "ms" | "s" | "MB" | "times" | "a second";
   /** Lowest and highest of the runs; the value is their median. */
   readonly spread?: readonly [number, number];
@@ -17,9 +16,9 @@ export interface Row {
 /** Measures some rows. @param seconds length of one measurement under load */
 export type Group = (seconds: number) => Promise<readonly Row[]>;
 
-export function isMet({ value, goal, more }: Row): boolean {
+export function isMet({ value, goal, higherIsBetter }: Row): boolean {
   if (value === undefined) return false;
-  return more ? value >= goal : value <= goal;
+  return higherIsBetter ? value >= goal : value <= goal;
 }
 
 export function median(values: readonly number[]): number {
@@ -33,18 +32,24 @@ export function measured(values: readonly number[]): Pick<Row, "value" | "spread
 
 /** `{"rows":[{"name","value","goal","met"}]}` */
 export function json(rows: readonly Row[]): string {
-  const told = rows.map((row) => ({ name: row.name, value: row.value ?? null, goal: row.goal, met: isMet(row) }));
-  return JSON.stringify({ rows: told }, null, 2);
+  const results = rows.map((row) => ({ name: row.name, value: row.value ?? null, goal: row.goal, met: isMet(row) }));
+  return JSON.stringify({ rows: results }, null, 2);
 }
 
 /** A table in Markdown. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
-    const { name, value, spread, goal, more, unit, group } = row;
+    const { name, value, spread, goal, higherIsBetter, unit, group } = row;
     const why = isMet(row) || group === undefined ? "" : `docs/speed.md#${group}`;
     const ends = spread ? ` (${spread.map(number).join(" to ")})` : "";
     const reached = value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`;
-    return [name, reached, `${more ? "at least" : "at most"} ${goal} ${unit}`, isMet(row) ? "yes" : "no", why];
+    return [
+      name,
+      reached,
+      `${higherIsBetter ? "at least" : "at most"} ${goal} ${unit}`,
+      isMet(row) ? "yes" : "no",
+      why,
+    ];
   });
   const all = [["What", "Reached", "Goal", "Met", "In the way"], ...cells];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
