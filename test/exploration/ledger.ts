@@ -38,7 +38,8 @@ export interface Ledger {
   readonly audits: readonly Audit[];
 }
 
-const ADOPTED = 1_000;
+/** Ids of adopted entries begin here: those of sales are the keys of their requests. */
+const FIRST_ADOPTED_ID = 1_000;
 
 export const EMPTY: Ledger = { entries: [], cards: {}, reports: [], audits: [] };
 
@@ -68,7 +69,7 @@ export function openOf({ id, requestId, header, kind, amount, before }: Entry): 
 
 export function withIntent(ledger: Ledger, intent: Omit<Entry, "id" | "state" | "totalCounter" | "bytes">): Ledger {
   // Ids are never reused, as in the real ledger.
-  const id = intent.key ?? ADOPTED + ledger.entries.length;
+  const id = intent.key ?? FIRST_ADOPTED_ID + ledger.entries.length;
   const entry: Entry = { ...intent, id, state: "intent", totalCounter: undefined, bytes: undefined };
   return { ...ledger, entries: [...ledger.entries, entry] };
 }

@@ -9,7 +9,7 @@ import { ENGLISH } from "../../src/console/web/texts/english.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { consoleRecord } from "../support/console-records.js";
-import { CANNOT_TELL, tillInDoubt } from "../support/doubt.js";
+import { WITHOUT_INS_15, tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
@@ -106,7 +106,7 @@ describe("a sale in doubt", () => {
   });
 
   it("that the card cannot settle ends with one Training receipt: not signed, and free to be sent again", async () => {
-    const till = await tillInDoubt("before", CANNOT_TELL);
+    const till = await tillInDoubt("before", WITHOUT_INS_15);
     await insertAgain(till);
     const { inDoubt } = await reportsOf(till);
     expect(inDoubt).toMatchObject([{ name: "order-1", wayOut: "training" }]);
@@ -120,7 +120,7 @@ describe("a sale in doubt", () => {
   it("that the card cannot settle ends with one Training receipt: signed, lost and reported", async () => {
     const till = await tillInDoubt(
       "after",
-      { ...CANNOT_TELL, settings: { testInvoice: false } },
+      { ...WITHOUT_INS_15, settings: { testInvoice: false } },
       sale({ invoiceType: "Proforma" }),
     );
     await insertAgain(till);
@@ -142,7 +142,7 @@ describe("a sale in doubt", () => {
   it.each([true, false])(
     "is final once a person has decided it, and needs no confirmation: signed %s",
     async (signed) => {
-      const till = await tillInDoubt("before", CANNOT_TELL);
+      const till = await tillInDoubt("before", WITHOUT_INS_15);
       await insertAgain(till);
       const [doubt] = (await reportsOf(till)).inDoubt;
       const id = doubt?.id;

@@ -6,7 +6,7 @@ import { makeCard } from "./emulated-card.js";
 import { openTill, sale, type Till, type TillOptions } from "./till.js";
 
 /** Profile of a card without the command for its last invoice. */
-export const CANNOT_TELL = { profile: { lastSignedInvoice: false } };
+export const WITHOUT_INS_15 = { profile: { lastSignedInvoice: false } };
 
 /** Its card was pulled out before or after it signed the sale that was posted as order-1. */
 export async function tillInDoubt(
