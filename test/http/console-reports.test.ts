@@ -9,7 +9,7 @@ import { ENGLISH } from "../../src/console/web/texts/english.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { consoleRecord } from "../support/console-records.js";
-import { WITHOUT_INS_15, tillInDoubt } from "../support/doubt.js";
+import { tillInDoubt, WITHOUT_INS_15 } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
