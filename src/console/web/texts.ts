@@ -47,9 +47,8 @@ function settingIn(language: Language, name: string, description: string): Setti
     name in SETTING_TEXTS
       ? SETTING_TEXTS[name as keyof typeof SETTING_TEXTS]
       : { english: name, serbian: name, meaning: description };
-  if (language === "en") return { title: texts.english, meaning: description.replaceAll("`", "") };
-  const { serbian: title, meaning } = texts;
-  return language === "sr-Cyrl" ? { title, meaning } : { title: toLatin(title), meaning: toLatin(meaning) };
+  const meaning = { english: description.replaceAll("`", ""), serbian: texts.meaning };
+  return { title: pairIn(language, texts), meaning: pairIn(language, meaning) };
 }
 
 export interface SettingSpeech {
