@@ -1,4 +1,4 @@
-/** The admin interface of the emulated authority, once: router and docs/authority-api.md read this list. */
+/** The admin interface of the emulated authority. The router and docs/authority-api.md read this list. */
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import type { Endpoint } from "../control/endpoint-router.js";
@@ -32,7 +32,7 @@ export const ADMIN_ENDPOINTS = [
     method: "POST",
     path: "/cards",
     purpose:
-      "register a card by its certificate (PEM); `start` says how it stood then: invoices up to that counter are not expected",
+      "register a card by its certificate (PEM). `start` gives its counter and sum at that time: invoices up to that counter are not expected",
     body: object({ certificate: TEXT, start: START }, ["certificate"]),
     answer: ANY,
     status: 201,
@@ -63,7 +63,7 @@ export const ADMIN_ENDPOINTS = [
     name: "explain",
     method: "POST",
     path: "/cards/:uid/explained",
-    purpose: "accept counters without a package, or with one that is not verified, so that the card can be audited",
+    purpose: "accept counters whose package is missing or not verified, so that the card can be audited",
     body: object({ from: COUNTER, to: COUNTER, reason: { ...TEXT, minLength: 1 } }),
     answer: ANY,
   },
@@ -81,7 +81,7 @@ export const ADMIN_ENDPOINTS = [
     method: "POST",
     path: "/cards/:uid/directive",
     purpose: "queue a directive for the card: command 8",
-    body: object({ action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off, or on again" } }),
+    body: object({ action: { enum: DIRECTIVE_ACTIONS, description: "switches signing off or on" } }),
     answer: ANY,
     status: 201,
   },
@@ -107,18 +107,18 @@ export const ADMIN_ENDPOINTS = [
     name: "environment",
     method: "PUT",
     path: "/environment",
-    purpose: "change environment and rates; every card gets commands with the changes",
+    purpose: "change the environment and tax rates; every card gets commands with the changes",
     body: ENVIRONMENT_SCHEMA,
   },
   { name: "faults", method: "GET", path: "/faults", purpose: "the faults that are set", answer: ANY },
-  { name: "setFaults", method: "PATCH", path: "/faults", purpose: "set some of them", body: FAULTS, answer: ANY },
+  { name: "setFaults", method: "PATCH", path: "/faults", purpose: "set some faults", body: FAULTS, answer: ANY },
   { name: "clearFaults", method: "DELETE", path: "/faults", purpose: "remove all faults" },
   { name: "expireTokens", method: "DELETE", path: "/tokens", purpose: "make every token expire now" },
 ] as const satisfies readonly Endpoint[];
 
 export type AdminEndpointName = (typeof ADMIN_ENDPOINTS)[number]["name"];
 
-/** `/admin/cards/{uid}`, as documents write it. */
+/** The path with its parameters in OpenAPI's form: `/admin/cards/{uid}`. */
 export function adminPath({ path }: Pick<Endpoint, "path">): string {
   return ADMIN_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
 }

@@ -1,6 +1,6 @@
 /**
- * The admin interface: everything that a person at the authority does, and its faults. It is on the server's own port, because
- * the server also runs alone, where there is no emulator with a control interface.
+ * The admin interface: everything that a person at the authority does, and its faults. It is on the server's port, because
+ * the server also runs alone, without an emulator and its control interface.
  */
 import type { Router } from "express";
 import { parseEnvironment } from "../../src/config/environment.js";
@@ -17,11 +17,11 @@ import type { Card, ExplainedCounters } from "./registered.js";
 import type { TaxOffice } from "./tax-office.js";
 import type { ClientCertificate } from "./tls-identity.js";
 
-/** What the interface drives. */
+/** The authority that the interface controls. */
 export interface Administered {
   readonly office: TaxOffice;
   clientCertificateFor(uid: string): Promise<ClientCertificate>;
-  /** An environment whose addresses lead to this server. */
+  /** The environment with addresses that lead to this server. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The authority's half of an audit and of a directive. The real layouts are not public, so the
- * emulated card and authority have their own:
+ * The messages of audits and directives between card and authority. The real layouts are not public, so the emulated card and
+ * authority use these:
  *
  * - request of an audit (encrypted under the authority's key): `A`, UID, 16 bytes of nonce, sum u56
  * - proof of audit (sealed with the authority's private key): `P`, UID, the same nonce, the audited sum u56
@@ -44,23 +44,23 @@ export function encryptAuditRequest(message: AuditMessage, authorityKey: KeyObje
   return encryptBlock(encodeMessage("A", message), authorityKey, random);
 }
 
-/** Authority: what a card's audit request says, or undefined where it is not genuine. */
+/** Authority: the content of a card's audit request, or undefined if it is not genuine. */
 export function openAuditRequest(request: Uint8Array, authorityPrivateKey: KeyObject): AuditMessage | undefined {
   return decodeMessage("A", decryptBlock(request, authorityPrivateKey));
 }
 
-/** Authority: the proof that a card with such a request takes. */
+/** Authority: the proof that the card accepts for this request. */
 export function sealProofOfAudit(message: AuditMessage, authorityPrivateKey: KeyObject): Uint8Array {
   return sealBlock(encodeMessage("P", message), authorityPrivateKey);
 }
 
-/** Authority: the proof for a card's audit request, or undefined where the request is not genuine. */
+/** Authority: the proof for a card's audit request, or undefined if the request is not genuine. */
 export function proofOfAudit(request: Uint8Array, authorityPrivateKey: KeyObject): Uint8Array | undefined {
   const message = openAuditRequest(request, authorityPrivateKey);
   return message && sealProofOfAudit(message, authorityPrivateKey);
 }
 
-/** Card: what a proof of audit says, or undefined where the authority did not make it. */
+/** Card: the content of a proof of audit, or undefined if the authority did not make it. */
 export function openProofOfAudit(proof: Uint8Array, authorityKey: KeyObject): AuditMessage | undefined {
   return decodeMessage("P", openSealedBlock(proof, authorityKey));
 }
@@ -71,7 +71,7 @@ export function makeDirective(action: DirectiveAction, uid: string, authorityPri
   return sealBlock(plain, authorityPrivateKey);
 }
 
-/** Card: what a directive for it says, or undefined where it is not the authority's or for another card. */
+/** Card: the action of a directive, or undefined if it is not from the authority or is for another card. */
 export function openDirective(
   directive: Uint8Array,
   uid: string,

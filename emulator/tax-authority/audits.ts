@@ -1,4 +1,4 @@
-/** Requests for proofs of audit, and what becomes of them (protocol facts, section 8, "Flow"). */
+/** Handles requests for proofs of audit (protocol facts, section 8, "Flow"). */
 import type { KeyObject } from "node:crypto";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { ControlError } from "../control/errors.js";
@@ -20,27 +20,27 @@ export class Audits {
   ) {}
 
   /**
-   * Takes a card's request; the proof follows at once or when the packages that it needs are here. The same request again
-   * is the same request.
-   * @throws ControlError where the card did not make it
+   * Takes a card's request. The proof follows at once, or when the packages that it needs have arrived. A repeated request
+   * changes nothing.
+   * @throws ControlError if the card did not make the request
    */
   request(card: Card, { auditRequestPayload, sum, limit = card.limit }: SentProofRequest, at: number): void {
     const message = openAuditRequest(auditRequestPayload, this.privateKey);
     if (message?.uid !== card.uid)
       throw new ControlError(400, "auditRequestPayload is not this card's answer to Start Audit");
     if (sum !== undefined && message.sum !== sum) {
-      throw new ControlError(400, `sum is ${sum}, and the card says ${message.sum} in auditRequestPayload`);
+      throw new ControlError(400, `sum is ${sum}, but auditRequestPayload has ${message.sum}`);
     }
     const { nonce } = message;
-    // A proof that the card has refused is made again when the service asks again.
+    // The service may ask again for a proof that the card has refused.
     if (card.proofs.some((proof) => proof.nonce === nonce && proof.accepted !== false)) return;
-    // The card has forgotten its earlier request: a proof of it would only be refused.
+    // The card has forgotten its earlier request and would refuse a proof for it.
     for (const proof of card.proofs) if (proof.accepted === undefined) this.state.queue.withdraw(proof.commandId);
     this.state.put({ ...card, ...(limit === undefined ? {} : { limit }), claim: { nonce, sum: message.sum, at } });
     this.proveWaiting(card.uid);
   }
 
-  /** Why the proof that a card waits for is not made yet; undefined where it waits for none. */
+  /** Why the proof that a card waits for is not made yet; undefined if the card waits for none. */
   missing({ claim, ...card }: Card): string | undefined {
     if (!claim) return undefined;
     if (this.faults().holdProofs) return "proofs are held back";
@@ -48,7 +48,7 @@ export class Audits {
     return "missing" in found ? found.missing : undefined;
   }
 
-  /** Makes the proof that a card waits for, where its packages are here by now. */
+  /** Makes the proof that a card waits for if its packages have arrived. */
   proveWaiting(uid: string): void {
     const card = this.state.card(uid);
     if (!card?.claim || this.faults().holdProofs) return;
@@ -62,7 +62,7 @@ export class Audits {
     this.state.put({ ...rest, proofs: [...card.proofs, { nonce, sum, upTo: found.upTo, commandId }] });
   }
 
-  /** What the service has reported of a command with a proof. */
+  /** Handles the service's report of a command with a proof. */
   reported({ uid, commandId, success }: QueuedCommand): void {
     const card = this.state.card(uid);
     if (!card || success === undefined) return;
@@ -73,7 +73,7 @@ export class Audits {
   }
 }
 
-/** Of a request that the card never made. */
+/** The nonce of a request that the card never made. */
 function otherNonce(nonce: string): string {
   const bytes = Buffer.from(nonce, "hex");
   bytes.writeUInt8(bytes.readUInt8(0) ^ 0xff, 0);

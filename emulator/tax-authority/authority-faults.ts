@@ -1,4 +1,4 @@
-/** What can go wrong at the authority, once: the server, its admin interface and docs/authority-api.md read this list. */
+/** The authority's faults. The server, its admin interface and docs/authority-api.md read this list. */
 import { POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import type { JsonSchema } from "../../src/schema/json-schema.js";
 
@@ -17,7 +17,7 @@ export const AUTHORITY_FAULTS = {
   refuseTokens: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "the authority gives no token (403), as after a revocation of the client certificate",
+    meaning: "the authority refuses tokens (403), as it does when the client certificate is revoked",
   },
   expiredTokens: {
     schema: { type: "boolean" },
@@ -27,7 +27,7 @@ export const AUTHORITY_FAULTS = {
   wrongProof: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "proofs of audit are for another request of the card, which refuses them",
+    meaning: "proofs of audit are for another request, so the card refuses them",
   },
   holdProofs: {
     schema: { type: "boolean" },
@@ -37,22 +37,22 @@ export const AUTHORITY_FAULTS = {
   duplicateCommands: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "each answer has each command twice, with the same commandId",
+    meaning: "each answer lists every command twice, with the same commandId",
   },
   reversedCommands: { schema: { type: "boolean" }, normal: false, meaning: "the newest command comes first" },
   foreignCommands: {
     schema: { type: "boolean" },
     normal: false,
-    meaning: "each answer has the commands of all cards",
+    meaning: "each answer lists the commands of all cards",
   },
   packageStatus: {
     schema: { anyOf: [{ type: "integer", minimum: 0, maximum: 99 }, { type: "null" }] },
     normal: null,
-    meaning: "every package gets this status, until packages are verified again",
+    meaning: "every package gets this status; after the fault is removed, verify the packages again",
   },
 } as const satisfies Record<string, { schema: JsonSchema; normal: unknown; meaning: string }>;
 
-/** Some of them. */
+/** Any number of these faults. */
 export const AUTHORITY_FAULTS_SCHEMA: JsonSchema = {
   type: "object",
   additionalProperties: false,

@@ -1,4 +1,4 @@
-/** Where the authority keeps what it has to keep: in memory, or in a folder that another start finds again. */
+/** The authority's storage: in memory, or in a folder that the next start reads. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -6,7 +6,7 @@ import { OWNER_ONLY, writePrivate } from "../../src/private-file.js";
 import { messageOf } from "../../src/thrown.js";
 import { writeDurably } from "../../src/write-durably.js";
 
-/** All that an authority keeps, at one moment. */
+/** Everything that an authority stores, at one moment. */
 export interface AuthorityContent {
   readonly register: string | undefined;
   /** Packages by UID and counter. */
@@ -21,9 +21,9 @@ export interface AuthorityFiles {
   /** A package as it was received. */
   writePackage(uid: string, counter: number, text: string): void;
   readPackage(uid: string, counter: number): string | undefined;
-  /** One line of JSON for each verdict; the last one of a package counts. */
+  /** Adds one line of JSON for a verdict. The last verdict of a package counts. */
   appendVerdict(uid: string, line: string): void;
-  /** All lines, the oldest first. */
+  /** All lines, oldest first. */
   readVerdicts(): string[];
   /** A copy of everything. */
   readonly content: AuthorityContent;
@@ -71,14 +71,13 @@ export class MemoryFiles implements AuthorityFiles {
 }
 
 /**
- * `register.json`, and for each card `packages/{UID}/` with its packages under the names that they have on a stick, and
- * `verdicts.jsonl`.
+ * `register.json`, and a folder `packages/{UID}/` for each card: its packages, named as on a stick, and `verdicts.jsonl`.
  */
 export class FolderFiles implements AuthorityFiles {
   private readonly register: string;
   private readonly packages: string;
 
-  /** @param content that takes the place of what is there */
+  /** @param content replaces what is in the folder */
   constructor(folder: string, content?: AuthorityContent) {
     this.register = join(folder, "register.json");
     this.packages = join(folder, "packages");
@@ -134,7 +133,7 @@ export class FolderFiles implements AuthorityFiles {
 
   readVerdicts(): string[] {
     const folders = readdirSync(this.packages).map((name) => join(this.packages, name, VERDICTS));
-    // The last line may be cut short, where the machine lost its power: its package comes again.
+    // A power loss may have cut the last line short. The service sends that package again.
     return folders.filter(existsSync).flatMap((file) => readFileSync(file, "utf8").split("\n").slice(0, -1));
   }
 
@@ -149,12 +148,12 @@ export class FolderFiles implements AuthorityFiles {
 
 const VERDICTS = "verdicts.jsonl";
 
-/** A UID may have any visible character: as the name of a file it must not lead elsewhere. */
+/** A UID may contain any visible character. Encoded like this, it cannot lead out of the folder. */
 export function uidInPath(uid: string): string {
   return encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A");
 }
 
-/** Forgets register and packages; who the authority is on the wire stays. */
+/** Removes register and packages, and keeps the authority's TLS identity. */
 export function clearAuthorityFolder(folder: string): void {
   rmSync(join(folder, "register.json"), { force: true });
   rmSync(join(folder, "packages"), { recursive: true, force: true });
@@ -165,7 +164,7 @@ export function registerJson(content: unknown): string {
   return JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value), 1);
 }
 
-/** @throws ConfigError where it is damaged: an authority that has forgotten its cards must not start as a new one */
+/** @throws ConfigError if it is damaged: an authority that has lost its cards must not start as if it were new */
 export function parseRegister(json: string): unknown {
   try {
     return JSON.parse(json, (_, value: unknown) =>
@@ -173,6 +172,8 @@ export function parseRegister(json: string): unknown {
     );
   } catch (error) {
     const why = messageOf(error);
-    throw new ConfigError(`register.json of the authority is damaged; remove it to begin afresh: ${why}`);
+    throw new ConfigError(
+      `register.json of the authority is damaged; remove it to start with an empty register: ${why}`,
+    );
   }
 }

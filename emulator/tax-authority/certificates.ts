@@ -5,7 +5,7 @@ import type forge from "node-forge";
 import { nodeForge } from "../../src/node-forge.js";
 import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
 
-/** On the face of everything that is signed with keys that anybody can read. */
+/** Printed on everything that is signed with the published test keys. */
 export const TEST_NOTICE = `TEST ONLY - ${TEST_ISSUER} - not a tax authority`;
 
 const TAX_OID = "1.3.6.1.4.1.49952";
@@ -40,7 +40,7 @@ export interface Issuer {
 type Attribute = forge.pki.CertificateField;
 
 function utf8(type: string, value: string): Attribute {
-  // The cast is forge's: its types know the tag as an asn1.Class.
+  // forge's types declare the tag as an asn1.Class.
   const valueTagClass = nodeForge().asn1.Type.UTF8 as unknown as forge.asn1.Class;
   return { type, value, valueTagClass };
 }
@@ -49,12 +49,12 @@ function name(commonName: string): Attribute[] {
   return [utf8(SUBJECT_OID.commonName, commonName), utf8(SUBJECT_OID.organization, TEST_NOTICE)];
 }
 
-/** Serial numbers follow from what the certificate is for, so that the same input gives the same bytes. */
+/** Derives the serial number from the certificate's purpose, so that the same input gives the same bytes. */
 function serialNumber(text: string): string {
   return `01${createHash("sha256").update(text).digest("hex").slice(0, 30)}`;
 }
 
-/** A root where `issuer` is absent, an issuing authority where it is given. */
+/** An issuing authority's certificate, or a root certificate without `issuer`. */
 export function makeAuthorityCertificate(
   commonName: string,
   keys: { publicKey: forge.pki.rsa.PublicKey; privateKey: forge.pki.rsa.PrivateKey },
@@ -77,7 +77,10 @@ export function makeAuthorityCertificate(
   return certificate;
 }
 
-/** Nothing is there; a real card's certificate names such places, and is larger than a careless program's buffer. */
+/**
+ * Nothing is published there. A real card's certificate contains such addresses, which make it larger than some programs'
+ * buffers.
+ */
 const PUBLISHED_AT = "http://pki.tax-authority.test";
 /** Tag of a uniformResourceIdentifier in a GeneralName (RFC 5280, section 4.2.1.6). */
 const URI = 6;
@@ -153,7 +156,7 @@ export function makeCardCertificate(
   return certificate;
 }
 
-/** The same signature as forge's, which takes thirty times as long: it computes in JavaScript. */
+/** Makes the same signature as forge, thirty times as fast: forge computes in JavaScript. */
 function sign(certificate: forge.pki.Certificate, key: KeyObject): void {
   const { asn1, md } = nodeForge();
   const signer = {
@@ -169,7 +172,7 @@ function sign(certificate: forge.pki.Certificate, key: KeyObject): void {
 const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 
-/** The authority's server. @param names host names and addresses under which it is reached */
+/** The certificate of the authority's server. @param names host names and addresses under which clients reach it */
 export function makeServerCertificate(
   names: readonly string[],
   publicKey: forge.pki.rsa.PublicKey,
@@ -186,7 +189,7 @@ export function makeServerCertificate(
   return makeTlsCertificate(name(names[0] ?? "localhost"), extensions, { publicKey, validity, issuer, serial });
 }
 
-/** What a service authenticates with where its card's PKI applet does not do it. */
+/** The client certificate of a service that does not use its card's PKI applet for TLS. */
 export function makeTlsClientCertificate(
   uid: string,
   publicKey: forge.pki.rsa.PublicKey,

@@ -1,4 +1,4 @@
-/** What the authority finds in a sale: the card's signature, its internal data, rates and taxes (protocol facts, sections 2, 3, 5 and 8). */
+/** Checks a sale's signature, internal data, rates and taxes (protocol facts, sections 2, 3, 5 and 8). */
 import type { KeyObject } from "node:crypto";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
@@ -23,36 +23,36 @@ import { decodeInternalData, type InternalData } from "../card/internal-data.js"
 import type { SentSale } from "./read-sale.js";
 import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
 
-/** What the authority knows when it looks at a sale. */
+/** What the authority compares a sale with. */
 export interface CheckedAgainst {
   readonly privateKey: KeyObject;
-  /** The card's key and TIN; undefined where its certificate is not registered. */
+  /** The card's key and TIN; undefined if its certificate is not registered. */
   readonly card:
     | { readonly tin: string; readonly publicKey: KeyObject; readonly revokedAt: number | undefined }
     | undefined;
-  /** Every group that was ever sent. */
+  /** Every rate group that the authority ever sent. */
   readonly groups: readonly TaxRateGroup[];
-  /** The groups that the card's service had at a time (ms), as far as its reports say. */
+  /** The rate groups that the card's service had at a time (ms), according to its reports. */
   readonly groupsKnownAt: (time: number) => readonly TaxRateGroup[];
-  /** Time of an invoice by its number, where its package is here. */
+  /** Time of an invoice by its number; undefined if the authority does not have its package. */
   readonly timeOf: (invoiceNumber: string) => number | undefined;
 }
 
 export interface SaleVerdict {
   /** One of PACKAGE_STATUS. */
   readonly status: number;
-  /** Sentences for people: everything that is wrong. */
+  /** A sentence for each thing that is wrong. */
   readonly findings: readonly string[];
-  /** What the card says, where its internal data can be read. */
+  /** The card's internal data, if it can be read. */
   readonly internal: InternalData | undefined;
 }
 
-/** Finds everything; the first that is wrong, in the order below, gives the status. */
+/** Makes every check. The first one that fails, in the order below, gives the status. */
 export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict {
   const { card, groups } = against;
   const internal = internalData(sale, against.privateKey);
   if (!card) {
-    const finding = `the certificate of ${sale.signedBy} is not registered, so that nothing can be checked`;
+    const finding = `the certificate of ${sale.signedBy} is not registered; register it, then verify the package again`;
     return { status: PACKAGE_STATUS.notVerifiedYet, findings: [finding], internal };
   }
   const group = groups.find(({ groupId }) => groupId === sale.taxGroupRevision);
@@ -60,7 +60,10 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
     [PACKAGE_STATUS.certificateRevoked, revocation(sale, card.revokedAt)],
     [PACKAGE_STATUS.signatureInvalid, signatureFindings(sale, card)],
     [PACKAGE_STATUS.internalDataWrong, internalFindings(sale, internal, group)],
-    [PACKAGE_STATUS.rateGroupUnknown, group ? [] : [`this authority never had rate group ${sale.taxGroupRevision}`]],
+    [
+      PACKAGE_STATUS.rateGroupUnknown,
+      group ? [] : [`the authority has never sent rate group ${sale.taxGroupRevision}`],
+    ],
     [
       PACKAGE_STATUS.signatureValid,
       [...resultFindings(sale, card.tin), ...urlFindings(sale), ...(group ? taxFindings(sale, group, against) : [])],
@@ -72,20 +75,20 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
 
 function revocation({ time }: SentSale, revokedAt: number | undefined): string[] {
   if (revokedAt === undefined || time < revokedAt) return [];
-  return [`the certificate was revoked at ${toIso(revokedAt)}, and the sale was signed at ${toIso(time)}`];
+  return [`the certificate was revoked at ${toIso(revokedAt)}, but the sale was signed at ${toIso(time)}`];
 }
 
 function signatureFindings(sale: SentSale, { tin, publicKey }: { tin: string; publicKey: KeyObject }): string[] {
   try {
     if (isProven(signedBytes(sale, tin), sale.signature, publicKey)) return [];
   } catch (error) {
-    // A time, an amount or a buyer id that no card could have signed.
+    // No card could have signed this time, amount or buyer id.
     if (!(error instanceof RangeError)) throw error;
   }
-  return ["the card's certificate does not prove the signature"];
+  return ["the signature does not match the card's certificate"];
 }
 
-/** Cards with 512 bytes write the same into both blocks. */
+/** Cards with 512 bytes of internal data write the same into both blocks. */
 function internalData({ encryptedInternalData }: SentSale, key: KeyObject): InternalData | undefined {
   const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
   return plain && decodeInternalData(plain);
@@ -106,17 +109,17 @@ function internalFindings(
     ...differs("invoice type", internal.invoiceType, INVOICE_TYPES[sale.invoiceType]),
     ...differs("transaction type", internal.transactionType, TRANSACTION_TYPES[sale.transactionType]),
     ...(group ? differs("taxes", taxText(internal.categories), taxText(sentCategories(sale, group))) : []),
-  ].map((text) => `the internal data has another ${text}`);
+  ].map((text) => `the internal data has a different ${text}`);
 }
 
-/** Taxes that were sent, by the numbers of their categories. */
+/** The taxes in the result, by the numbers of their categories. */
 function sentCategories({ taxItems: items }: SentSale, group: TaxRateGroup): CategoryTax[] {
   const numbers = new Map(group.taxCategories.map(({ name, orderId }) => [name, orderId]));
   const known = items.map(({ categoryName, amount }) => ({ orderId: numbers.get(categoryName) ?? 0, amount }));
   return categoryTaxes(known as readonly Pick<TaxItem, "orderId" | "amount">[] as readonly TaxItem[]);
 }
 
-/** A service may name a category without tax, or leave it out. */
+/** Ignores categories without tax, because a service may name them or leave them out. */
 function taxText(taxes: readonly CategoryTax[]): string {
   const charged = taxes.filter(({ amount }) => amount !== 0n).toSorted((a, b) => a.orderId - b.orderId);
   return charged.map(({ orderId, amount }) => `${orderId}: ${toFixed(amount, 4)}`).join(", ") || "none";
@@ -130,7 +133,7 @@ function resultFindings(sale: SentSale, tin: string): string[] {
     ...differs("invoiceNumber", sale.invoiceNumber, number),
     ...(sale.invoiceCounter.startsWith(counters) ? [] : differs("invoiceCounter", sale.invoiceCounter, counters)),
     ...differs("totalAmount", toFixed(sale.totalAmount, 4), toFixed(totalAmountOf(sale.invoice.items), 4)),
-  ].map((text) => `the result has another ${text}`);
+  ].map((text) => `the result has a different ${text}`);
 }
 
 const URL_FIELDS = [
@@ -145,7 +148,7 @@ function urlFindings(sale: SentSale): string[] {
     const wrong = [
       ...URL_FIELDS.filter((name) => decoded[name] !== sale[name]),
       ...URL_BYTES.filter((name) => !Buffer.from(decoded[name]).equals(sale[name])),
-    ].map((name) => `the verification URL has another ${name} than the result`);
+    ].map((name) => `the verification URL and the result differ in ${name}`);
     return decoded.hashValid === false ? ["the hash of the verification URL is wrong", ...wrong] : wrong;
   } catch (error) {
     if (!(error instanceof VerificationUrlError)) throw error;
@@ -166,7 +169,7 @@ function taxFindings(sale: SentSale, group: TaxRateGroup, against: CheckedAgains
   }
   return [
     ...wrongGroup,
-    ...differs("taxItems", itemText(sale.taxItems), itemText(computed)).map((text) => `other ${text}`),
+    ...differs("taxItems", itemText(sale.taxItems), itemText(computed)).map((text) => `different ${text}`),
   ];
 }
 
@@ -182,14 +185,14 @@ function itemText(items: readonly ComparedItem[]): string {
 const decimal = (value: Scaled) => toFixed(value, 4);
 
 /**
- * Whether a group is right for a sale: the one in force at its time, or the one that was in force for all that the card's
- * service knew. A Copy or a Refund has the rates of its original, or its own where the service did not find the original.
+ * Whether a rate group is right for a sale: the group in force at its time, or the one in force as far as the card's service
+ * knew. A Copy or a Refund has the rates of its original, or those of its own time if the service did not find the original.
  */
 function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, timeOf }: CheckedAgainst): boolean {
   const { invoice, time } = sale;
   const refers = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
   const original = invoice.referentDocumentDT ?? timeOf(invoice.referentDocumentNumber ?? "");
-  // Where the original is not known here, every group up to the sale's own time may be its.
+  // The time of an unknown original can be any time before the sale.
   if (refers && original === undefined) return group.validFrom <= time;
   const times = refers && original !== undefined ? [original, time] : [time];
   const known = groupsKnownAt(time);
@@ -197,5 +200,5 @@ function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, t
 }
 
 function differs(what: string, found: unknown, expected: unknown): string[] {
-  return String(found) === String(expected) ? [] : [`${what}: ${String(found)} in place of ${String(expected)}`];
+  return String(found) === String(expected) ? [] : [`${what}: ${String(found)} instead of ${String(expected)}`];
 }

@@ -1,21 +1,21 @@
-/** Commands for cards: each is delivered again until it is reported (protocol facts, section 8). */
+/** Commands for cards. The authority sends each one again until the service reports it (protocol facts, section 8). */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import type { Random } from "../../src/random.js";
 
 export interface QueuedCommand extends AuthorityCommand {
-  /** What was reported, or undefined while it waits. */
+  /** The service's report; undefined while the command waits. */
   readonly success?: boolean;
-  /** Not sent any more; a service that has it already may still report it. */
+  /** The command is no longer sent. A service that already has it may still report it. */
   readonly withdrawn?: true;
 }
 
-/** Reported commands that are remembered, so that a report that comes again is not refused. */
+/** Reported commands that the queue remembers, so that a repeated report is not refused. */
 const KEPT = 1000;
 
 export class CommandQueue {
   private commands: QueuedCommand[];
 
-  /** @param commands of an earlier run, the oldest first */
+  /** @param commands of an earlier run, oldest first */
   constructor(
     private readonly random: Random,
     commands: readonly QueuedCommand[] = [],
@@ -29,12 +29,12 @@ export class CommandQueue {
     return command;
   }
 
-  /** What waits for a card, the oldest first. */
+  /** The commands that wait for a card, oldest first. */
   waiting(uid: string): readonly AuthorityCommand[] {
     return this.commands.filter((command) => command.uid === uid && !isOver(command)).map(asSent);
   }
 
-  /** The command, or undefined where this card has none of that id. A later report of the same command changes nothing. */
+  /** Returns the command, or undefined if this card has none with that id. A later report of the same command changes nothing. */
   report(uid: string, commandId: string, success: boolean): QueuedCommand | undefined {
     const index = this.commands.findIndex((command) => command.uid === uid && command.commandId === commandId);
     const command = this.commands[index];

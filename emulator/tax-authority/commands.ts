@@ -1,4 +1,4 @@
-/** What `tillseal authority` does: run the server, and drive one that runs through its admin interface. */
+/** The commands `tillseal authority`: run the server, and control a running one through its admin interface. */
 import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ import { CA_CERTIFICATE_FILE, type ClientCertificate } from "./tls-identity.js";
 /** 8433 belongs to the compose profile. */
 export const AUTHORITY_PORT = 8434;
 
-/** Below the data folder: where the server that keeps it runs. */
+/** File in the data folder with the address of the server that uses the folder. */
 const RUNNING_FILE = "authority.running.json";
 
 export interface ServedAuthority {
@@ -29,7 +29,7 @@ export interface ServedAuthority {
   readonly dataDir: string;
 }
 
-/** @param port undefined for the default, or a free one where another program has it */
+/** @param port undefined: the default port, or a free one if another program uses that */
 export async function openTaxAuthority(
   port: number | undefined,
   options: Omit<TaxAuthorityOptions, "port">,
@@ -50,11 +50,11 @@ export interface ServeFlags {
   readonly dataDir: string | undefined;
   /** Folder of `tillseal card make-keys`. */
   readonly keys: string | undefined;
-  /** Name of one that comes with the package, or a file. */
+  /** Name of an environment in the package, or a file. */
   readonly environment: string | undefined;
 }
 
-/** @throws ConfigError where keys or environment cannot be read, and the system's errors */
+/** @throws ConfigError if keys or environment cannot be read, and the system's errors */
 export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags): Promise<ServedAuthority> {
   const dataDir = flags.dataDir ?? mkdtempSync(join(tmpdir(), "tillseal-authority-"));
   const server = await openTaxAuthority(port, {
@@ -72,18 +72,18 @@ function keysIn(folder: string) {
     return loadKeys(folder);
   } catch (error) {
     const reason = messageOf(error);
-    throw new ConfigError(`--keys ${folder}: expected a folder of tillseal card make-keys: ${reason}`);
+    throw new ConfigError(`--keys ${folder}: expected a folder that tillseal card make-keys wrote: ${reason}`);
   }
 }
 
-/** A server that runs, and what proves that it is the one. */
+/** The address of a running server, and the certificate authority that proves its identity. */
 export interface RunningAuthority {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
 }
 
-/** @throws UserError where no authority keeps its data there */
+/** @throws UserError if the folder is not an authority's data folder */
 export function runningIn(dataDir: string): RunningAuthority {
   try {
     const { url } = JSON.parse(readText(join(dataDir, RUNNING_FILE))) as { url: string };
@@ -95,14 +95,14 @@ export function runningIn(dataDir: string): RunningAuthority {
   }
 }
 
-/** @param caFile PEM @throws ConfigError where it cannot be read */
+/** @param caFile PEM @throws ConfigError if it cannot be read */
 export function authorityAt(url: string, caFile: string): RunningAuthority {
   return { url: url.replace(/\/+$/, ""), ca: readText(caFile) };
 }
 
 /**
  * Writes key and certificate for a card's token as PEM and PKCS#12, and the authority's own certificate.
- * @param card UID, or a file with the card's certificate, which is registered then
+ * @param card UID, or a file with the card's certificate, which this registers
  * @returns the files, and the passphrase of the PKCS#12
  */
 export async function writeClientCertificate(
@@ -135,7 +135,7 @@ async function register(authority: RunningAuthority, file: string): Promise<stri
   try {
     certificate = pemOf(bytes);
   } catch {
-    throw new ConfigError(`--card ${file} is no certificate; expected X.509, PEM or DER`);
+    throw new ConfigError(`--card ${file} is not a certificate; expected X.509 in PEM or DER`);
   }
   return (await admin<{ uid: string }>(authority, "/cards", { certificate })).uid;
 }
@@ -146,8 +146,8 @@ export interface CarriedFile {
 }
 
 /**
- * Takes what a service has written to a stick to the authority, and writes the commands back.
- * @param folder the stick, which has a folder `{UID}` for each card, or one of these folders
+ * Sends the files that a service wrote to a stick to the authority, and writes the authority's commands to the stick.
+ * @param folder the stick with a folder `{UID}` for each card, or one of these folders
  */
 export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
   const within = readdirSync(folder).map((name) => join(folder, name));
@@ -176,7 +176,7 @@ function admin<T>(authority: RunningAuthority, path: string, body: object): Prom
   return call<T>(authority, "POST", `/admin${path}`, Buffer.from(JSON.stringify(body)));
 }
 
-/** @throws UserError where the authority refuses, or does not answer */
+/** @throws UserError if the authority refuses or does not answer */
 async function call<T>({ url, ca }: RunningAuthority, method: string, path: string, body?: Uint8Array): Promise<T> {
   const { status, content } = await exchange(url + path, { method, ca, agent: false }, body).catch((error: unknown) => {
     const reason = messageOf(error);

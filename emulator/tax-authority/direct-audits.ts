@@ -1,6 +1,6 @@
 /**
- * Audits and directives without an authority's server: the emulator seals proofs and directives itself and gives them to the
- * card (docs/protocol.md, section 1).
+ * Audits and directives without an authority server: the emulator seals proofs and directives and gives them to the card
+ * (docs/protocol.md, section 1).
  */
 import type { KeyObject } from "node:crypto";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";

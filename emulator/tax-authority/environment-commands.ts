@@ -9,7 +9,7 @@ export interface NewCommand {
   readonly payload: string;
 }
 
-/** Configuration first: what follows may name what it says. */
+/** The configuration comes first, because later commands may refer to it. */
 export function environmentCommands({ parameters, taxRates }: FiscalEnvironment): NewCommand[] {
   return [
     { type: COMMAND_TYPE.configuration, payload: JSON.stringify(parameters) },

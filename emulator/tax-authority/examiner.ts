@@ -1,4 +1,4 @@
-/** Opens and judges packages with what the authority knows: its key, its register, and the packages that are here. */
+/** Opens and checks packages with the authority's key, its register and the packages that it has. */
 import type { KeyObject } from "node:crypto";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { ControlError } from "../control/errors.js";
@@ -18,7 +18,7 @@ export class Examiner {
     private readonly faults: () => AuthorityFaults,
   ) {}
 
-  /** @throws ControlError 400 where the package says nothing */
+  /** @throws ControlError 400 if the package cannot be opened */
   open(sent: unknown) {
     try {
       const auditPackage = readPackage(sent);
@@ -34,10 +34,14 @@ export class Examiner {
     const found = checkSale(sale, this.knowledgeAbout(sale.signedBy));
     const { packageStatus } = this.faults();
     if (packageStatus === null) return found;
-    return { ...found, status: packageStatus, findings: ["a fault sets this status", ...found.findings] };
+    return {
+      ...found,
+      status: packageStatus,
+      findings: ["the fault packageStatus sets this status", ...found.findings],
+    };
   }
 
-  /** The sale in a package that is here. */
+  /** The sale in a stored package. */
   saleOf({ uid, counter }: PackageRecord): SentSale | undefined {
     const auditPackage = this.packages.read(uid, counter);
     return auditPackage && this.open(auditPackage).sale;
@@ -60,7 +64,7 @@ export class Examiner {
     };
   }
 
-  /** A service that was never sent rates has them from elsewhere. */
+  /** If the authority never sent rates to the card, its service has them from a file: then every group counts as known. */
   private groupsKnownAt(card: Card | undefined, time: number): readonly TaxRateGroup[] {
     const known = card?.groupsKnownAt ?? {};
     if (Object.keys(known).length === 0) return this.state.groups;

@@ -9,10 +9,10 @@ import { writePrivate } from "../../src/private-file.js";
 import { SeededRandom } from "../random.js";
 import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
 
-/** The keys that come with the package; everybody can read them. */
+/** The keys in the package. They are public. */
 export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
 
-/** Every key of the emulator is RSA-2048, as the cards' are (protocol facts, section 2). */
+/** Every key of the emulator is RSA-2048, like those of real cards (protocol facts, section 2). */
 const KEY_BITS = 2048;
 
 const ROOT = "test-tax-authority-root";
@@ -40,7 +40,7 @@ function pemFile(folder: string, name: string, kind: "key" | "crt"): string {
   return join(folder, `${name}.${kind}.pem`);
 }
 
-/** Reads what {@link makeKeys} wrote. */
+/** Reads a folder that {@link makeKeys} wrote. */
 export function loadKeys(folder: string): EmulatedKeys {
   const read = (name: KeyName, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
   const authority = read(AUTHORITY, "key");
@@ -57,7 +57,7 @@ export function loadKeys(folder: string): EmulatedKeys {
 }
 
 /**
- * Makes all keys and the two authority certificates from a seed: the same seed, the same files.
+ * Makes all keys and the two authority certificates from a seed. The same seed gives the same files.
  * @param progress called before each key, which takes a second or more
  */
 export function makeKeys(seed: string, folder: string, progress: (what: string) => void): void {
@@ -66,7 +66,7 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
   for (const name of KEY_NAMES) {
     progress(`${name}: RSA-${KEY_BITS}`);
     const random = new SeededRandom(`${seed}/${name}`);
-    // A given generator makes forge search the primes itself, which is slow and repeatable.
+    // With this generator forge searches the primes in JavaScript, which is slow but repeatable.
     const prng = { getBytesSync: (count: number) => Buffer.from(random.bytes(count)).toString("latin1") };
     const options = { bits: KEY_BITS, e: 0x10001, prng } as forge.pki.rsa.GenerateKeyPairOptions;
     const pair = nodeForge().pki.rsa.generateKeyPair(options);
@@ -76,7 +76,7 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
   const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
   const pair = (name: KeyName) => {
     const found = pairs.get(name);
-    if (!found) throw new Error(`no key pair ${name}`);
+    if (!found) throw new Error(`The key pair ${name} was not made`);
     return found;
   };
   const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
@@ -87,6 +87,6 @@ export function makeKeys(seed: string, folder: string, progress: (what: string) 
 }
 
 function writePem(file: string, pem: string): void {
-  // Text outside of the PEM block is ignored by every reader (RFC 7468, section 2).
+  // Readers ignore text outside of the PEM block (RFC 7468, section 2).
   writePrivate(file, `${TEST_NOTICE}\n${pem.replaceAll("\r\n", "\n")}`);
 }

@@ -1,4 +1,4 @@
-/** What the authority remembers: cards, commands, and every group of rates. Written after each change. */
+/** The authority's state: cards, commands and all rate groups. It is written after each change. */
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import type { Random } from "../../src/random.js";
@@ -12,7 +12,7 @@ interface Register {
   readonly cards: readonly Card[];
   readonly commands: readonly QueuedCommand[];
   readonly environment?: EnvironmentRecord;
-  /** The environment with every group that there ever was. */
+  /** The environment with every rate group that the authority ever had. */
   readonly everyGroup?: EnvironmentRecord;
 }
 
@@ -22,7 +22,7 @@ export class OfficeState {
   private inForce: FiscalEnvironment | undefined;
   private everyGroup: readonly TaxRateGroup[] = [];
 
-  /** @throws ConfigError where the register is damaged */
+  /** @throws ConfigError if the register is damaged */
   constructor(
     private readonly files: AuthorityFiles,
     random: Random,
@@ -39,7 +39,7 @@ export class OfficeState {
     return this.cards.get(uid);
   }
 
-  /** In the order in which they were registered. */
+  /** Cards in the order of their registration. */
   get all(): readonly Card[] {
     return [...this.cards.values()];
   }
@@ -48,7 +48,7 @@ export class OfficeState {
     return this.inForce;
   }
 
-  /** Every group that was ever in an environment. */
+  /** Every rate group that was ever in an environment. */
   get groups(): readonly TaxRateGroup[] {
     return this.everyGroup;
   }

@@ -6,13 +6,13 @@ import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
 
-/** A package that says nothing: not made for this authority, cut short, or no package at all. */
+/** The content cannot be opened: it was not made for this authority, is cut short, or is not a package. */
 export class PackageError extends Error {
   override readonly name = "PackageError";
 }
 
 const FIELDS = ["key", "iv", "payload"] as const;
-/** Groups of four in the pattern would take more stack than there is, for a package of some MiB. */
+/** A pattern with groups of four overflows the stack for a package of some MiB. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** @throws PackageError that names the field */
@@ -28,7 +28,7 @@ export function readPackage(content: unknown): AuditPackage {
   return { key, iv, payload };
 }
 
-/** The text inside. @throws PackageError that names the step that failed */
+/** Decrypts the text in a package. @throws PackageError that names the step that failed */
 export function openPackage({ key, iv, payload }: AuditPackage, authorityPrivateKey: KeyObject): string {
   const aesKey = unsealed("key", key, KEY_BYTES, authorityPrivateKey);
   const aesIv = unsealed("iv", iv, IV_BYTES, authorityPrivateKey);

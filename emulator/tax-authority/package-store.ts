@@ -1,4 +1,4 @@
-/** Packages that the authority has received, one for each invoice, each with its verdict. */
+/** The packages that the authority has received, one for each invoice, with their verdicts. */
 import { createHash } from "node:crypto";
 import { type AuditPackage, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import type { Scaled } from "../../src/fiscal/money.js";
@@ -7,7 +7,7 @@ import type { SaleVerdict } from "./check-sale.js";
 import type { SentSale } from "./read-sale.js";
 
 export interface PackageRecord {
-  /** UID of the card that has signed. */
+  /** UID of the card that signed. */
   readonly uid: string;
   readonly counter: number;
   readonly number: string;
@@ -15,16 +15,16 @@ export interface PackageRecord {
   readonly time: number;
   readonly receivedAt: number;
   readonly totalAmount: Scaled;
-  /** What the card's internal data says of its sum, this invoice included; undefined where it cannot be read. */
+  /** The card's sum in its internal data, this invoice included; undefined if it cannot be read. */
   readonly sum?: Scaled;
   /** One of PACKAGE_STATUS. */
   readonly status: number;
   readonly findings: readonly string[];
-  /** SHA-256 of the plaintext, hexadecimal: encryption makes the same sale another package each time. */
+  /** SHA-256 of the plaintext, hexadecimal. Each encryption of the same sale gives another package. */
   readonly hash: string;
 }
 
-/** A run of counters. */
+/** A range of counters. */
 export interface CounterRange {
   readonly from: number;
   readonly to: number;
@@ -51,9 +51,8 @@ export class PackageStore {
   }
 
   /**
-   * Keeps a package with its verdict. One that was received before stays as it was, unless this one is better proved:
-   * a package received twice is one.
-   * @returns what counts now
+   * Stores a package with its verdict. A verified package of the same invoice stays; any other one is replaced.
+   * @returns the record for the answer
    */
   keep(
     auditPackage: AuditPackage,
@@ -71,13 +70,13 @@ export class PackageStore {
     return record;
   }
 
-  /** A package as it was received. */
+  /** A package in the form in which it arrived. */
   read(uid: string, counter: number): AuditPackage | undefined {
     const text = this.files.readPackage(uid, counter);
     return text === undefined ? undefined : (JSON.parse(text) as AuditPackage);
   }
 
-  /** The verdict after another look. */
+  /** Replaces the verdict of a package that was checked again. */
   judge(record: PackageRecord, { status, findings }: SaleVerdict): void {
     this.write({ ...record, status, findings });
   }
@@ -100,14 +99,14 @@ function recordOf(sale: SentSale, verdict: SaleVerdict, hash: string, receivedAt
   return { uid, counter, number, time, receivedAt, totalAmount, ...sum, status, findings, hash };
 }
 
-/** Another sale under a counter whose sale is verified: it is answered, and not kept. */
+/** The verdict on another sale with the counter of a verified sale. It goes into the answer and is not stored. */
 function contradicted(record: PackageRecord, { number }: PackageRecord): PackageRecord {
   const { signatureValid, verified } = PACKAGE_STATUS;
   const status = record.status === verified ? signatureValid : record.status;
   return { ...record, status, findings: [`another package of ${number} is verified already`, ...record.findings] };
 }
 
-/** Counters that are expected and not there, as ranges. @param from the first that is expected */
+/** Ranges of expected counters that are missing. @param from the first expected counter */
 export function gapsIn(counters: readonly number[], from: number, explained: readonly CounterRange[]): CounterRange[] {
   const gaps: CounterRange[] = [];
   let next = from;

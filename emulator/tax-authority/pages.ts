@@ -12,18 +12,18 @@ import type { Card } from "./registered.js";
 import { commandsFile, type StickFile, takeStick } from "./stick.js";
 import type { TaxOffice } from "./tax-office.js";
 
-/** The upload for sticks posts a form to this server; the pages may send nothing else. */
+/** The pages may post only to this server: the form that uploads a stick's files needs it. */
 const POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
 const PAGE_ROWS = 200;
-/** A stick with some thousand packages. */
+/** Enough for a stick with some thousand packages. */
 const MOST_STICK_BYTES = 64 * 1024 * 1024;
-/** One package, as the API takes it. */
+/** Enough for one package, as in the API. */
 const MOST_FILE_BYTES = 8 * 1024 * 1024;
 
-/** What a status means, for people. */
+/** The meaning of each status, for people. */
 export const STATUS_WORDS: Readonly<Record<number, string>> = {
   [PACKAGE_STATUS.notVerifiedYet]: "not verified yet",
-  [PACKAGE_STATUS.signatureValid]: "signature valid, the rest not",
+  [PACKAGE_STATUS.signatureValid]: "signature valid, other checks failed",
   [PACKAGE_STATUS.signatureInvalid]: "signature invalid",
   [PACKAGE_STATUS.internalDataWrong]: "internal data wrong",
   [PACKAGE_STATUS.verified]: "verified",
@@ -48,12 +48,13 @@ export function pagesRouter(office: TaxOffice): Router {
     const [taken] = takeStick(office, [
       { name: request.params.file, bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0) },
     ]);
-    if (!taken) throw new ControlError(400, "Expected {UID}.results, {UID}-{UID}-{counter}.json or {UID}.arp");
+    if (!taken)
+      throw new ControlError(400, "Unknown file name; expected {UID}.results, {UID}-{UID}-{counter}.json or {UID}.arp");
     response.json(taken);
   });
   router.get("/stick/:file", (request, response) => {
     const { file } = request.params;
-    if (!file.endsWith(COMMANDS)) throw new ControlError(404, "Only {UID}.commands comes from here");
+    if (!file.endsWith(COMMANDS)) throw new ControlError(404, "Unknown file; only {UID}.commands can be downloaded");
     response.setHeader("Content-Disposition", "attachment");
     response.json(commandsFile(office, file.slice(0, -COMMANDS.length)));
   });
@@ -62,7 +63,7 @@ export function pagesRouter(office: TaxOffice): Router {
 
 const COMMANDS = ".commands";
 
-/** A stick is held in memory: two large ones at the same time would need twice as much. */
+/** Refuses a second upload during the first, because a whole stick is held in memory. */
 function oneAtATime(): RequestHandler {
   let busy = false;
   return (_request, response, next) => {
@@ -81,9 +82,9 @@ function send(response: Answer, title: string, body: string): void {
   response.type("html").send(page(title, `<h1>${html(title)}</h1>\n${body}`));
 }
 
-/** The files of a form (RFC 7578), which the platform's Response reads; their names without folders. @throws ControlError 400 */
+/** The files of a form (RFC 7578), with their names without folders. @throws ControlError 400 */
 async function formFiles(body: unknown, type: string): Promise<StickFile[]> {
-  if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files");
+  if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files; choose the card's folder of a stick");
   let form: FormData;
   try {
     form = await new Response(body, { headers: { "Content-Type": type } }).formData();
@@ -123,7 +124,7 @@ function overview(office: TaxOffice): string {
   const head = ["Card", "Taxpayer", "Packages", "Not verified", "Gaps", "Last contact"];
   return `${rows.length === 0 ? "<p>No card is registered.</p>" : table(head, rows)}
 <h2>Audit without internet</h2>
-<p>Choose the card's folder of a stick. The page that follows has the file with commands for it.</p>
+<p>Choose the card's folder on a stick. The next page has the file with the authority's commands.</p>
 <form method="post" action="/stick" enctype="multipart/form-data">
 <input type="file" name="files" aria-label="Files of a stick" multiple webkitdirectory required>
 <button>Upload files</button>
@@ -147,7 +148,7 @@ function cardPage(office: TaxOffice, card: Card, before: number): string {
     ["Certificate", revokedAt === undefined ? "in force" : `revoked, ${time(revokedAt)}`],
     ["Gaps", gapText(office, uid)],
     ["Explained", explained.map((one) => html(`${rangeText(one)}: ${one.reason}`)).join("<br>") || "none"],
-    ["Proof that waits", claim ? html(`${money(claim.sum)}: ${missing ?? "made"}`) : "none"],
+    ["Waiting proof", claim ? html(`${money(claim.sum)}: ${missing ?? "made"}`) : "none"],
     [
       "Commands",
       `<a href="/stick/${encodeURIComponent(uid)}${COMMANDS}">${html(uid)}${COMMANDS}</a>, ${office.commands(uid).length} waiting`,
@@ -178,7 +179,7 @@ ${older ? `<p><a href="?before=${oldest}">Older packages</a></p>` : ""}
 
 const REPORTS: Readonly<Record<string, string>> = {
   true: "the card took the proof",
-  false: "the card refused it",
+  false: "the card refused the proof",
   undefined: "not yet",
 };
 
@@ -194,8 +195,8 @@ function takenPage(office: TaxOffice, files: readonly StickFile[]): string {
     (uid) => `<li><a href="/stick/${encodeURIComponent(uid)}${COMMANDS}">${html(uid)}${COMMANDS}</a></li>`,
   );
   const rows = taken.map(({ name, outcome }) => [html(name), html(outcome)]);
-  return `${table(["File", "What became of it"], rows)}
-<p>${files.length - taken.length} other files were left alone.</p>
+  return `${table(["File", "Result"], rows)}
+<p>${files.length - taken.length} other files were ignored.</p>
 <h2>Back to the stick</h2>
 <ul>${links.join("\n")}</ul>
 <p><a href="/">All cards</a></p>`;

@@ -1,5 +1,5 @@
 /**
- * Whether a card's request may be proved: every invoice that the sum is made of is here and verified, or explained
+ * Decides whether a card gets a proof: every invoice in its sum must be here and verified, or explained
  * (protocol facts, section 8, "Flow").
  */
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
@@ -10,7 +10,8 @@ import type { Card } from "./registered.js";
 export type Provable = { readonly upTo: number } | { readonly missing: string };
 
 /**
- * The card's sum at Start Audit is what its last invoice says in its internal data, less the audits that it has ended since.
+ * Compares the card's sum at Start Audit with the sum in its last invoice's internal data, minus the audits that it has ended
+ * since.
  * @param packages of the card, ordered by counter
  */
 export function provable(card: Card, sum: Scaled, packages: readonly PackageRecord[]): Provable {
@@ -29,15 +30,15 @@ export function provable(card: Card, sum: Scaled, packages: readonly PackageReco
   if (last) return { upTo: last.counter };
   if (wrong && wrong.counter === end) return { missing: `the package of ${wrong.number} is not verified` };
   if (gap) return { missing: `packages are missing: ${rangeText(gap)}` };
-  return { missing: `the packages that are here do not end with a sum of ${toFixed(sum, 4)}` };
+  return { missing: `the received packages do not end with a sum of ${toFixed(sum, 4)}` };
 }
 
-/** How many of the last audits a card may have ended since an invoice. */
+/** The largest number of audits that a card may have ended since an invoice. */
 const MOST_ENDED = 20;
 
 /**
- * What a card may have taken off its sum since an invoice: its last audits together, of which the service has not
- * necessarily reported each.
+ * All amounts that a card may have subtracted from its sum since an invoice: the totals of its last audits. The service may not
+ * have reported every audit yet.
  */
 function endedAudits({ proofs }: Card): Set<Scaled> {
   const sums = new Set<Scaled>([0n]);

@@ -1,4 +1,4 @@
-/** The sale in a package: what the service says of it, field by field, before anything is believed. */
+/** Reads the sale in a package and checks the form of every field. check-sale.ts checks the content. */
 import type { Invoice } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { parseTime } from "../../src/fiscal/time.js";
@@ -16,7 +16,7 @@ export interface SentTaxItem {
   readonly amount: Scaled;
 }
 
-/** The result, with the types and the buyer that the request names. */
+/** The result, with the types and the buyer from the request. */
 export interface SentSale extends VerificationData {
   readonly invoice: Invoice;
   readonly tin: string;
@@ -25,11 +25,11 @@ export interface SentSale extends VerificationData {
   readonly verificationUrl: string;
   readonly taxGroupRevision: number;
   readonly taxItems: readonly SentTaxItem[];
-  /** null where the POS wanted none. */
+  /** null if the POS did not want one. */
   readonly journal: string | null;
 }
 
-// A POS may be allowed to send discounts as negative lines; the authority does not know its settings.
+// The authority does not know whether the service's settings allow negative lines, so it accepts them.
 const readInvoice = invoiceReader({ negativeItems: true });
 
 /**
@@ -72,7 +72,7 @@ export function readSale(text: string): SentSale {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of the result, each as what it has to be. Numbers keep the text that they were written with. */
+/** Reads fields of the result as the expected types. Numbers keep their original text. */
 class Result {
   constructor(
     private readonly fields: Fields,

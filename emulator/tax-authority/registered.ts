@@ -1,17 +1,17 @@
-/** The authority's register: cards, and what each has proved. No service reads or writes it. */
+/** The authority's register: cards and their proofs of audit. No service reads or writes it. */
 import { type KeyObject, X509Certificate } from "node:crypto";
 import { readCertificate } from "../../src/secure-element/certificate.js";
 
 /** A proof of audit that was made for a card. */
 export interface IssuedProof {
-  /** Of the card's request, hexadecimal. */
+  /** The nonce of the card's request, hexadecimal. */
   readonly nonce: string;
   /** Scaled by 10,000. */
   readonly sum: bigint;
-  /** Total counter up to which the packages were here. */
+  /** Total counter up to which all packages had arrived. */
   readonly upTo: number;
   readonly commandId: string;
-  /** What the service has reported; undefined while it has not. */
+  /** Whether the card accepted the proof; undefined until the service has reported it. */
   readonly accepted?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ProofClaim {
   readonly at: number;
 }
 
-/** Counters without a package that a person at the authority has accepted. */
+/** Counters without a package, which a person at the authority has accepted. */
 export interface ExplainedCounters {
   readonly from: number;
   readonly to: number;
@@ -33,21 +33,21 @@ export interface ExplainedCounters {
 
 export interface Card {
   readonly uid: string;
-  /** X.509 PEM; undefined where only the UID is known. */
+  /** X.509 PEM; undefined if only the UID is known. */
   readonly certificate?: string;
   readonly registeredAt: number;
   /** ms since the epoch. */
   readonly revokedAt?: number;
-  /** How the card stood when it was registered: invoices up to this counter are not expected here. */
+  /** The card's counter and sum at its registration: the authority expects no invoices up to this counter. */
   readonly start: { readonly counter: number; readonly sum: bigint };
-  /** ms when groups of rates were reported as executed, by groupId. */
+  /** When the service reported that it uses a rate group, by groupId; ms since the epoch. */
   readonly groupsKnownAt: Readonly<Record<string, number>>;
   readonly claim?: ProofClaim;
-  /** The card's limit, as its last request for a proof said; scaled by 10,000. */
+  /** The card's limit in its last request for a proof; scaled by 10,000. */
   readonly limit?: bigint;
   readonly proofs: readonly IssuedProof[];
   readonly explained: readonly ExplainedCounters[];
-  /** What the service has said last (PUT status), and when. */
+  /** The service's last report of its status (PUT status). */
   readonly contact?: { readonly online: boolean; readonly at: number };
 }
 
@@ -62,7 +62,7 @@ export function newCard(uid: string, at: number): Card {
   return { uid, registeredAt: at, start, groupsKnownAt: {}, proofs: [], explained: [] };
 }
 
-/** Who a certificate belongs to, and the key that it is for. */
+/** The holder of a certificate, and its public key. */
 export interface Holder {
   readonly uid: string;
   readonly tin: string;
@@ -71,10 +71,10 @@ export interface Holder {
   readonly publicKey: KeyObject;
 }
 
-/** Each package asks for it. */
+/** Keeps the holders that were read, because every package needs one. */
 const read = new Map<string, Holder>();
 
-/** @param certificate PEM or DER @throws Error that says why it is no certificate of a card */
+/** @param certificate PEM or DER @throws Error that says why it is not a card's certificate */
 export function holderOf(certificate: string | Uint8Array): Holder {
   const known = typeof certificate === "string" ? read.get(certificate) : undefined;
   if (known) return known;
@@ -85,7 +85,7 @@ export function holderOf(certificate: string | Uint8Array): Holder {
   return holder;
 }
 
-/** @param certificate PEM or DER @throws Error that says why it is none */
+/** @param certificate PEM or DER @throws Error that says why it is not a certificate */
 export function pemOf(certificate: string | Uint8Array): string {
   return new X509Certificate(certificate).toString();
 }

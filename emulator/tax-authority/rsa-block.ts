@@ -1,4 +1,4 @@
-/** One RSA block, PKCS#1 v1.5: how card and authority talk past everybody between them. */
+/** One RSA block, PKCS#1 v1.5: card and authority exchange messages in this form, which programs between them cannot read. */
 import { constants, type KeyObject, privateDecrypt, privateEncrypt, publicDecrypt, publicEncrypt } from "node:crypto";
 import type { Random } from "../../src/random.js";
 
@@ -7,20 +7,23 @@ export const BLOCK_BYTES = 256;
 const PADDING_BYTES = 11;
 export const MAX_PLAINTEXT_BYTES = BLOCK_BYTES - PADDING_BYTES;
 
-/** Encryption with injected padding bytes, so that a seeded card repeats itself. */
+/** Encrypts with padding from a random source, so that a card with a seed gives the same bytes every time. */
 export function encryptBlock(plaintext: Uint8Array, key: KeyObject, random: Random): Uint8Array {
-  if (plaintext.length > MAX_PLAINTEXT_BYTES) throw new RangeError(`${plaintext.length} bytes do not fit one block`);
+  if (plaintext.length > MAX_PLAINTEXT_BYTES)
+    throw new RangeError(
+      `${plaintext.length} bytes do not fit into one block; it holds at most ${MAX_PLAINTEXT_BYTES}`,
+    );
   const padding = random.bytes(BLOCK_BYTES - 3 - plaintext.length).map((byte) => byte || 0xa5);
   const block = Buffer.concat([Buffer.from([0, 2]), padding, Buffer.from([0]), plaintext]);
   return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, block);
 }
 
-/** Undefined where the block was not made for this key. */
+/** Undefined if the block was not made for this key. */
 export function decryptBlock(block: Uint8Array, key: KeyObject): Uint8Array | undefined {
   if (block.length !== BLOCK_BYTES) return undefined;
   let plain: Buffer;
   try {
-    // Node refuses PKCS#1 v1.5 decryption by name, because a remote padding oracle could use it; this is no remote service.
+    // Node refuses decryption with PKCS#1 v1.5 because of padding oracles in remote services, so this removes the padding itself.
     plain = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, block);
   } catch {
     return undefined;
@@ -34,7 +37,7 @@ export function sealBlock(plaintext: Uint8Array, key: KeyObject): Uint8Array {
   return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, plaintext);
 }
 
-/** What is in a sealed block, or undefined where another key sealed it. */
+/** The content of a sealed block, or undefined if another key sealed it. */
 export function openSealedBlock(block: Uint8Array, key: KeyObject): Uint8Array | undefined {
   try {
     return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, block);

@@ -12,21 +12,21 @@ export const SDC_PREFIX = "/api/v3/sdc";
 /** Header that carries the token. */
 export const TOKEN_HEADER = "TaxCoreAuthenticationToken";
 
-/** Every endpoint, once: the router and docs/authority-api.md read this list. */
+/** Every endpoint. The router and docs/authority-api.md read this list. */
 export const SDC_ENDPOINTS = [
   {
     name: "token",
     method: "GET",
     path: "/token",
     sent: "a client certificate in the TLS handshake",
-    answer: "`{token, expiresAt}`; the token is good for 8 hours",
+    answer: "`{token, expiresAt}`; the token is valid for 8 hours",
   },
   {
     name: "commands",
     method: "GET",
     path: "/commands",
     sent: "-",
-    answer: "the commands that wait for the card, the oldest first",
+    answer: "the commands that wait for the card, oldest first",
   },
   {
     name: "status",
@@ -54,14 +54,14 @@ export const SDC_ENDPOINTS = [
     method: "POST",
     path: "/audit-proof",
     sent: "`{auditRequestPayload, sum, limit}`",
-    answer: "as `GET /commands`; the proof is one of them, now or later",
+    answer: "as `GET /commands`; the proof is one of the commands, in this answer or a later one",
   },
 ] as const;
 type SdcEndpointName = (typeof SDC_ENDPOINTS)[number]["name"];
 
-/** What the API asks of the authority. Methods throw {@link ControlError}. */
+/** The parts of the authority that the API calls. Methods throw {@link ControlError}. */
 export interface SdcHandlers {
-  /** A client has shown a certificate that this authority issued. @param der X.509 DER */
+  /** Called when a client has presented a certificate that this authority issued. @param der X.509 DER */
   admit(uid: string, der: Uint8Array): void;
   token(uid: string): Token;
   /** The UID that a token was issued for, or undefined. */
@@ -74,12 +74,12 @@ export interface SdcHandlers {
   requestProof(uid: string, request: SentProofRequest): void;
 }
 
-/** A sale may be as large as the service takes it, and encryption and base64 make it larger. */
+/** Enough for the largest sale that the service accepts, after encryption and base64. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
 
 export function sdcRouter(handlers: SdcHandlers): Router {
   const router = Router();
-  /** An answer to the holder of a token; the body of anybody else is not read. */
+  /** Checks the token before it reads the body. */
   const route = (handler: (request: Request, uid: string) => unknown): RequestHandler[] => [
     (request, _response, next) => {
       requireHolder(request, handlers);
@@ -125,7 +125,8 @@ function clientOf(request: Request): { readonly uid: string; readonly der: Uint8
   const socket = request.socket as TLSSocket;
   const { raw: der, subject } = socket.getPeerCertificate();
   // Node gives an empty object for a client without a certificate.
-  if (!(der as Buffer | undefined)) throw new ControlError(403, "A token needs a client certificate");
+  if (!(der as Buffer | undefined))
+    throw new ControlError(403, "The TLS handshake had no client certificate; a token needs one");
   if (!socket.authorized) {
     throw new ControlError(403, `This authority did not issue the client certificate: ${socket.authorizationError}`);
   }
@@ -139,7 +140,8 @@ function requireHolder(request: Request, handlers: SdcHandlers): string {
   const token = request.get(TOKEN_HEADER);
   if (token === undefined) throw new ControlError(401, `The header ${TOKEN_HEADER} is missing`);
   const uid = handlers.tokenHolder(token);
-  if (uid === undefined) throw new ControlError(401, `The token is unknown or has expired; GET ${SDC_PREFIX}/token`);
+  if (uid === undefined)
+    throw new ControlError(401, `The token is unknown or has expired; get a new one with GET ${SDC_PREFIX}/token`);
   return uid;
 }
 
@@ -172,7 +174,7 @@ function readProofRequest(text: string, body: unknown): SentProofRequest {
   };
 }
 
-/** @param text of the body: a number of JSON has more digits than one of JavaScript */
+/** @param text of the body, because JSON numbers can have more digits than JavaScript's numbers keep */
 function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`).exec(text) ?? [];

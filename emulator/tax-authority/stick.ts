@@ -1,5 +1,5 @@
 /**
- * The authority's side of an audit without internet: what a service has written to a stick, and the commands that go back
+ * The authority's side of an audit without internet: it takes the files that a service wrote to a stick, and returns commands
  * (protocol facts, section 8, "Local audit").
  */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
@@ -7,12 +7,12 @@ import { ControlError } from "../control/errors.js";
 import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
 
-/** `{UID}.results`, the packages, `{UID}.arp`: in this order a proof is made at once. */
+/** `{UID}.results`, the packages, `{UID}.arp`: in this order the authority can make the proof at once. */
 const KINDS = ["results", "package", "arp"] as const;
 type Kind = (typeof KINDS)[number];
 
 export interface StickFile {
-  /** Without folders. */
+  /** Name without folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -20,9 +20,9 @@ export interface StickFile {
 export interface TakenFile {
   readonly name: string;
   readonly uid: string;
-  /** Of a package. */
+  /** Status of a package. */
   readonly status?: number;
-  /** What became of it, for people. */
+  /** What the authority did with the file, for people. */
   readonly outcome: string;
 }
 
@@ -37,7 +37,7 @@ const NAMES: readonly (readonly [RegExp, Kind])[] = [
   [/^([\x21-\x7e]{8})\.arp$/, "arp"],
 ];
 
-/** The card that a file of a stick belongs to; undefined where the name is none of a stick's. */
+/** The card and the kind of a stick's file; undefined if the name is not that of a stick's file. */
 function known(file: StickFile): KnownFile | undefined {
   for (const [pattern, kind] of NAMES) {
     const uid = pattern.exec(file.name)?.[1];
@@ -50,12 +50,12 @@ export function isStickFile(name: string): boolean {
   return known({ name, bytes: new Uint8Array() }) !== undefined;
 }
 
-/** Results of commands first, the request for a proof last. @param name of a file of a stick */
+/** Sorts results of commands first and the request for a proof last. @param name of a stick's file */
 export function stickOrder(name: string): number {
   return KINDS.indexOf(known({ name, bytes: new Uint8Array() })?.kind ?? "arp");
 }
 
-/** Takes files of a stick in the right order, whatever order they arrive in; a wrong file does not stop the others. */
+/** Processes a stick's files in the right order, and goes on after a wrong file. */
 export function takeStick(office: TaxOffice, files: readonly StickFile[]): readonly TakenFile[] {
   const ours = files.map(known).filter((file) => file !== undefined);
   return ours.toSorted((a, b) => stickOrder(a.name) - stickOrder(b.name)).map((file) => take(office, file));
@@ -92,7 +92,7 @@ const TAKERS: Readonly<Record<Kind, (office: TaxOffice, file: KnownFile) => Omit
   },
 };
 
-/** What goes back as `{UID}.commands`. */
+/** The content of `{UID}.commands`. */
 export function commandsFile(office: TaxOffice, uid: string): readonly AuthorityCommand[] {
   office.card(uid);
   return office.commands(uid);
@@ -112,6 +112,6 @@ function readJson({ bytes }: StickFile): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
   } catch {
-    throw new ControlError(400, "it is not JSON; was the copy interrupted?");
+    throw new ControlError(400, "it is not JSON; copy the file again");
   }
 }

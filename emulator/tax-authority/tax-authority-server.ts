@@ -1,6 +1,6 @@
 /**
- * The emulated tax authority as a server: HTTPS with mutual TLS, on a register and a package store that no service
- * reads or writes. docs/authority-api.md describes it for developers of services.
+ * The emulated tax authority as an HTTPS server with mutual TLS, a register and a package store. docs/authority-api.md
+ * describes it for developers of services.
  */
 import type { Server as HttpServer } from "node:http";
 import { createServer } from "node:https";
@@ -29,27 +29,27 @@ import type { AuthorityRecords } from "./verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 
 export interface TaxAuthorityOptions extends Partial<Address> {
-  /** Names under which others reach the server, besides localhost, 127.0.0.1 and ::1. */
+  /** Host names under which clients reach the server, besides localhost, 127.0.0.1 and ::1. */
   readonly hostNames?: readonly string[];
-  /** The key that cards know, and the issuer of their certificates. Default: the keys of the package. */
+  /** The key for which cards encrypt, and the issuer of their certificates. Default: the keys in the package. */
   readonly keys?: EmulatedKeys;
-  /** Keeps CA, register and packages. Default: in memory. */
+  /** Folder with CA, register and packages. Default: they are in memory. */
   readonly dataDir?: string | undefined;
-  /** What it keeps from the start, in place of what the data folder has. */
+  /** Content at the start. It replaces the content of the data folder. */
   readonly content?: AuthorityContent | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
-   * What cards are configured with; null for nothing. Default: what the data folder has, or the environment `specification`.
-   * Addresses below .test, which lead nowhere, become this server's.
+   * Environment that the authority sends to cards; null for none. Default: the one in the data folder, or `specification`.
+   * Addresses that end in .test become this server's, because they never resolve.
    */
   readonly environment?: FiscalEnvironment | null;
   readonly log?: Logger;
-  /** ms for a whole request to arrive. Default: as at the service. */
+  /** Time for a whole request to arrive, ms. Default: that of the service. */
   readonly requestMs?: number;
 }
 
-/** ms between looks for requests that arrive too slowly. */
+/** Time between checks for requests that arrive too slowly, ms. */
 const LOOK_MS = 5_000;
 const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 const DEFAULT_ENVIRONMENT = "specification";
@@ -72,7 +72,7 @@ export class TaxAuthorityServer {
     this.office = new TaxOffice({ keys, clock, random, files: this.files });
   }
 
-  /** Rejects with the system's error, such as EADDRINUSE, and with a ConfigError where the data folder is damaged. */
+  /** Rejects with the system's error, such as EADDRINUSE, or with a ConfigError if the data folder is damaged. */
   static async open(options: TaxAuthorityOptions = {}): Promise<TaxAuthorityServer> {
     const { random = systemRandom, dataDir } = options;
     const kept = async (folder: string) => tlsMaker(await keptTlsAuthority(folder, random), random);
@@ -82,7 +82,7 @@ export class TaxAuthorityServer {
     return server;
   }
 
-  /** `https://localhost:8434`; no slash at the end, as in certificates. */
+  /** `https://localhost:8434`, without a slash at the end, as in certificates. */
   get url(): string {
     return `https://localhost:${this.port}`;
   }
@@ -91,12 +91,12 @@ export class TaxAuthorityServer {
     return Number(new URL(urlOf(this.servers[0]) ?? "http://localhost:0").port);
   }
 
-  /** PEM: who trusts it trusts this server. */
+  /** Certificate of the authority that signed this server's certificate, PEM. Clients must trust it. */
   get caCertificate(): string {
     return this.tls.authority.certificate;
   }
 
-  /** A new key and certificate with which a service asks for the token of a card. */
+  /** Makes a key and certificate with which a service can get tokens for a card. */
   clientCertificateFor(uid: string): Promise<ClientCertificate> {
     return this.tls.client(uid);
   }
@@ -111,12 +111,12 @@ export class TaxAuthorityServer {
     return this.office.command(uid, type, payload);
   }
 
-  /** A copy of all that it keeps. */
+  /** A copy of everything that the authority stores. */
   get content(): AuthorityContent {
     return this.files.content;
   }
 
-  /** What its verification page knows. */
+  /** The data for the verification page. */
   get records(): AuthorityRecords {
     return {
       privateKey: this.keys.authorityPrivateKey,
@@ -126,7 +126,7 @@ export class TaxAuthorityServer {
     };
   }
 
-  /** Ends every token before its time. */
+  /** Makes every token expire now. */
   expireTokens(): void {
     this.office.expireTokens();
   }
@@ -144,7 +144,7 @@ export class TaxAuthorityServer {
       cert: identity.certificate,
       key: identity.key,
       ca: [this.tls.authority.certificate, ...this.keys.cardIssuers],
-      // Pages are for browsers without a certificate: only the token needs one.
+      // Browsers have no client certificate. Only the endpoint for tokens requires one.
       requestCert: true,
       rejectUnauthorized: false,
       handshakeTimeout: requestMs,
@@ -154,7 +154,7 @@ export class TaxAuthorityServer {
       maxHeaderSize: LIMITS.headerBytes.value,
     };
     const app = this.app();
-    // Listening needs only what HTTPS and HTTP servers have in common.
+    // listen() needs only what HTTPS and HTTP servers have in common.
     const make = () => {
       const server = createServer(tls, app) as unknown as HttpServer;
       server.maxConnections = LIMITS.connections.value;
@@ -170,7 +170,7 @@ export class TaxAuthorityServer {
     if (given) this.office.setEnvironment(this.reachable(given));
   }
 
-  /** An environment whose addresses lead here, where they would lead nowhere (RFC 6761, section 6.2). */
+  /** The environment with this server's address in place of addresses below .test, which never resolve (RFC 6761, section 6.2). */
   reachable(environment: FiscalEnvironment): FiscalEnvironment {
     const { endpoints } = environment.parameters;
     const nowhere = (address: string) => /^https?:\/\/[^/]+\.test(\/|$)/.test(address);
@@ -193,12 +193,12 @@ export class TaxAuthorityServer {
     const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
     app.use(this.faulty());
-    // Services call it by names that only they know; a page that a browser shows has nothing to do here.
+    // Services may use any host name for this API. Web pages are refused.
     const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });
     app.use(SDC_PREFIX, noPages, this.faultyApi(), sdcRouter(this.office));
     app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));
     app.use((request) => {
-      throw new ControlError(404, `There is nothing at ${request.path}`);
+      throw new ControlError(404, `There is no page or endpoint at ${request.path}`);
     });
     app.use(controlErrors(log));
     return app;
@@ -217,7 +217,7 @@ export class TaxAuthorityServer {
       const ms = durationOf(delay);
       if (ms > 0) await systemTimer.sleep(ms, this.closing.signal);
       if (httpStatus === null) next();
-      else response.status(httpStatus).json({ message: "A fault sets this status" });
+      else response.status(httpStatus).json({ message: "The fault httpStatus sets this status" });
     };
   }
 }

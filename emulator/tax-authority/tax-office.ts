@@ -1,4 +1,4 @@
-/** What the emulated authority knows and decides, without a network: register, commands, packages, proofs. */
+/** The emulated authority without its network: register, commands, packages, proofs. */
 
 import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import type { Clock } from "../../src/clock.js";
@@ -46,7 +46,7 @@ export class TaxOffice implements SdcHandlers {
   private readonly examiner: Examiner;
   private faultsSet = NO_FAULTS;
 
-  /** @throws ConfigError where the register is damaged */
+  /** @throws ConfigError if the register is damaged */
   constructor(private readonly parts: TaxOfficeParts) {
     const { keys, clock, random, files } = parts;
     this.state = new OfficeState(files, random);
@@ -70,15 +70,15 @@ export class TaxOffice implements SdcHandlers {
     return card;
   }
 
-  /** Who a card belongs to; undefined where only its UID is known. */
+  /** The holder of a card; undefined if only its UID is known. */
   holder({ certificate }: Card): Holder | undefined {
     return certificate === undefined ? undefined : holderOf(certificate);
   }
 
   /**
-   * Registers a card, or gives a registered one its certificate. A new one is configured by commands.
+   * Registers a card, or adds the certificate to a registered card. A new card gets commands that configure it.
    * @returns its UID
-   * @throws ControlError where the certificate is not a card's
+   * @throws ControlError if the certificate is not a card's
    */
   register({ certificate, start }: NewCard): string {
     const { uid } = readHolder(certificate);
@@ -90,7 +90,7 @@ export class TaxOffice implements SdcHandlers {
     return uid;
   }
 
-  /** A device with the UID of a card has shown its certificate. @param der X.509 DER */
+  /** Registers the card of a client that has presented a certificate with the card's UID. @param der X.509 DER */
   admit(uid: string, der: Uint8Array): void {
     if (isCard(der)) {
       if (this.state.card(uid)?.certificate === undefined) this.register({ certificate: der });
@@ -100,12 +100,12 @@ export class TaxOffice implements SdcHandlers {
     }
   }
 
-  /** Sales that the card signs from now on are not accepted. */
+  /** Revokes the card's certificate. Sales that the card signs from now on are not accepted. */
   revoke(uid: string): void {
     this.state.put({ ...this.card(uid), revokedAt: this.parts.clock.now() });
   }
 
-  /** Takes {@link revoke} back. */
+  /** Undoes {@link revoke}. */
   restore(uid: string): void {
     const { revokedAt: _, ...card } = this.card(uid);
     this.state.put(card);
@@ -132,7 +132,7 @@ export class TaxOffice implements SdcHandlers {
     return this.command(uid, COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"));
   }
 
-  /** Every command of a card, the oldest first. */
+  /** Every command of a card, oldest first. */
   commandsOf(uid: string): readonly QueuedCommand[] {
     return this.state.queue.all.filter((command) => command.uid === uid);
   }
@@ -141,7 +141,7 @@ export class TaxOffice implements SdcHandlers {
     return this.state.environment;
   }
 
-  /** Every registered card gets commands with what has changed. */
+  /** Changes the environment. Every registered card gets commands with the changes. */
   setEnvironment(environment: FiscalEnvironment): void {
     const before = new Set(this.environmentPayloads());
     this.state.setEnvironment(environment);
@@ -176,7 +176,7 @@ export class TaxOffice implements SdcHandlers {
     return this.store.of(uid);
   }
 
-  /** Counters of a card whose packages are missing before the last one that is here. */
+  /** Counters of missing packages below the last received one. */
   gaps(uid: string): readonly CounterRange[] {
     const { start, explained } = this.card(uid);
     const counters = this.store.of(uid).map(({ counter }) => counter);
@@ -184,12 +184,12 @@ export class TaxOffice implements SdcHandlers {
     return gapsIn(counters, start.counter + 1, explained).filter(({ from }) => from <= last);
   }
 
-  /** Why the proof that a card waits for is not made yet; undefined where it waits for none. */
+  /** Why the proof that a card waits for is not made yet; undefined if the card waits for none. */
   missing(uid: string): string | undefined {
     return this.audits.missing(this.card(uid));
   }
 
-  /** Looks again at every package that is not verified. */
+  /** Checks every package again that is not verified. */
   verifyAgain(uid: string): void {
     for (const record of this.store.of(uid)) {
       if (record.status === PACKAGE_STATUS.verified) continue;
@@ -199,14 +199,14 @@ export class TaxOffice implements SdcHandlers {
     this.audits.proveWaiting(uid);
   }
 
-  /** The receipt's text, where the package of a verified invoice has one. */
+  /** The receipt's text, if the package of a verified invoice has one. */
   journal(invoiceNumber: string): string | undefined {
     const record = this.examiner.recordOf(invoiceNumber);
     if (record?.status !== PACKAGE_STATUS.verified) return undefined;
     return this.examiner.saleOf(record)?.journal ?? undefined;
   }
 
-  /** A card as the verification page needs it; undefined where its certificate is not known. */
+  /** A card for the verification page; undefined if its certificate is not known. */
   verifiable(uid: string): RegisteredCard | undefined {
     const card = this.state.card(uid);
     return card && this.holder(card);
@@ -236,7 +236,7 @@ export class TaxOffice implements SdcHandlers {
     this.state.put({ ...this.card(uid), contact: { online, at: this.parts.clock.now() } });
   }
 
-  /** Whether a card has such a command, or had it. */
+  /** Whether a card has or had this command. */
   knows(uid: string, commandId: string): boolean {
     return this.commandsOf(uid).some((command) => command.commandId === commandId);
   }
@@ -249,7 +249,7 @@ export class TaxOffice implements SdcHandlers {
     this.state.save();
   }
 
-  /** @throws ControlError 400 where the package says nothing, 403 where it is another taxpayer's */
+  /** @throws ControlError 400 if the package cannot be opened, 403 if it belongs to another taxpayer */
   submit(uid: string, sent: unknown): number {
     const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);
@@ -269,12 +269,12 @@ export class TaxOffice implements SdcHandlers {
     this.state.put({ ...card, groupsKnownAt });
   }
 
-  /** An old card's sales may come by the device of the card that took its place. */
+  /** A service may send the sales of its old card after a new card has replaced it. */
   private requireSameTaxpayer(uid: string, signedBy: string): void {
     if (uid === signedBy) return;
     const [own, other] = [uid, signedBy].map((one) => this.verifiable(one)?.tin);
     if (own === undefined || other === undefined || own !== other) {
-      throw new ControlError(403, `The package is of ${signedBy}, and ${uid} is not a card of the same taxpayer`);
+      throw new ControlError(403, `${signedBy} signed the package, and ${uid} is not a card of the same taxpayer`);
     }
   }
 

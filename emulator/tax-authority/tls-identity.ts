@@ -1,6 +1,6 @@
 /**
- * Who the authority and its clients are on the wire: a certificate authority for TLS, made for one installation. Its key
- * is never in the package: a machine may trust this authority without trusting everybody who has the package.
+ * The TLS identities of the authority and its clients. Each installation makes its certificate authority. The key is not in the
+ * package, so that a machine that trusts this authority does not trust everyone who has the package.
  */
 import { createPrivateKey, generateKeyPair } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -19,11 +19,11 @@ import {
 
 const generate = promisify(generateKeyPair);
 
-/** Longer than any test; an emulated clock may stand anywhere inside. */
+/** Long enough for every time that a test sets its clock to. */
 export const TLS_VALIDITY = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
 const SERIAL_BYTES = 15;
 
-/** Below the data folder: what clients have to trust. */
+/** File in the data folder with the certificate that clients must trust. */
 export const CA_CERTIFICATE_FILE = "ca.crt.pem";
 
 /** A certificate with its private key, both PEM. */
@@ -32,14 +32,14 @@ export interface PemIdentity {
   readonly key: string;
 }
 
-/** What a client authenticates with. */
+/** The certificate and key with which a client authenticates. */
 export interface ClientCertificate extends PemIdentity {
   /** PKCS#12 with key and certificate. */
   readonly pfx: Uint8Array;
   readonly passphrase: string;
 }
 
-/** For tests: everybody may know it. */
+/** It is for tests and not a secret. */
 const PFX_PASSPHRASE = "tillseal";
 
 async function newKeyPair(): Promise<{ pem: string; pair: forge.pki.rsa.KeyPair }> {
@@ -60,7 +60,7 @@ async function makeTlsAuthority(random: Random): Promise<PemIdentity> {
   return { certificate: toPem(makeAuthorityCertificate(name, pair, TLS_VALIDITY)), key: pem };
 }
 
-/** The certificate authority of a data folder; a new one at the first start. */
+/** Reads the certificate authority of a data folder, or makes it at the first start. */
 export async function keptTlsAuthority(folder: string, random: Random): Promise<PemIdentity> {
   const files = { certificate: join(folder, CA_CERTIFICATE_FILE), key: join(folder, "ca.key.pem") };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -68,13 +68,13 @@ export async function keptTlsAuthority(folder: string, random: Random): Promise<
     return { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
   }
   const made = await makeTlsAuthority(random);
-  // The key first: a start that was interrupted makes both again.
+  // The key is written first, so that the next start after an interruption makes both again.
   writeDurably(files.key, made.key);
   writeDurably(files.certificate, made.certificate);
   return made;
 }
 
-/** @param names host names and addresses under which the server is reached */
+/** @param names host names and addresses under which clients reach the server */
 async function makeServerIdentity(
   authority: PemIdentity,
   names: readonly string[],
@@ -85,7 +85,7 @@ async function makeServerIdentity(
   return { certificate: toPem(certificate), key: pem };
 }
 
-/** @param uid 8 characters; becomes serialNumber of the subject, as on cards */
+/** @param uid 8 characters; becomes the serialNumber of the subject, as on cards */
 async function makeClientIdentity(authority: PemIdentity, uid: string, random: Random): Promise<ClientCertificate> {
   const { pem, pair } = await newKeyPair();
   const certificate = makeTlsClientCertificate(uid, pair.publicKey, TLS_VALIDITY, issuer(authority), serial(random));
@@ -98,7 +98,7 @@ async function makeClientIdentity(authority: PemIdentity, uid: string, random: R
   return { certificate: toPem(certificate), key: pem, pfx, passphrase: PFX_PASSPHRASE };
 }
 
-/** Makes what an authority needs on the wire. */
+/** Makes the certificates that an authority needs for TLS. */
 export interface TlsMaker {
   readonly authority: PemIdentity;
   server(names: readonly string[]): Promise<PemIdentity>;
@@ -114,8 +114,8 @@ export function tlsMaker(authority: PemIdentity, random: Random): TlsMaker {
 }
 
 /**
- * For authorities that keep nothing: all of one process have one certificate authority and share what it has certified,
- * because keys take longer than most tests.
+ * For authorities without a data folder: all of them in one process share a certificate authority and its certificates, because
+ * making keys takes longer than most tests.
  */
 export function sharedTlsMaker(): Promise<TlsMaker> {
   shared ??= makeTlsAuthority(systemRandom).then((authority) => {
@@ -143,7 +143,7 @@ function issuer({ certificate, key }: PemIdentity): Issuer {
   return { certificate: nodeForge().pki.certificateFromPem(certificate), privateKey: createPrivateKey(key) };
 }
 
-/** Two certificates of one authority must not have the same number: some programs refuse the second. */
+/** Two certificates of one authority must not have the same number, because some programs refuse the second. */
 function serial(random: Random): string {
   return `01${Buffer.from(random.bytes(SERIAL_BYTES)).toString("hex")}`;
 }

@@ -1,11 +1,11 @@
-/** Tokens: what a client that has shown its certificate says who it is with (protocol facts, section 8). */
+/** Tokens, with which a client identifies itself after it has presented its certificate once (protocol facts, section 8). */
 import type { Clock } from "../../src/clock.js";
 import type { Random } from "../../src/random.js";
 
 /** ms; 8 hours. */
 export const TOKEN_LIFE = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
-/** Valid tokens of one card; the oldest ends when one more is issued. */
+/** The largest number of valid tokens of one card. A further token ends the oldest. */
 const MOST_TOKENS = 100;
 
 export interface Token {
@@ -36,7 +36,7 @@ export class Tokens {
     return known && known.expiresAt > this.clock.now() ? known.uid : undefined;
   }
 
-  /** Ends every token before its time. */
+  /** Makes every token expire now. */
   expireAll(): void {
     this.issued.clear();
   }

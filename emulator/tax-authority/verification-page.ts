@@ -11,7 +11,7 @@ import {
   type VerificationTexts,
 } from "./verification-texts.js";
 
-/** The path before the base64, below the address of the service. */
+/** The path of the page, up to the base64. */
 export const VERIFICATION_PATH = "/v/?vl=";
 
 export function verificationRouter(records: AuthorityRecords): Router {
@@ -35,7 +35,7 @@ export function verificationRouter(records: AuthorityRecords): Router {
   return router;
 }
 
-/** Programs get the message in English, as every error of an API. */
+/** Programs get the message in English, like every API error. */
 function refuse(
   request: Request,
   response: Response,
@@ -49,7 +49,7 @@ function refuse(
   );
 }
 
-/** In the language that the reader's browser prefers; English where it has none of them. */
+/** Answers in the language that the browser prefers, or in English if the page does not have that language. */
 function answer(
   request: Request,
   response: Response,
@@ -62,7 +62,7 @@ function answer(
   else response.type("html").send(shown(language));
 }
 
-/** English first: for who prefers nothing. */
+/** English is first because it is the default. */
 const PAGE_LANGUAGES = ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"] as const;
 
 const STYLE = `
@@ -102,7 +102,7 @@ function verdictPage(
       ? ""
       : `<section aria-label="${texts.receipt}"><h2>${texts.receipt}</h2>\n<pre>${html(journal)}</pre></section>`;
   const { invoiceType, transactionType } = invoice;
-  // A card has four decimals; the last two are seldom more than zeros.
+  // Amounts have four decimals. Two final zeros are not shown.
   const amount = invoice.totalAmount.replace(/0{1,2}$/, "");
   const invoiceRows: Row[] = [
     [texts.taxpayer, taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : texts.notRegistered],

@@ -1,4 +1,4 @@
-/** The verification page in English and Serbian; Latin letters come from the Cyrillic ones. */
+/** The texts of the verification page in English and Serbian. The Latin texts are made from the Cyrillic ones. */
 import { fill } from "../../src/console/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
@@ -34,7 +34,7 @@ const SERBIAN: VerificationTexts = {
 
 export type BrokenAddress = VerificationUrlProblem | "noParameter";
 
-/** What is wrong with an address; in English the error itself says it. */
+/** The Serbian texts for a wrong address. In English the page shows the error's message. */
 const BROKEN: Readonly<Record<BrokenAddress, string>> = {
   noParameter: "адреса нема параметар vl, који има QR код рачуна",
   percentEncoding: "параметар vl није исправно кодиран (percent-encoding)",

@@ -1,4 +1,4 @@
-/** What a tax authority finds out from the address in a QR code (protocol facts, sections 2 and 3). */
+/** Checks the address in a QR code as a tax authority does (protocol facts, sections 2 and 3). */
 import type { KeyObject } from "node:crypto";
 import { INVOICE_TYPES, TRANSACTION_TYPES } from "../../src/fiscal/invoice.js";
 import { toFixed } from "../../src/fiscal/money.js";
@@ -8,7 +8,7 @@ import { type DecodedVerificationUrl, decodeVerificationUrl } from "../../src/fi
 import { decodeInternalData, type InternalData } from "../card/internal-data.js";
 import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
 
-/** A card as the authority has registered it. */
+/** A card in the authority's register. */
 export interface RegisteredCard {
   readonly uid: string;
   readonly tin: string;
@@ -19,21 +19,21 @@ export interface RegisteredCard {
 export interface AuthorityRecords {
   readonly privateKey: KeyObject;
   readonly card: (uid: string) => RegisteredCard | undefined;
-  /** The receipt's text by the invoice's number, where it is known. */
+  /** The receipt's text by the invoice's number; undefined if it is not known. */
   readonly journal: (invoiceNumber: string) => string | undefined;
   /** Time zone of the current environment, such as Europe/Belgrade; undefined without one. */
   readonly timeZone: () => string | undefined;
 }
 
 export interface Verdict {
-  /** Whether hash, signature and internal data are all right. */
+  /** Whether hash, signature and internal data are all valid. */
   readonly valid: boolean;
   readonly checks: {
-    /** null where the version carries none. */
+    /** null if this version of the address has no hash. */
     readonly hash: boolean | null;
-    /** null where the card is not registered. */
+    /** null if the card is not registered. */
     readonly signature: boolean | null;
-    /** Whether what the card has encrypted for the authority says the same. */
+    /** Whether the data that the card encrypted for the authority agrees with the rest. */
     readonly internalData: boolean;
   };
   readonly invoice: {
@@ -52,7 +52,7 @@ export interface Verdict {
   readonly journal: string | null;
 }
 
-/** @throws VerificationUrlError where the text is no verification URL */
+/** @throws VerificationUrlError if the text is not a verification URL */
 export function verify(url: string, { privateKey, card, journal }: AuthorityRecords): Verdict {
   const decoded = decodeVerificationUrl(url);
   const { requestedBy, signedBy, totalCounter, transactionTypeCounter, hashValid } = decoded;
@@ -78,7 +78,7 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
       transactionTypeCounter,
     },
     taxpayer: registered ? { tin: registered.tin, businessName: registered.businessName } : null,
-    // A number alone is easily made up: only who shows the signed address sees the receipt.
+    // Anyone can invent a number, so only the signed address shows the receipt.
     journal: (valid ? journal(invoiceNumber) : undefined) ?? null,
   };
 }
@@ -87,13 +87,13 @@ function isSignedBy({ tin, publicKey }: RegisteredCard, decoded: DecodedVerifica
   try {
     return isSignatureValid(decoded, tin, publicKey);
   } catch (error) {
-    // A time, amount or buyer id that no card could have signed.
+    // No card could have signed this time, amount or buyer id.
     if (error instanceof RangeError) return false;
     throw error;
   }
 }
 
-/** Cards with 512 bytes write the same into both blocks. */
+/** Cards with 512 bytes of internal data write the same into both blocks. */
 function internalData({ encryptedInternalData }: DecodedVerificationUrl, key: KeyObject): InternalData | undefined {
   const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
   return plain && decodeInternalData(plain);

@@ -173,7 +173,7 @@ describe("the pages of the emulated authority", () => {
     expect(overview.text).toContain("&lt;b&gt;&amp;, RS100000001");
     expect(overview.text).toContain("counter 1");
     const card = await callAuthority(authority, "GET", `/cards/${UID}`);
-    expect(card.text).toContain("1: signature valid, the rest not");
+    expect(card.text).toContain("1: signature valid, other checks failed");
     expect(card.text).toContain("&lt;script&gt;");
     expect(overview.text + card.text).not.toMatch(/<script|<b>/);
     expect((await callAuthority(authority, "GET", "/cards/NOTTHERE")).status).toBe(404);
@@ -205,9 +205,9 @@ describe("the pages of the emulated authority", () => {
     const body = Buffer.from(await encoded.arrayBuffer()).toString("latin1");
     const page = await callAuthority(authority, "POST", "/stick", { headers, body: Buffer.from(body, "latin1") });
     expect(page.text).toContain("status 4");
-    expect(page.text).toContain("was the copy interrupted?");
+    expect(page.text).toContain("copy the file again");
     expect(page.text).toContain("the proof is among the commands");
-    expect(page.text).toContain("1 other files were left alone");
+    expect(page.text).toContain("1 other files were ignored");
     const commands = (await callAuthority(authority, "GET", `/stick/${UID}.commands`)).json<AuthorityCommands>();
     expect(types(commands)).toEqual([7, 0, 1, 2, 5]);
     const [proof] = commands.slice(-1);
