@@ -1,7 +1,7 @@
 /** The day report, for people, spreadsheets and printers. */
 import type { Request, RequestHandler, Response } from "express";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
-import type { TillStateSources } from "../fiscalizer/till-state.js";
+import type { ServiceStateSources } from "../fiscalizer/service-state.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
 import { reportCsv } from "../report/csv.js";
@@ -13,7 +13,7 @@ import { requestedDays } from "../report/requested-days.js";
 /** `?from=&to=` are days in the shop's time zone. */
 export function dayReportHandlers(
   rows: SoldRows,
-  { fiscalizer, clock }: Pick<TillStateSources, "fiscalizer" | "clock">,
+  { fiscalizer, clock }: Pick<ServiceStateSources, "fiscalizer" | "clock">,
 ): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
   const parameters = () => fiscalizer.currentEnvironment()?.parameters;
   const made = (request: Request, response: Response): Promise<MadeReport> => {

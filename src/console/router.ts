@@ -2,7 +2,7 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import { buildOf } from "../build.js";
 import { toIso } from "../fiscal/time.js";
-import type { TillStateSources } from "../fiscalizer/till-state.js";
+import type { ServiceStateSources } from "../fiscalizer/service-state.js";
 import { rawBody } from "../http/body.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
@@ -26,7 +26,7 @@ import { type TrafficAccess, trafficHandlers } from "./traffic.js";
 import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface ConsoleParts {
-  readonly sources: TillStateSources;
+  readonly sources: ServiceStateSources;
   readonly receipts: Receipts;
   readonly index: ReceiptIndex;
   readonly events: ConsoleEvents;

@@ -5,7 +5,7 @@ import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardQuestions } from "../fiscalizer/card-question.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
-import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
+import { type ServiceStateSources, serviceState } from "../fiscalizer/service-state.js";
 import { mebibytes } from "../health/rules.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
@@ -16,9 +16,9 @@ import type { Trust } from "./trust.js";
 /** Number of recent receipts in the record. */
 const LAST = 5;
 
-export function getTill(sources: TillStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
+export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
-    const stands = await tillState(sources);
+    const stands = await serviceState(sources);
     const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = stands;
     const { certificate, environmentSource: source } = stands;
     const uid = state.card === "ready" ? state.identity.uid : undefined;

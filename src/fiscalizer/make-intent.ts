@@ -17,7 +17,7 @@ export interface IntentOptions {
   readonly journalHeader: JournalHeader;
   readonly qrFormat: QrFormat;
   readonly requireReferentTime: boolean;
-  /** Seconds that a till's clock may be ahead. */
+  /** Seconds that a POS's clock may be ahead. */
   readonly clockDrift: number;
   readonly mrc: string;
 }

@@ -22,7 +22,7 @@ export const MAKER_CODES = {
   diskLow: { code: "9012", meaning: "the disk of the data folder is nearly full: free some space soon" },
 } as const;
 
-/** The part of the till's state that these codes are about. */
+/** The part of the service's state that these codes are about. */
 export interface MakerFindings {
   /** Undefined if the ledger cannot be read. */
   readonly doubts: Doubts | undefined;

@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { MAKER_CODES } from "../fiscalizer/maker-codes.js";
-import type { TillState } from "../fiscalizer/till-state.js";
+import type { ServiceState } from "../fiscalizer/service-state.js";
 
 /** Status codes that warn; the others are states, or are logged elsewhere. */
 const WARNINGS: ReadonlySet<FiscalCode> = new Set(["1100", "1400", "2210"]);
@@ -14,7 +14,7 @@ export class Announcer {
 
   constructor(private readonly log: Logger) {}
 
-  readonly announce = ({ codes, makerCodes, certificate, freeBytes, state }: TillState): void => {
+  readonly announce = ({ codes, makerCodes, certificate, freeBytes, state }: ServiceState): void => {
     const holding = new Set<string>([
       ...codes.filter((code) => WARNINGS.has(code)),
       ...makerCodes.filter((code) => !SAID_ELSEWHERE.has(code)),

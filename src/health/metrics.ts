@@ -1,6 +1,6 @@
 /** The content of /metrics. Counters begin with the process; everything else is the state at the time of the request. */
 import { toDecimalText } from "../fiscal/money.js";
-import type { TillState } from "../fiscalizer/till-state.js";
+import type { ServiceState } from "../fiscalizer/service-state.js";
 import type { SeenRequest } from "../http/seen-request.js";
 import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
 import { missingToSell } from "./readiness.js";
@@ -66,7 +66,7 @@ export const METRICS = {
 /** s; a card signs in some 0.4 s. */
 const BOUNDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30];
 
-/** What metrics show besides {@link TillState}. */
+/** What metrics show besides {@link ServiceState}. */
 export interface Measured {
   readonly version: string;
   readonly build: string;
@@ -95,7 +95,7 @@ export class Metrics {
   }
 
   /** @returns the text of /metrics */
-  text(stands: TillState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
+  text(stands: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
     const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = stands;
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
       build: [{ labels: { version, build }, value: 1 }],

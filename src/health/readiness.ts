@@ -1,11 +1,11 @@
 /** Whether a sale would be signed now, and what is missing. It uses the same facts as status and console. */
 import type { FiscalCode } from "../fiscal/codes.js";
-import type { TillState } from "../fiscalizer/till-state.js";
+import type { ServiceState } from "../fiscalizer/service-state.js";
 
 /** Codes of status with which the next sale is refused. */
 const REFUSING: ReadonlySet<FiscalCode> = new Set(["1300", "1500", "2110", "2210", "2220", "2230", "2400"]);
 
-type Looked = Pick<TillState, "codes" | "certificate" | "packagesFull" | "storeProblem" | "doubts" | "state">;
+type Looked = Pick<ServiceState, "codes" | "certificate" | "packagesFull" | "storeProblem" | "doubts" | "state">;
 
 /** The codes that the next sale would get; empty if it would be signed. */
 export function missingToSell({ codes, certificate, packagesFull, storeProblem, doubts, state }: Looked): FiscalCode[] {

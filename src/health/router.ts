@@ -1,7 +1,7 @@
 /** For monitoring: /ready for every caller that the guard lets in, /metrics for those who may see receipts. */
 import { Router } from "express";
 import { onlyTrusted, type Trust } from "../console/trust.js";
-import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
+import { type ServiceStateSources, serviceState } from "../fiscalizer/service-state.js";
 import { METRICS_PATH, READY_PATH } from "../http/operation-paths.js";
 import { sendJsonText } from "../http/respond.js";
 import { CONTENT_TYPE } from "./exposition.js";
@@ -9,7 +9,7 @@ import type { Measured, Metrics } from "./metrics.js";
 import { missingToSell } from "./readiness.js";
 
 export interface HealthParts {
-  readonly sources: TillStateSources;
+  readonly sources: ServiceStateSources;
   /** Undefined where the setting `metrics` is off. */
   readonly metrics: Metrics | undefined;
   readonly measured: () => Measured;
@@ -21,14 +21,14 @@ export interface HealthParts {
 export function healthRouter({ sources, metrics, measured, trusts, asksToken }: HealthParts): Router {
   const router = Router();
   router.get(READY_PATH, async (_request, response) => {
-    const missing = missingToSell(await tillState(sources));
+    const missing = missingToSell(await serviceState(sources));
     response.status(missing.length === 0 ? 200 : 503);
     response.setHeader("Cache-Control", "no-store");
     sendJsonText(response, JSON.stringify({ ready: missing.length === 0, missing }));
   });
   if (metrics) {
     router.get(METRICS_PATH, onlyTrusted(trusts, asksToken), async (_request, response) => {
-      const text = metrics.text(await tillState(sources), measured());
+      const text = metrics.text(await serviceState(sources), measured());
       response.setHeader("Content-Type", CONTENT_TYPE);
       response.end(text);
     });

@@ -7,7 +7,7 @@ import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
-import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
+import { type ServiceStateSources, serviceState } from "../fiscalizer/service-state.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { SOFTWARE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
@@ -17,7 +17,7 @@ import { sendJsonText } from "./respond.js";
 const PROTOCOL_VERSION = "3.0.0";
 const HARDWARE_VERSION = "1.0.0";
 
-export interface StatusSources extends TillStateSources {
+export interface StatusSources extends ServiceStateSources {
   readonly ledger: Ledger;
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
 }
@@ -26,7 +26,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
   return async (request, response) => {
     const { ledger, device } = sources;
     const { now, state, environment, environmentSource, contact, clockCheck, auditRequired, codes, makerCodes, age } =
-      await tillState(sources, request);
+      await serviceState(sources, request);
     const ready = state.card === "ready" ? state : undefined;
     const authority = ready?.identity.taxAuthorityApi ?? environment?.parameters.endpoints.taxAuthorityApi ?? "";
     const current = environment && rateGroupAt(environment.taxRates, now);

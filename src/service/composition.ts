@@ -9,8 +9,8 @@ import { systemTimer, type Timer } from "../clock.js";
 import { indexedReceipt } from "../console/indexed-receipt.js";
 import { CardQuestions } from "../fiscalizer/card-question.js";
 import { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import { type ServiceStateSources, serviceState } from "../fiscalizer/service-state.js";
 import { StoreHealth } from "../fiscalizer/store-health.js";
-import { type TillStateSources, tillState } from "../fiscalizer/till-state.js";
 import { Announcer } from "../health/announcer.js";
 import { DiskWatch, freeBytes } from "../health/disk.js";
 import type { HotApp } from "../http/hot-paths.js";
@@ -80,7 +80,7 @@ export class Composition {
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer: this.timer, log });
     this.backups = this.backupsOf(folder);
     const sources = this.sourcesOf(inForce, clockCheck, health);
-    this.look = sources.shop ? async () => void (await tillState(sources)) : undefined;
+    this.look = sources.shop ? async () => void (await serviceState(sources)) : undefined;
     this.app = appOf({
       ...{ foundation, ledgers, sources, device, auditParts, receipts: this.receipts, index: this.index },
       backup: () => this.backups?.state,
@@ -94,7 +94,7 @@ export class Composition {
     this.recorder.look();
   };
 
-  private fiscalizerOf(inForce: TillStateSources["inForce"], health: StoreHealth, device: Device): Fiscalizer {
+  private fiscalizerOf(inForce: ServiceStateSources["inForce"], health: StoreHealth, device: Device): Fiscalizer {
     const { parts, secureElement } = this.foundation;
     const { settings, clock } = parts;
     const { sales: ledger, audits, changes } = this.ledgers;
@@ -120,10 +120,10 @@ export class Composition {
   }
 
   private sourcesOf(
-    inForce: TillStateSources["inForce"],
-    clockCheck: TillStateSources["clockCheck"],
+    inForce: ServiceStateSources["inForce"],
+    clockCheck: ServiceStateSources["clockCheck"],
     health: StoreHealth,
-  ): TillStateSources {
+  ): ServiceStateSources {
     const { parts, secureElement } = this.foundation;
     const { settings, clock, log } = parts;
     const shop = settings.card === "pcsc";
@@ -148,7 +148,7 @@ export class Composition {
     });
   }
 
-  private timeWatchOf(inForce: TillStateSources["inForce"]): TimeWatch | undefined {
+  private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {
     const { parts, events } = this.foundation;
     const { askTime: ask, clock, log, settings } = parts;
     if (!ask) return undefined;
@@ -157,7 +157,7 @@ export class Composition {
     return new TimeWatch({ server, clock, timer: this.timer, ask, clockDrift: settings.clockDrift, log, changed });
   }
 
-  private retentionOf(clockCheck: TillStateSources["clockCheck"]): Retention | undefined {
+  private retentionOf(clockCheck: ServiceStateSources["clockCheck"]): Retention | undefined {
     const { parts, events } = this.foundation;
     const { settings, clock, log } = parts;
     const { retentionYears: years } = settings;

@@ -4,7 +4,7 @@ import { buildOf } from "../build.js";
 import type { AuditParts } from "../console/audit.js";
 import { consoleNotifier, consoleRouter } from "../console/router.js";
 import { trustOf } from "../console/token.js";
-import type { TillStateSources } from "../fiscalizer/till-state.js";
+import type { ServiceStateSources } from "../fiscalizer/service-state.js";
 import { healthRouter } from "../health/router.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
@@ -23,7 +23,7 @@ import type { Foundation } from "./service-parts.js";
 interface HttpSources {
   readonly foundation: Foundation;
   readonly ledgers: Ledgers;
-  readonly sources: TillStateSources;
+  readonly sources: ServiceStateSources;
   readonly device: Device;
   readonly auditParts: AuditParts;
   readonly receipts: Receipts;
@@ -94,7 +94,7 @@ function lastGood(backup: BackupState | undefined): number | undefined {
   return backup && (backup.lastGood ?? 0);
 }
 
-function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: TillStateSources) {
+function pinHandler({ parts, secureElement }: Foundation, { fiscalizer }: ServiceStateSources) {
   const { settings, log } = parts;
   return postPin(secureElement, {
     verify: pinVerifier({ parts, secureElement }),

@@ -1,4 +1,4 @@
-/** The till's current state: card, PIN, audit, and the codes for it. */
+/** The service's current state: card, PIN, audit, and the codes for it. */
 import type { AuthorityContact, Contact } from "../authority/contact.js";
 import type { EnvironmentSource, InForce } from "../authority/environment-in-force.js";
 import type { Clock } from "../clock.js";
@@ -16,7 +16,7 @@ import type { Fiscalizer } from "./fiscalizer.js";
 import { type MakerFindings, makerCodes } from "./maker-codes.js";
 import type { StoreHealth } from "./store-health.js";
 
-export interface TillStateSources {
+export interface ServiceStateSources {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
@@ -37,10 +37,10 @@ export interface TillStateSources {
   /** The data folder's disk. */
   readonly disk: Pick<DiskWatch, "free">;
   /** Called with each state that was determined. */
-  readonly onState?: ((state: TillState) => void) | undefined;
+  readonly onState?: ((state: ServiceState) => void) | undefined;
 }
 
-export interface TillState extends MakerFindings {
+export interface ServiceState extends MakerFindings {
   /** ms since the epoch. */
   readonly now: number;
   readonly state: SecureElementState;
@@ -64,7 +64,7 @@ export interface TillState extends MakerFindings {
   readonly freeBytes: number | undefined;
 }
 
-export async function tillState(sources: TillStateSources, by?: Caller): Promise<TillState> {
+export async function serviceState(sources: ServiceStateSources, by?: Caller): Promise<ServiceState> {
   const { secureElement, fiscalizer, clock, authority, inForce, questions, shop, health } = sources;
   const now = clock.now();
   const answer = await questions.amounts.answer(by);
@@ -85,7 +85,7 @@ export async function tillState(sources: TillStateSources, by?: Caller): Promise
   const diskLow = shop && freeBytes !== undefined && diskState(freeBytes) !== "well";
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow });
   const packages = unsent === undefined ? "well" : packagesState(unsent, sources.unsentLimit);
-  const stands: TillState = {
+  const stands: ServiceState = {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
     ...{ certificate, freeBytes, diskLow },
     packagesFull: sources.refusesUnsent && packages === "full",
@@ -101,12 +101,12 @@ export async function tillState(sources: TillStateSources, by?: Caller): Promise
 }
 
 /** Undefined without a card, or if the store cannot be read: then `mssc` has a code for it. */
-async function unsentOf({ secureElement: { state }, audits }: TillStateSources): Promise<number | undefined> {
+async function unsentOf({ secureElement: { state }, audits }: ServiceStateSources): Promise<number | undefined> {
   if (state.card !== "ready") return undefined;
   return audits.unsent(state.identity.uid).catch(() => undefined);
 }
 
-type Found = Pick<TillState, "now" | "state" | "amount" | "environment" | "makerCodes">;
+type Found = Pick<ServiceState, "now" | "state" | "amount" | "environment" | "makerCodes">;
 
 function generalCodes(
   { now, state, amount, environment, makerCodes }: Found,
