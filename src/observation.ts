@@ -5,8 +5,8 @@ import { type Clock, systemTimer } from "./clock.js";
 import type { TrafficAccess } from "./console/traffic.js";
 import { Metrics } from "./health/metrics.js";
 import { isSale } from "./http/endpoints.js";
+import { factsOf, observeRequests, type RequestFacts } from "./http/request-facts.js";
 import { logRefusal, logRequest, logsRequests } from "./http/request-log.js";
-import { observeRequests, type SeenRequest, seenOf } from "./http/seen-request.js";
 import type { ServerParts } from "./http/server.js";
 import type { ExchangeWatch, WatchedExchange } from "./secure-element/watched-channel.js";
 import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "./traffic/traffic-log.js";
@@ -41,17 +41,17 @@ export class Observation {
   readonly metrics: Metrics | undefined;
 
   constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {
-    const ended: ((seen: SeenRequest) => void)[] = [];
+    const ended: ((facts: RequestFacts) => void)[] = [];
     const exchanged: ((exchange: WatchedExchange) => void)[] = [];
     if (logsRequests(log)) {
-      ended.push((seen) => logRequest(log, seen, pathSegment));
+      ended.push((facts) => logRequest(log, facts, pathSegment));
       this.refused = (refusal, request) => logRefusal(log, refusal, request?.method, request?.url);
     }
     if (measures) {
       const metrics = new Metrics();
       this.metrics = metrics;
-      ended.push((seen) => {
-        if (isSale(seen.request)) metrics.answered(seen);
+      ended.push((facts) => {
+        if (isSale(facts.request)) metrics.answered(facts);
       });
       exchanged.push(({ operation, ms }) => {
         if (operation === "sign") metrics.signed(ms);
@@ -59,8 +59,8 @@ export class Observation {
     }
     if (ended.length > 0) {
       exchanged.push(({ by, ms }) => {
-        const seen = seenOf(by);
-        if (seen) seen.cardMs += ms;
+        const facts = factsOf(by);
+        if (facts) facts.cardMs += ms;
       });
       this.observeRequest = observeRequests(now, all(ended));
     }
@@ -78,7 +78,7 @@ export class Observation {
 }
 
 function all<T>(listeners: readonly ((event: T) => void)[]): (event: T) => void {
-  return (seen) => {
-    for (const listener of listeners) listener(seen);
+  return (facts) => {
+    for (const listener of listeners) listener(facts);
   };
 }

@@ -1,7 +1,7 @@
 /** The content of /metrics. Counters begin with the process; everything else is the state at the time of the request. */
 import { toDecimalText } from "../fiscal/money.js";
 import type { ServiceState } from "../fiscalizer/service-state.js";
-import type { SeenRequest } from "../http/seen-request.js";
+import type { RequestFacts } from "../http/request-facts.js";
 import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
 import { missingToSell } from "./readiness.js";
 
@@ -83,7 +83,7 @@ export class Metrics {
   private readonly cardSeconds = new Histogram(BOUNDS);
 
   /** @param sale an answered POST of an invoice */
-  answered({ code, replayed, ms }: Pick<SeenRequest, "code" | "replayed" | "ms">): void {
+  answered({ code, replayed, ms }: Pick<RequestFacts, "code" | "replayed" | "ms">): void {
     // An interrupted answer has no code.
     (replayed ? this.repeats : this.answers).add(code ?? "");
     this.saleSeconds.add(ms / 1000);

@@ -8,7 +8,7 @@ import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { NotNow } from "../fiscalizer/not-now.js";
 import { LedgerError } from "../ledger/ledger.js";
-import { note } from "./seen-request.js";
+import { note } from "./request-facts.js";
 
 /** A refusal with an HTTP status that does not follow from its code: unknown path, method, host or language; overload. */
 export class HttpError extends Error {

@@ -6,8 +6,8 @@ import { JsonNumber } from "../schema/decimal.js";
 import type { PinBusy, VerifyPin } from "../secure-element/pin-guard.js";
 import type { Caller, PinOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
+import { note } from "./request-facts.js";
 import { sendJsonText, sendPlainText } from "./respond.js";
-import { note } from "./seen-request.js";
 
 const CODES: Record<(PinOutcome | PinBusy)["outcome"], FiscalCode> = {
   verified: "0100",

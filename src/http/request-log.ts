@@ -6,7 +6,7 @@ import { printable } from "../printable.js";
 import { maskedPath, maskedRequestId } from "../traffic/mask.js";
 import { API_PREFIX, ENDPOINTS } from "./endpoints.js";
 import { OPERATION_PATHS } from "./operation-paths.js";
-import type { SeenRequest } from "./seen-request.js";
+import type { RequestFacts } from "./request-facts.js";
 import type { Refusal } from "./server.js";
 
 /** Characters of a path or a RequestId that are logged. */
@@ -20,8 +20,8 @@ export function logsRequests(log: Logger): boolean {
 }
 
 /** @param pathSegment the path segment that the settings allow in front of the interface */
-export function logRequest(log: Logger, seen: SeenRequest, pathSegment: string | undefined): void {
-  const { request, response } = seen;
+export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string | undefined): void {
+  const { request, response } = facts;
   const { originalUrl: url, method } = request;
   const line = {
     method,
@@ -29,11 +29,11 @@ export function logRequest(log: Logger, seen: SeenRequest, pathSegment: string |
     // 0 if the caller disconnected before the answer.
     status: response.writableFinished ? response.statusCode : 0,
     requestId: requestIdOf(request),
-    code: seen.code,
-    number: seen.receipt && /"invoiceNumber":"([^"\\]*)"/.exec(seen.receipt)?.[1],
-    replayed: seen.replayed || undefined,
-    cardMs: rounded(seen.cardMs),
-    ms: rounded(seen.ms),
+    code: facts.code,
+    number: facts.receipt && /"invoiceNumber":"([^"\\]*)"/.exec(facts.receipt)?.[1],
+    replayed: facts.replayed || undefined,
+    cardMs: rounded(facts.cardMs),
+    ms: rounded(facts.ms),
   };
   if (isOurs(url)) log.debug(line, "request");
   else log.info(line, "request");

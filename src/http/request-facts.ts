@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { Caller } from "../secure-element/secure-element.js";
 
-export interface SeenRequest {
+export interface RequestFacts {
   readonly request: Request;
   readonly response: Response;
   /** Code of the answer; undefined if it has none. */
@@ -18,32 +18,32 @@ export interface SeenRequest {
   ms: number;
 }
 
-const SEEN = Symbol("seen");
-type Marked = { [SEEN]?: SeenRequest };
+const FACTS = Symbol("request facts");
+type Marked = { [FACTS]?: RequestFacts };
 
 /** Undefined if nothing watches requests. */
-export function seenOf(request: Caller | undefined): SeenRequest | undefined {
-  return (request as Marked | undefined)?.[SEEN];
+export function factsOf(request: Caller | undefined): RequestFacts | undefined {
+  return (request as Marked | undefined)?.[FACTS];
 }
 
 /** Adds facts about the answer. */
-export function note(request: Caller, what: Partial<Pick<SeenRequest, "code" | "receipt" | "replayed">>): void {
-  const seen = seenOf(request);
-  if (seen) Object.assign(seen, what);
+export function note(request: Caller, what: Partial<Pick<RequestFacts, "code" | "receipt" | "replayed">>): void {
+  const facts = factsOf(request);
+  if (facts) Object.assign(facts, what);
 }
 
 /** Runs before every other step. @param now ms, monotonic. @param ended called once the answer is sent */
-export function observeRequests(now: () => number, ended: (seen: SeenRequest) => void): RequestHandler {
+export function observeRequests(now: () => number, ended: (facts: RequestFacts) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();
-    const seen: SeenRequest = {
+    const facts: RequestFacts = {
       ...{ request, response, cardMs: 0, ms: 0 },
       ...{ code: undefined, receipt: undefined, replayed: false },
     };
-    (request as Marked)[SEEN] = seen;
+    (request as Marked)[FACTS] = facts;
     response.once("close", () => {
-      seen.ms = now() - began;
-      ended(seen);
+      facts.ms = now() - began;
+      ended(facts);
     });
     next();
   };
