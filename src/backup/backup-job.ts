@@ -35,10 +35,10 @@ export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () =
   const store = nameOf(dataDir);
   const target = join(folder, backupName(store, at));
   let findings = 0;
-  const look = (copy: string) => {
+  const check = (copy: string) => {
     findings = findingsIn(copy);
   };
-  const invoices = await backupStore(dataDir, target, { pages: PAGES, pause, look });
+  const invoices = await backupStore(dataDir, target, { pages: PAGES, pause, check });
   if (findings === 0) return { file: target, invoices, findings };
   const damaged = join(folder, backupName(store, at, false));
   renamePatiently(target, damaged);

@@ -15,7 +15,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
 }
 
-export interface RestoreOptions extends Omit<Restoring<Checked>, "look"> {
+export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
   /** Whether a backup in which something is wrong may become the store. */
   readonly damaged: boolean;
 }
@@ -32,12 +32,12 @@ export class DamagedBackup extends StoreError {
 
 /** @throws StoreError the present store is unchanged */
 export function restoreBackup({ damaged, ...restoring }: RestoreOptions): Swapped<Checked> {
-  const look = (copy: string) => {
+  const inspect = (copy: string) => {
     const checked = check(copy);
     if (checked.findings.length > 0 && !damaged) throw new DamagedBackup(restoring.file, checked.findings);
     return checked;
   };
-  return restoreStore({ ...restoring, look });
+  return restoreStore({ ...restoring, inspect });
 }
 
 function check(copy: string): Checked {

@@ -44,11 +44,11 @@ export function restoreCommand(): Command {
   });
 }
 
-function recordOf(file: string, { store, kept, seen }: Swapped<Checked>): object {
-  return { store, backup: file, ...seen, kept };
+function recordOf(file: string, { store, kept, inspected }: Swapped<Checked>): object {
+  return { store, backup: file, ...inspected, kept };
 }
 
-function linesOf(file: string, { store, kept, seen: { receipts, newest, findings } }: Swapped<Checked>): string[] {
+function linesOf(file: string, { store, kept, inspected: { receipts, newest, findings } }: Swapped<Checked>): string[] {
   const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
   return [
     `${store} was restored from ${file}: ${receipts} receipts`,

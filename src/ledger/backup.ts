@@ -22,7 +22,7 @@ export interface BackupOptions {
   /** Called after each step. */
   readonly pause?: () => void;
   /** Checks the finished copy before it gets its name. @throws StoreError, and the copy gets no name */
-  readonly look?: (copy: string) => void;
+  readonly check?: (copy: string) => void;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface BackupOptions {
 export async function backupStore(
   dataDir: string,
   target: string,
-  { pages = ALL, pause = () => undefined, look = () => undefined }: BackupOptions = {},
+  { pages = ALL, pause = () => undefined, check = () => undefined }: BackupOptions = {},
 ): Promise<number> {
   const file = join(dataDir, STORE_FILE);
   if (!existsSync(file)) throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
@@ -49,7 +49,7 @@ export async function backupStore(
       return pages;
     });
     const count = checkedCount(partial);
-    look(partial);
+    check(partial);
     syncFile(partial);
     renamePatiently(partial, target);
     syncFolder(folder);

@@ -31,16 +31,16 @@ export interface Restoring<T> {
   readonly file: string;
   /** ms since the epoch: part of the name under which the present store is kept. */
   readonly at: number;
-  /** Looks at the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
-  readonly look: (copy: string) => T;
+  /** Inspects the copy, in this version's schema, before it becomes the store. @throws StoreError nothing changes */
+  readonly inspect: (copy: string) => T;
   /** For tests. */
   readonly rename?: Rename;
 }
 
 /** What is where after it. */
 export interface Swapped<T> {
-  /** What the look at the copy found. */
-  readonly seen: T;
+  /** What `inspect` returned. */
+  readonly inspected: T;
   readonly store: string;
   /** Files of the store that was there; empty if there was none. */
   readonly kept: readonly string[];
@@ -58,8 +58,8 @@ export function restoreStore<T>(restoring: Restoring<T>): Swapped<T> {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return whileLocked(dataDir, () => copyAndSwap(restoring));
   } catch (error) {
-    const told = explained(error, dataDir);
-    throw told instanceof LedgerError ? new StoreError(told.message, { cause: error }) : told;
+    const explanation = explained(error, dataDir);
+    throw explanation instanceof LedgerError ? new StoreError(explanation.message, { cause: error }) : explanation;
   }
 }
 
@@ -107,20 +107,20 @@ function requireNoWriter(dataDir: string): void {
   }
 }
 
-function copyAndSwap<T>({ dataDir, file, at, look, rename = renamePatiently }: Restoring<T>): Swapped<T> {
+function copyAndSwap<T>({ dataDir, file, at, inspect, rename = renamePatiently }: Restoring<T>): Swapped<T> {
   const store = join(dataDir, STORE_FILE);
   const copy = store + PARTIAL;
   try {
     removeCopy(copy);
     for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyPrivately(file + suffix, copy + suffix);
     prepare(copy, file);
-    const seen = look(copy);
+    const inspected = inspect(copy);
     syncFile(copy);
     giveToOwner(dataDir, [STORE_FILE + PARTIAL]);
     const kept = swap(copy, store, at, rename);
     // It has receipts of the other store; the service makes it again.
     removeReceiptIndex(dataDir);
-    return { seen, store, kept };
+    return { inspected, store, kept };
   } catch (error) {
     removeCopy(copy);
     throw error;

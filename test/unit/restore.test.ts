@@ -34,7 +34,7 @@ it.each([1, 2, 3, 4])("puts the present store back whole if rename %i fails", as
     if (++renames === failing) throw Object.assign(new Error("EBUSY: resource busy"), { code: "EBUSY" });
     renameSync(from, to);
   };
-  expect(() => restoreStore({ dataDir, file, at: 0, look: () => undefined, rename })).toThrow("EBUSY");
+  expect(() => restoreStore({ dataDir, file, at: 0, inspect: () => undefined, rename })).toThrow("EBUSY");
   expect(readdirSync(dataDir)).toEqual(before);
   const store = openStore(dataDir);
   expect(await new SqliteLedger(store).byRequestId("order-1")).toMatchObject({ state: "intent" });
@@ -49,7 +49,7 @@ it("has the log of the kept store in both places before the store moves", async 
     moves.push(from.replace(dataDir, ""));
     renameSync(from, to);
   };
-  const { kept } = restoreStore({ dataDir, file, at: 0, look: () => undefined, rename });
+  const { kept } = restoreStore({ dataDir, file, at: 0, inspect: () => undefined, rename });
   expect(moves[0]).toMatch(/tillseal\.db$/);
   expect(kept.map((name) => existsSync(name))).toEqual([true, true, true]);
 });
