@@ -14,9 +14,9 @@ export const LONGEST_TEXT = 200;
 
 const PIN_ACCEPTED = "0100";
 /** Cache of searchable texts: an answer is parsed once for many searches. */
-const said = new WeakMap<TrafficEntry, Said>();
+const searchable = new WeakMap<TrafficEntry, Searchable>();
 
-interface Said {
+interface Searchable {
   readonly words: string;
   readonly failed: boolean;
 }
@@ -25,13 +25,13 @@ export function filterOf({ text = "", failed = false }: TrafficFilter): (entry: 
   const words = text.slice(0, LONGEST_TEXT).toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && !failed) return () => true;
   return (entry) => {
-    const { words: all, failed: hasFailed } = saidIn(entry);
+    const { words: all, failed: hasFailed } = searchableOf(entry);
     return (hasFailed || !failed) && words.every((word) => all.includes(word));
   };
 }
 
-function saidIn(entry: TrafficEntry): Said {
-  const known = said.get(entry);
+function searchableOf(entry: TrafficEntry): Searchable {
+  const known = searchable.get(entry);
   if (known) return known;
   const { method, path, status, answer, headers } = entry;
   const result = shortResult(answer);
@@ -43,6 +43,6 @@ function saidIn(entry: TrafficEntry): Said {
     failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,
   };
   // Cache only answered entries.
-  if (status !== 0) said.set(entry, found);
+  if (status !== 0) searchable.set(entry, found);
   return found;
 }

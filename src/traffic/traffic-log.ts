@@ -18,9 +18,9 @@ export interface TrafficPart extends TrafficFilter {
 
 /** The part in a URL's query. Values that are not numbers are ignored. */
 export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unknown>>): TrafficPart {
-  const asked = Object.entries(numbers).map(([name, said]) => [name, Number(said)] as const);
+  const parsed = Object.entries(numbers).map(([name, value]) => [name, Number(value)] as const);
   return {
-    ...Object.fromEntries(asked.filter(([, number]) => Number.isSafeInteger(number))),
+    ...Object.fromEntries(parsed.filter(([, number]) => Number.isSafeInteger(number))),
     ...(typeof text === "string" ? { text } : {}),
     failed: failed === "true",
   };

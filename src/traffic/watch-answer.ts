@@ -50,11 +50,11 @@ export function watchAnswer(
       done(text, "sent");
       return end(...args);
     }
-    const held = {
+    const pending = {
       ...{ body: bytesOf(chunks), response, end: () => void end() },
       write: (bytes: Uint8Array) => new Promise<void>((resolve) => void write(bytes, () => resolve())),
     };
-    void send(held, (whole) => done(text, whole ? "sent" : "broken"));
+    void send(pending, (whole) => done(text, whole ? "sent" : "broken"));
     return response;
   }) as typeof response.end;
 }
