@@ -33,7 +33,7 @@ export function collectBody(request: IncomingMessage, done: Collected): void {
 
 /** Incomplete bodies, oldest first, and the memory they use. */
 const arriving = new Set<ArrivingBody>();
-let held = 0;
+let heldBytes = 0;
 
 /** Initial buffer in bytes if the length is unknown; a larger body multiplies it by four each time. */
 const FIRST_ROOM = 4096;
@@ -76,7 +76,7 @@ class ArrivingBody {
     if (this.length > LIMITS.bodyBytes.value) {
       this.refuse(FiscalError.of("2801", "body", `The body is larger than ${LIMITS.bodyBytes.value} bytes`));
     }
-    while (held > LIMITS.arrivingBytes.value) {
+    while (heldBytes > LIMITS.arrivingBytes.value) {
       const [oldest] = arriving;
       oldest?.giveUp(new HttpError(503, "body", LIMITS.arrivingBytes.sentence, "1999"));
     }
@@ -84,11 +84,11 @@ class ArrivingBody {
 
   private makeRoom(length: number): void {
     if (length <= this.room.length) return;
-    const said = this.decoder ? 0 : Number(this.request.headers["content-length"] ?? 0);
-    const wanted = Math.max(length, said, FIRST_ROOM, this.room.length * 4);
+    const declaredLength = this.decoder ? 0 : Number(this.request.headers["content-length"] ?? 0);
+    const wanted = Math.max(length, declaredLength, FIRST_ROOM, this.room.length * 4);
     const larger = Buffer.allocUnsafeSlow(Math.min(wanted, MOST_ROOM));
     this.room.copy(larger, 0, 0, this.length);
-    held += larger.length - this.room.length;
+    heldBytes += larger.length - this.room.length;
     this.room = larger;
   }
 
@@ -108,7 +108,7 @@ class ArrivingBody {
 
   private finish(): void {
     if (!arriving.delete(this)) return;
-    held -= this.room.length;
+    heldBytes -= this.room.length;
     this.stopDecoding();
     const { room, length } = this;
     this.room = Buffer.alloc(0);

@@ -21,9 +21,9 @@ export function sendEscPos(request: Request, response: Response, intent: string 
 }
 
 function choice<T extends string>(request: Request, name: string, allowed: readonly T[], usual: T): T {
-  const said = request.query[name];
-  if (said === undefined) return usual;
-  const chosen = allowed.find((one) => one === said);
+  const value = request.query[name];
+  if (value === undefined) return usual;
+  const chosen = allowed.find((one) => one === value);
   if (chosen === undefined) throw FiscalError.of("2805", name, `Expected ${allowed.join(" or ")}`);
   return chosen;
 }

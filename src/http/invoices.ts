@@ -15,8 +15,8 @@ import { HttpError } from "./errors.js";
 import { sendEscPos } from "./escpos.js";
 import { QrThread } from "./qr-thread.js";
 import type { InvoiceReader } from "./read-invoice.js";
+import { note } from "./request-facts.js";
 import { sendJsonText } from "./respond.js";
-import { note } from "./seen-request.js";
 import { testInvoiceBody } from "./test-invoice.js";
 
 /** ASCII, because it is sent as a header. */
@@ -101,12 +101,12 @@ export class InvoiceHandlers {
   ): Promise<void> {
     const requestId = this.requestId(request);
     const language = languageFor(request.headers["accept-language"], environment);
-    const asked = invoice();
-    const sale = { invoice: asked, requestId, language, root: this.options.root(request) };
+    const parsed = invoice();
+    const sale = { invoice: parsed, requestId, language, root: this.options.root(request) };
     const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
     if (result.replayed) response.setHeader("Idempotent-Replayed", "true");
     if (result.todaysRates && !result.replayed) {
-      const { referentDocumentNumber } = asked;
+      const { referentDocumentNumber } = parsed;
       this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
     }
     await this.send(request, response, result);

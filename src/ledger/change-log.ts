@@ -39,8 +39,8 @@ const NAMED_DIGITS = 16;
 
 /** @param before hash of the previous row; empty for the first one */
 export function hashOfChange(before: Uint8Array, { id, at, kind, what, entry }: Omit<ChangeRow, "hash">): Uint8Array {
-  const said = JSON.stringify([Buffer.from(before).toString("hex"), id, at, kind, what, entry]);
-  return createHash("sha256").update(said).digest();
+  const json = JSON.stringify([Buffer.from(before).toString("hex"), id, at, kind, what, entry]);
+  return createHash("sha256").update(json).digest();
 }
 
 /** The newest row's name in intents: `12.9f86d081884c7d65`. */

@@ -163,6 +163,6 @@ export function sha256(data: string | Uint8Array): Uint8Array {
 export function checksumOfErased(entry: ErasedEntry): Uint8Array {
   const { id, requestIdHash, requestHash, uid, state, totalCounter, receiptHash, erasedAt } = entry;
   const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");
-  const said = [id, hex(requestIdHash), requestHash, uid, state, totalCounter, hex(receiptHash), erasedAt];
-  return sha256(JSON.stringify(said));
+  const fields = [id, hex(requestIdHash), requestHash, uid, state, totalCounter, hex(receiptHash), erasedAt];
+  return sha256(JSON.stringify(fields));
 }

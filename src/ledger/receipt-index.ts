@@ -130,7 +130,7 @@ export class ReceiptIndex {
     { sought, period, limit }: { sought: Sought | undefined; period: Period; limit: number },
     isWanted: () => boolean = () => true,
   ): Promise<number[]> {
-    const looked = {
+    const criteria = {
       ...filter,
       ...{ fromTime: period.from, toTime: period.to },
       text: sought?.text ?? "",
@@ -142,7 +142,7 @@ export class ReceiptIndex {
     let below = this.newest() + 1;
     while (below > 1 && found.length < limit && isWanted()) {
       const slice = this.db().prepare<[object], number>(FIND).pluck();
-      found.push(...slice.all({ ...looked, below, from: below - LOOK, limit: limit - found.length }));
+      found.push(...slice.all({ ...criteria, below, from: below - LOOK, limit: limit - found.length }));
       below -= LOOK;
       await setImmediate();
     }

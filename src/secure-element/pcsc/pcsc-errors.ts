@@ -39,8 +39,8 @@ export function pcscCode(error: unknown): number | undefined {
 export function toCardError(error: unknown, { sending }: { sending: boolean }): CardError {
   if (error instanceof CardError) return error;
   const code = pcscCode(error);
-  const said = messageOf(error);
-  const message = code === PCSC.SHARING_VIOLATION ? textOf(code) : said;
+  const reported = messageOf(error);
+  const message = code === PCSC.SHARING_VIOLATION ? textOf(code) : reported;
   const fault = error instanceof BindingMissing ? "reader-lost" : FAULTS.get(code);
   return new CardError(fault ?? "no-answer", message, {
     sent: sending && !BEFORE_SENDING.has(code),

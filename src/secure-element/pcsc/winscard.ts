@@ -32,28 +32,30 @@ export class Winscard {
   /** @param limit ms */
   wait(known: readonly ReaderState[], limit: number): readonly ReaderState[] {
     const names = this.readers();
-    const asked = names.map((name) => ({ name, state: known.find((reader) => reader.name === name)?.state ?? 0 }));
-    const now = this.changedStates(asked, sameStates(asked, known) ? limit : 0);
+    const expected = names.map((name) => ({ name, state: known.find((reader) => reader.name === name)?.state ?? 0 }));
+    const now = this.changedStates(expected, sameStates(expected, known) ? limit : 0);
     if (!sameStates(now, known)) return now;
     // The notification may be about a reader whose name is not known yet.
     return this.readers().join("\0") === names.join("\0") ? now : this.wait(known, 0);
   }
 
-  private changedStates(asked: readonly ReaderState[], limit: number): readonly ReaderState[] {
+  private changedStates(expected: readonly ReaderState[], limit: number): readonly ReaderState[] {
     const { notification } = SYSTEM;
-    const records = [...asked, ...(notification === undefined ? [] : [{ name: notification, state: 0 }])].map(recordOf);
+    const records = [...expected, ...(notification === undefined ? [] : [{ name: notification, state: 0 }])].map(
+      recordOf,
+    );
     if (records.length === 0) {
       rest(limit);
       return [];
     }
     const code = unsigned(pcscLibrary().getStatusChange(this.established(), limit, records, records.length));
     // The reader left after it was listed: the next list will not have it.
-    if (code === PCSC.UNKNOWN_READER || code === PCSC.TIMEOUT) return asked;
+    if (code === PCSC.UNKNOWN_READER || code === PCSC.TIMEOUT) return expected;
     this.check("SCardGetStatusChange", code);
-    const now = asked
+    const now = expected
       .map(({ name, state }, index) => ({ name, state: eventOf(records[index], state) }))
       .filter(({ state }) => (state & STATE_UNKNOWN) === 0);
-    if (limit > 0 && sameStates(now, asked)) rest(REST_MS);
+    if (limit > 0 && sameStates(now, expected)) rest(REST_MS);
     return now;
   }
 
