@@ -140,10 +140,10 @@ export async function scenarioCoverage(
   const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
   const coverage = coverageOf(results.filter(({ status }) => status === "passed"));
   const holes = holesOf(coverage);
-  const said = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
+  const holesText = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
   return {
     holes,
-    text: json ? jsonText({ ...coverage, holes }) : `${coverageText(coverage)}\n${said}`,
+    text: json ? jsonText({ ...coverage, holes }) : `${coverageText(coverage)}\n${holesText}`,
   };
 }
 

@@ -39,8 +39,8 @@ export function controlAt(controlUrl: string): Control {
       throw new UserError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
     });
     if (!answer || answer.status >= 400) {
-      const said = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
-      throw new ControlRefusal(`the control interface answers ${method} ${request.path} with ${said}`, answer);
+      const outcome = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
+      throw new ControlRefusal(`the control interface answers ${method} ${request.path} with ${outcome}`, answer);
     }
     return answer.text === "" ? undefined : jsonOf(answer.text, controlUrl);
   };

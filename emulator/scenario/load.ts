@@ -131,9 +131,9 @@ function refuseUnresolved(given: unknown, values: Values, place: (path: readonly
   if (!found) return;
   const { name, path } = found;
   const names = Object.keys(values).filter((key) => key !== "case" && key !== "tags");
-  const said = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
+  const available = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
   throw new ScenarioFileError(
-    `${place(path)}: given uses \${${name}}, which no case gives; ${said}${didYouMean(name, names)}`,
+    `${place(path)}: given uses \${${name}}, which no case gives; ${available}${didYouMean(name, names)}`,
   );
 }
 

@@ -75,7 +75,7 @@ class Player {
     try {
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
       this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
-      this.look(stage);
+      this.recordLifeState(stage);
       for (const [i, step] of this.scenario.steps.entries()) {
         at = i;
         await this.step(stage, step);
@@ -119,7 +119,7 @@ class Player {
     return { ...where, message, differences, ...(exchange ? { exchange } : {}) };
   }
 
-  private look(stage: Stage): void {
+  private recordLifeState(stage: Stage): void {
     const state = stage.lifeState();
     if (state !== undefined && this.life.at(-1) !== state) this.life.push(state);
   }
@@ -136,7 +136,7 @@ class Player {
     else if ("faults" in step) await stage.faults(step.faults);
     else if ("check" in step) await this.check(stage, step.check);
     else await Promise.all(step.parallel.map((one) => this.step(stage, one)));
-    this.look(stage);
+    this.recordLifeState(stage);
   }
 
   private async request(stage: Stage, step: RequestStep): Promise<void> {
@@ -175,8 +175,9 @@ class Player {
 }
 
 function notCaptured(name: string, captured: readonly string[]): string {
-  const said = captured.length === 0 ? "nothing was captured before this step" : `captured are ${captured.join(", ")}`;
-  return `neither a case nor an earlier answer gives ${name}; ${said}${didYouMean(name, captured)}`;
+  const available =
+    captured.length === 0 ? "nothing was captured before this step" : `captured are ${captured.join(", ")}`;
+  return `neither a case nor an earlier answer gives ${name}; ${available}${didYouMean(name, captured)}`;
 }
 
 /** Of an answer with a long list the first places are enough to see how they are written. */

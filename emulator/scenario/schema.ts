@@ -153,9 +153,9 @@ export function publishedSchema(): object {
 function orVariable(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(orVariable);
-  // What begins with x- is for errors.
-  const said = Object.entries(schema).filter(([key]) => !key.startsWith("x-"));
-  const entries = said.map(([key, value]) => {
+  // Keywords that begin with x- are for error texts, and validate nothing.
+  const validating = Object.entries(schema).filter(([key]) => !key.startsWith("x-"));
+  const entries = validating.map(([key, value]) => {
     if (key === "properties") {
       const fields = Object.entries(value as object).map(([name, field]) => [name, variableOr(field)]);
       return [key, Object.fromEntries(fields)];

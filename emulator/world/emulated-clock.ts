@@ -82,16 +82,16 @@ export class EmulatedClock implements Clock, Timer {
   async until(at: number, ended?: AbortSignal): Promise<void> {
     while (!ended?.aborted && this.now() < at) {
       const move = new AbortController();
-      const look = () => move.abort();
-      this.waiting.add(look);
+      const wake = () => move.abort();
+      this.waiting.add(wake);
       const left = this.since === undefined ? LONGEST_SLEEP : Math.min(at - this.now(), LONGEST_SLEEP);
       await systemTimer.sleep(left, ended ? AbortSignal.any([move.signal, ended]) : move.signal);
-      this.waiting.delete(look);
+      this.waiting.delete(wake);
     }
   }
 
   private moved(): void {
-    for (const look of this.waiting) look();
+    for (const wake of this.waiting) wake();
   }
 
   /** Moves this clock on at once, or waits with `realTime`. */

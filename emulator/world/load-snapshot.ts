@@ -13,7 +13,7 @@ import { World } from "./world.js";
 export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   const snapshot = await readSnapshotFile(file);
   try {
-    lookAtStore(snapshot.store);
+    requireStoreSchema(snapshot.store);
     await tryOut(snapshot);
   } catch (error) {
     const why = messageOf(error);
@@ -22,7 +22,7 @@ export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   return snapshot;
 }
 
-function lookAtStore(store: Buffer): void {
+function requireStoreSchema(store: Buffer): void {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-snapshot-"));
   try {
     const file = join(folder, "store.db");
