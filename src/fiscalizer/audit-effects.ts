@@ -45,7 +45,7 @@ export class AuditEffects {
 
   private async end({ key, uid, session }: Extract<OfAudit, { effect: "end-audit" }>): Promise<ProofOutcome> {
     const { secureElement, proof } = this.sources;
-    if (!this.isThere(uid, session)) return { outcome: "not-asked", reason: GONE };
+    if (!this.isThere(uid, session)) return { outcome: "not-sent", reason: GONE };
     const answer = await secureElement.endAudit(proof(key));
     switch (answer.outcome) {
       case "accepted":
@@ -53,7 +53,7 @@ export class AuditEffects {
       case "no-audit-open":
         return { outcome: answer.outcome };
       case "pin-required":
-        return { outcome: "not-asked", reason: reasonOf(answer) };
+        return { outcome: "not-sent", reason: reasonOf(answer) };
       default:
         // The exchange may have broken off after the proof was sent.
         return { outcome: "unknown", reason: answer.reason };

@@ -66,7 +66,7 @@ export function answersToAudit(setting: Setting, world: World, effect: OfAudit):
 
 function unreached(setting: Setting, world: World, { effect }: AtCard): Move<World> {
   const reason = "the card is not there any more";
-  const answer = { outcome: "not-asked", reason } as const;
+  const answer = { outcome: "not-sent", reason } as const;
   const to = () =>
     effect === "start-audit"
       ? answered(setting, world, { event: "audit-not-started", reason })

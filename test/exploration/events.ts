@@ -220,11 +220,11 @@ export function decide(setting: Setting, world: World, entry: Entry, signed: boo
   const to = (): World => {
     const { session } = world;
     const card = cardIn(world);
-    const asked = world.pin ? dispatch(setting, world, { event: "card-ready", uid: card.uid, session }) : world;
+    const compared = world.pin ? dispatch(setting, world, { event: "card-ready", uid: card.uid, session }) : world;
     const decision = { key: DECISION, id, uid, signed };
     const denied = world.past.signed.filter((of) => !signed && of.key === key).map(({ bytes }) => bytes);
     const past = { plain: false, forgotten: [...world.past.forgotten, ...denied] };
-    return dispatch(setting, withPast(asked, past), { event: "decided", decision });
+    return dispatch(setting, withPast(compared, past), { event: "decided", decision });
   };
   return { words, to };
 }

@@ -75,7 +75,7 @@ export function proofAnswered(state: State, answer: ProofOutcome): Step {
         { write: "closed", audit, outcome: "void", covers: turn.covers },
         refused("no-audit-open", "the card does not know this audit"),
       );
-    case "not-asked":
+    case "not-sent":
       if (turn.proofSent) return notAudited(state, "card", answer.reason);
       return writeAudit(
         state,

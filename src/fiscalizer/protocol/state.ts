@@ -151,7 +151,7 @@ export type ProofOutcome =
   | { readonly outcome: "bad-proof" }
   | { readonly outcome: "no-audit-open" }
   /** The proof was never sent to the card. */
-  | { readonly outcome: "not-asked"; readonly reason: string }
+  | { readonly outcome: "not-sent"; readonly reason: string }
   /** The exchange broke off: the card may have accepted it. */
   | { readonly outcome: "unknown"; readonly reason: string };
 
