@@ -22,11 +22,11 @@ export function wayOut(uid: string, { card }: State, element: SecureElementState
   if (element.card !== "ready" || element.identity.uid !== uid) return "card";
   if (element.pin === "locked") return "person";
   if (element.pin === "required" || card?.uid !== uid || card.session !== element.session) return "pin";
-  return WAYS[card.lastInvoiceCommand ?? "works"];
+  return WAYS_OUT[card.lastInvoiceCommand ?? "works"];
 }
 
 /** After a right PIN. A card that repeats its last invoice and still has a sale in doubt was disturbed when it was asked. */
-const WAYS = { works: "pin", missing: "training", odd: "person" } as const;
+const WAYS_OUT = { works: "pin", missing: "training", odd: "person" } as const;
 
 /** Ids of open entries that will be settled without a person: at work, or signed and not written yet. */
 export function settledSoon({ doing, held }: State): readonly number[] {

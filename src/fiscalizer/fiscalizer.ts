@@ -20,7 +20,7 @@ import type { IntentOptions, SaleRequest } from "./make-intent.js";
 import { NotNow } from "./not-now.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
-import { replyError, wayOn } from "./replies.js";
+import { replyError, settlingAdvice } from "./replies.js";
 import type { Waiting } from "./sale-preparation.js";
 import { sortedJson } from "./sorted-json.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
@@ -165,7 +165,7 @@ export class Fiscalizer {
     if (!found) return undefined;
     this.cardReady(by);
     const { card } = this.state;
-    throw NotNow.inDoubt(wayOn(card?.uid === found.uid ? card.lastInvoiceCommand : undefined));
+    throw NotNow.inDoubt(settlingAdvice(card?.uid === found.uid ? card.lastInvoiceCommand : undefined));
   }
 
   /** Whether a sale waits or is at work. */

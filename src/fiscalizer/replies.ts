@@ -23,7 +23,7 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
     case "in-doubt": {
       const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
       const doubt = `We do not know yet whether the card signed this sale (${reply.reason})`;
-      return FiscalError.of(code, "", `${doubt}. ${wayOn(reply.lastInvoiceCommand)}${again}`);
+      return FiscalError.of(code, "", `${doubt}. ${settlingAdvice(reply.lastInvoiceCommand)}${again}`);
     }
     case "no-receipt":
       return noReceipt(reply.state, reply.totalCounter);
@@ -41,7 +41,7 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
 const TRAINING = "post one Training receipt; its counter decides";
 
 /** Advice for cards that cannot repeat their last invoice, where repeating the sale settles nothing. */
-export function wayOn(lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
+export function settlingAdvice(lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
   return lastInvoiceCommand === "missing" ? `This card cannot say it: ${TRAINING}. ` : "";
 }
 

@@ -36,10 +36,10 @@ function mayStart(state: State): Step {
   const { isTraining, left } = saleOf(state);
   const { uid, compared, open, lastInvoiceCommand } = cardOf(state);
   const [doubt] = open;
-  const mayDecide = isTraining && lastInvoiceCommand === "missing";
+  const settlesByTraining = isTraining && lastInvoiceCommand === "missing";
   if (left && inForce("leftNotSigned", off)) return finish(state, { reply: "left" });
   if (!compared) return finish(state, { reply: "not-signed", reason: "it could not be asked for its last invoice" });
-  if (doubt && !mayDecide && inForce("oneDoubt", off))
+  if (doubt && !settlesByTraining && inForce("oneDoubt", off))
     return finish(state, { reply: "blocked", by: doubt, lastInvoiceCommand });
   if (lastInvoiceCommand === "works" || !inForce("amountsBefore", off)) return writeIntent(state, undefined);
   return [{ ...state, doing: { doing: "reading-amounts-before" } }, [{ effect: "read-amounts", uid }]];

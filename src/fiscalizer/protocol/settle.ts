@@ -56,7 +56,7 @@ function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAtt
     case "signature": {
       const { signature } = answer;
       if (isUnproven(signature, off)) {
-        if (saysNothing(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
+        if (isNonsense(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
         return { next: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
       }
       return {
@@ -72,7 +72,7 @@ function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAtt
  * repeat its header, and to the sale before it if the ledger has them. Otherwise they mean nothing: a card may answer
  * every question with the same rubbish.
  */
-function saysNothing({ open, lastUnproven }: Card, { bytes, header }: Signature, attempt: number): boolean {
+function isNonsense({ open, lastUnproven }: Card, { bytes, header }: Signature, attempt: number): boolean {
   const isKnown = attempt === 1 || bytes === lastUnproven || open.some((one) => one.header === header);
   return open.length > 0 && !isKnown;
 }
