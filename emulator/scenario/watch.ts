@@ -24,7 +24,7 @@ export async function watchScenarioFiles(options: RunScenarioFiles, signal: Abor
     watched.changed();
     if (!(await replay(options, failed))) waiting = options.paths;
     while (!signal.aborted) {
-      options.write("\nwatching; Ctrl-C stops it\n");
+      options.write("\nwatching; press Ctrl-C to stop\n");
       const changed = await nextChange(watched, signal);
       const files = [...new Set([...scenarioFiles(waiting.filter(isThere)), ...changed])];
       if (signal.aborted) break;

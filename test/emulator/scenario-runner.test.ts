@@ -66,7 +66,7 @@ describe("scenario run --watch", () => {
       new Promise<string>((resolve) => {
         const look = (chunk: Buffer) => {
           said += chunk.toString();
-          if (!said.endsWith("Ctrl-C stops it\n")) return;
+          if (!said.endsWith("press Ctrl-C to stop\n")) return;
           child.stdout?.off("data", look);
           resolve(said);
           said = "";

@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { CERTIFICATE, makeCertificate, sourceOf as sourceOfCard } from "../../emulator/card/card-certificate.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { preparedFile } from "../../src/prepared.js";
 import { compileNow, type JsonSchema, loadPrepared, sourceOf } from "../../src/schema/compiler.js";
-import { compileSchema, knownSchemas } from "../../src/schema/validator.js";
+import { compileSchema } from "../../src/schema/validator.js";
 import { KEYS } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { exampleOf } from "../support/example.js";
@@ -20,7 +20,11 @@ import { exampleOf } from "../support/example.js";
 const nameOf = (schema: JsonSchema) => sourceOf(schema).slice(0, 80);
 
 describe("a prepared schema", () => {
+  let knownSchemas: () => readonly JsonSchema[];
   beforeAll(async () => {
+    // Loaded again: other test files of this worker have compiled schemas too.
+    vi.resetModules();
+    ({ knownSchemas } = await import("../../src/schema/validator.js"));
     await import("../../src/service.js");
     await import("../../build/prepare-emulator.js");
   });
