@@ -1,11 +1,11 @@
-/** An application on a card: answers commands once it is selected. */
+/** An application on a card. It answers commands after a program has selected it. */
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 
 export interface Applet {
-  /** Names under which it is selected. */
+  /** Names under which programs can select it. */
   readonly aids: readonly Uint8Array[];
-  /** Forgets what does not survive a reset or another selection: the PIN session. */
+  /** Ends the PIN session, as a reset or the selection of another applet does. */
   reset(): void;
   process(command: CommandApdu): Promise<ResponseApdu>;
 }

@@ -1,4 +1,4 @@
-/** A card at the authority: audited and directed there, while a program may use it through a reader. */
+/** Sends audits and directives to a card directly, while a program may use it through a reader. */
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord, SW } from "../../src/secure-element/apdu/status-words.js";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";

@@ -1,4 +1,4 @@
-/** The certificate of an emulated card: the same profile, key and authority always have the same bytes. */
+/** The certificate of an emulated card. The same profile, key and authority always give the same bytes. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { nodeForge } from "../../src/node-forge.js";
@@ -7,17 +7,17 @@ import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
 import type { EmulatedKeys } from "../tax-authority/keys.js";
 import type { CardProfile } from "./profile.js";
 
-/** Ending of the files with prepared certificates. */
+/** Extension of files with prepared certificates. */
 export const CERTIFICATE = ".der";
 
-/** By the name of the file that would hold it. */
+/** Certificates by the names that their files would have. */
 const known = new Map<string, Uint8Array>();
 
-/** A loop that makes cards of ever new taxpayers must not fill the memory. */
+/** Limits the memory of a process that makes cards of many taxpayers. */
 const KEPT = 1000;
 
 /**
- * Takes it from the build where the profile is a shipped one: to make it, node-forge has to be loaded.
+ * Takes the certificate of a shipped profile from the build, because making it loads node-forge, which is slow.
  * @param cardKey PEM
  * @returns X.509 DER
  */
@@ -33,7 +33,7 @@ export function cardCertificate(profile: CardProfile, cardKey: string, issuing: 
   return certificate;
 }
 
-/** Everything that it is made from. */
+/** Everything that the certificate is made from, as text. */
 export function sourceOf(profile: CardProfile, cardKey: string, issuing: EmulatedKeys["issuing"]): string {
   const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
   return JSON.stringify([uid, taxpayer, taxAuthorityApi, validFrom, validTo, cardKey, issuing]);

@@ -1,4 +1,4 @@
-/** What a card remembers without power: counters, sum, tries, the last answer. In memory or in a folder. */
+/** What a card remembers without power: counters, sum, PIN attempts, the last answer. In memory or in a folder. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -12,7 +12,7 @@ export interface CardState {
   pkiPinTriesLeft: number;
   disabled: boolean;
   totalCounter: number;
-  /** The total counter as it was last set, and not counted. */
+  /** The total counter when it was last set, before further signatures. */
   startCounter: number;
   /** Index: invoice type times two, plus transaction type. */
   pairCounters: number[];
@@ -20,22 +20,22 @@ export interface CardState {
   limit: bigint;
   /** Header, counters, internal data and signature of the last invoice, hexadecimal. */
   lastAnswer: string | null;
-  /** The nonce of an audit that was started and not ended, hexadecimal. */
+  /** The nonce of the open audit, hexadecimal; null if no audit is open. */
   auditNonce: string | null;
 }
 
-/** A card may be asked a thousand times a second. */
+/** Copies by hand, because a card may be asked a thousand times a second and structuredClone is slower. */
 export function copyOf(state: CardState): CardState {
   return { ...state, pairCounters: [...state.pairCounters] };
 }
 
 export interface CardMemory {
   load(): CardState;
-  /** Returns when the state would survive a loss of power. */
+  /** Saves durably: when this returns, the state survives a loss of power. */
   save(state: CardState): void;
-  /** What a signature has changed: survives a loss of power by the time that its sale is stored. */
+  /** Saves what a signature changed. It survives a loss of power once the signature's sale is stored. */
   saveSigned(state: CardState): void;
-  /** Nothing waits for its sale any more: not at the end, and not where the store does not have a signature as an answer. */
+  /** Makes all saved signatures durable: at the end, and when the store does not have a signature in an answer. */
   flush(): void;
 }
 
@@ -72,7 +72,7 @@ export class VolatileMemory implements CardMemory {
   flush(): void {}
 }
 
-/** A JSON file in a folder, replaced as a whole. */
+/** Stores the state in a JSON file, which each save replaces as a whole. */
 export class FolderMemory implements CardMemory {
   private readonly file: string;
 
@@ -84,12 +84,12 @@ export class FolderMemory implements CardMemory {
     this.file = join(folder, `${name}.json`);
   }
 
-  /** @throws Error where the file is there and is not what was saved: a damaged card must not start again at zero. */
+  /** @throws ConfigError if the file is damaged, because a card must not start again at zero */
   load(): CardState {
     if (!existsSync(this.file)) return copyOf(this.initial);
     try {
       const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
-      // Cards of earlier versions do not say where they began.
+      // Files of earlier versions have no startCounter.
       return {
         ...rest,
         startCounter: rest.startCounter ?? this.initial.startCounter,

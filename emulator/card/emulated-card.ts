@@ -1,4 +1,4 @@
-/** A card with applets: power, reset, selection, and the pieces of a long answer. */
+/** A card with applets. It handles power, reset, the selection of applets, and long answers. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Mutex } from "../../src/mutex.js";
@@ -16,14 +16,14 @@ import type { CardProfile } from "./profile.js";
 import { SecureElementApplet } from "./secure-element-applet.js";
 
 const SHORT_LE = 256;
-/** The part of an AID that names who has registered it: fewer bytes would mean any applet. */
+/** The part of an AID that names its registered provider. A shorter name could select any applet. */
 const RID_BYTES = 5;
 
-/** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known; no program may rely on it. */
+/** T=1, historical bytes "TILLSEAL". The ATR of real cards is not known, so programs must not rely on it. */
 export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
 
 function withChecksum(bytes: Buffer): Buffer {
-  // TCK: exclusive or over all but TS (ISO 7816-3, 8.2.5).
+  // TCK is the exclusive or of all bytes except TS (ISO 7816-3, 8.2.5).
   return Buffer.concat([bytes, Buffer.from([bytes.subarray(1).reduce((sum, byte) => sum ^ byte, 0)])]);
 }
 
@@ -35,9 +35,9 @@ export class EmulatedCard {
   private readonly secureElement: SecureElementApplet;
   private readonly applets: readonly Applet[];
   private selected: Applet | undefined;
-  /** What GET RESPONSE still has to deliver. */
+  /** The rest of an answer, which GET RESPONSE delivers. */
   private rest: Uint8Array = new Uint8Array();
-  /** After 6Cxx the same command comes again: it gets this answer and is not executed twice. */
+  /** The answer to a command that got 6Cxx. The repeated command gets it without being executed again. */
   private withheld: { readonly command: CommandApdu; readonly answer: ResponseApdu } | undefined;
 
   constructor(
@@ -58,7 +58,7 @@ export class EmulatedCard {
     this.applets = [this.secureElement, new PkiApplet(profile, memory, certificate, cardKey)];
   }
 
-  /** Power on, power off, warm reset: all end every session. */
+  /** Power on, power off or warm reset. Each ends all sessions. */
   reset(): void {
     this.selected = undefined;
     this.rest = new Uint8Array();
@@ -66,7 +66,7 @@ export class EmulatedCard {
     for (const applet of this.applets) applet.reset();
   }
 
-  /** A command APDU in, a response APDU out. Any input gets a valid response. */
+  /** Executes a command APDU and returns the response APDU. Any input gets a valid response. */
   transmit(bytes: Uint8Array): Promise<Uint8Array> {
     return this.mutex.run(async () => {
       const { data, statusWord } = await this.answer(bytes);
@@ -74,12 +74,12 @@ export class EmulatedCard {
     });
   }
 
-  /** Changes what the card remembers, between two commands: one that is under way would write over it. */
+  /** Changes the card's state between two commands, because a running command would overwrite the change. */
   alter(change: (state: CardState) => CardState): Promise<void> {
     return this.mutex.run(async () => this.memory.save(change(this.memory.load())));
   }
 
-  /** A command for the secure element applet that leaves alone what a program has selected. */
+  /** Executes a command of the secure element applet without changing which applet is selected. */
   askSecureElement(ins: number, data: Uint8Array = new Uint8Array()): Promise<ResponseApdu> {
     const command = { cla: CLA_SECURE_ELEMENT, ins, p1: P1P2 >> 8, p2: P1P2 & 0xff, data };
     return this.mutex.run(() => this.secureElement.process(command));
@@ -111,7 +111,7 @@ export class EmulatedCard {
     return this.shaped(command, repeated ? withheld.answer : await this.selected.process(command));
   }
 
-  /** By the whole AID or by its first bytes (ISO 7816-4, 8.2.2), as OpenSC's driver for GIDS cards does it. */
+  /** Selects by the whole AID or by its first bytes (ISO 7816-4, 8.2.2). OpenSC's driver for GIDS cards uses the first bytes. */
   private select(name: Uint8Array): ResponseApdu {
     const begins = (aid: Uint8Array) => Buffer.from(aid.subarray(0, name.length)).equals(name);
     const applet = name.length < RID_BYTES ? undefined : this.applets.find(({ aids }) => aids.some(begins));
@@ -127,7 +127,7 @@ export class EmulatedCard {
     const { length } = answer.data;
     const short = command.le !== undefined && command.le <= SHORT_LE;
     if (longAnswers === "whole" || !short || length === 0) return answer;
-    // As much of the answer as one short Le can ask for.
+    // The Le that gets the whole answer, or as much of it as a short Le can request.
     const right = Math.min(length, SHORT_LE);
     if (longAnswers === "6Cxx" && command.le !== right) {
       this.withheld = { command, answer };
@@ -152,14 +152,14 @@ function isRepeated(first: CommandApdu, second: CommandApdu): boolean {
   return header(first) === header(second) && Buffer.from(first.data).equals(second.data);
 }
 
-/** By their PEM text: most cards of a process have the same one. */
+/** Parsed keys by their PEM text. Most cards of a process have the same key. */
 const privateKeys = new Map<string, KeyObject>();
 
 function privateKeyOf(pem: string): KeyObject {
   const known = privateKeys.get(pem);
   if (known) return known;
   const key = createPrivateKey(pem);
-  // Few processes have more than one: those that make many need not keep them.
+  // Keep one key: most processes have no other, and a process that makes many keys need not keep them.
   privateKeys.clear();
   privateKeys.set(pem, key);
   return key;

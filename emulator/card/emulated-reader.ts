@@ -1,4 +1,4 @@
-/** The emulated card behind the port that real readers have. */
+/** An emulated reader and card, with the same interface as a real reader. */
 import { EventEmitter } from "node:events";
 import {
   type CardChannel,
@@ -10,10 +10,10 @@ import {
 import type { CardReason } from "../../src/secure-element/card-reason.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
-/** Stands between reader and card: makes faults, logs the traffic. */
+/** Runs between reader and card: it applies faults and logs the traffic. */
 export interface CardIntercept {
   connect(run: () => Promise<void>): Promise<void>;
-  /** @param connected throws where the connection has been broken meanwhile */
+  /** @param connected throws if the connection has broken in the meantime */
   exchange(command: Uint8Array, run: () => Promise<Uint8Array>, connected: () => void): Promise<Uint8Array>;
 }
 
@@ -63,7 +63,7 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     this.emit("removed");
   }
 
-  /** The reader goes, and the card in it. */
+  /** Unplugs the reader with the card in it. */
   unplug(): void {
     this.breakChannels("reader-lost", "the reader was unplugged");
     this.inSlot?.reset();
@@ -76,7 +76,7 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     if (this.inSlot) this.emit("inserted");
   }
 
-  /** A warm reset, as another program's would be: sessions are gone, the card stays. */
+  /** A warm reset, like that of another program: it ends all sessions, and the card stays in the reader. */
   reset(): void {
     this.breakChannels("reset", "the card was reset");
     this.inSlot?.reset();
@@ -85,7 +85,7 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
   async connect(): Promise<CardChannel> {
     const card = this.cardThere();
     await this.intercept.connect(async () => undefined);
-    // Connecting takes time, in which the card may have been pulled out or swapped.
+    // The card may have been pulled out or swapped during the connection attempt.
     if (this.cardThere() !== card) throw new CardError("removed", "the card was swapped", { sent: false });
     const channel = new EmulatedChannel(card, this.intercept, () => this.channels.delete(channel));
     this.channels.add(channel);
@@ -118,10 +118,10 @@ class EmulatedChannel implements CardChannel {
     private readonly closed: () => void,
   ) {}
 
-  /** Ends at once when the card is pulled out, even where the card is still computing: its counters may move. */
+  /** Rejects at once when the card is pulled out, even during a command. The card may still execute it and raise its counters. */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
     if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
-    // Time may pass before the card gets it, and the card may be gone by then.
+    // The command may wait before the card gets it, and the card may be pulled out in that time.
     const connected = () => {
       if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
     };

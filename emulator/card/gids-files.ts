@@ -1,17 +1,17 @@
 /**
- * The files of a GIDS card with one container, which hold a certificate and say where its key is: the form that OpenSC's
- * driver reads (Generic Identity Device Specification; records little endian, as the minidriver's structures are).
+ * The files of a GIDS card with one container: its certificate and the reference of its key, in the form that OpenSC's driver
+ * reads (Generic Identity Device Specification). Records are little endian, like the structures of Microsoft's minidriver.
  */
 import { createPublicKey } from "node:crypto";
 import { deflateSync } from "node:zlib";
 
 /** The container's key. */
 export const KEY_REFERENCE = 0x81;
-/** Read by everybody, written by users, administrators or with directories (their files' access rules). */
+/** Files that everyone may read. Their access rules differ in who may write them. */
 const MASTER_EF = 0xa000;
 export const USER_EF = 0xa010;
 const ADMIN_EF = 0xa012;
-/** The applet itself. */
+/** The file that stands for the applet. */
 export const APPLET_EF = 0x3fff;
 export const MASTER_DO = 0xdf1f;
 const CARD_ID_DO = 0xdf20;
@@ -23,11 +23,11 @@ const NAME_BYTES = 9;
 const RECORD_BYTES = 28;
 const CONTAINER_RECORD_BYTES = 86;
 const CONTAINER_NAME_BYTES = 80;
-/** Valid, and the default one. */
+/** The container is valid, and the default container. */
 const CONTAINER_FLAGS = 0x03;
 const KEY_BITS = 2048;
 
-/** By file and data object: `A010DF24`. */
+/** Contents by file and data object, such as `A010DF24`. */
 export type GidsFiles = ReadonlyMap<string, Uint8Array>;
 
 export function gidsName(file: number, object: number): string {
@@ -51,7 +51,7 @@ export function gidsFiles(uid: string, certificate: Uint8Array): GidsFiles {
     const offset = 1 + RECORD_BYTES * index;
     master.write(folder, offset, "latin1");
     master.write(name, offset + NAME_BYTES, "latin1");
-    // Aligned to four bytes.
+    // These fields are aligned to four bytes.
     master.writeUInt32LE(object, offset + 20);
     master.writeUInt32LE(file, offset + 24);
   }
@@ -61,7 +61,7 @@ export function gidsFiles(uid: string, certificate: Uint8Array): GidsFiles {
   ]);
 }
 
-/** 4 bytes (form 1, and the length), then the compressed certificate. */
+/** The compressed certificate, after 4 bytes with the form (1) and the length. */
 export function compressed(certificate: Uint8Array): Uint8Array {
   const prefix = Buffer.alloc(4);
   prefix.writeUInt16LE(1, 0);
@@ -69,7 +69,7 @@ export function compressed(certificate: Uint8Array): Uint8Array {
   return Buffer.concat([prefix, deflateSync(certificate)]);
 }
 
-/** A key for exchange, which signs too. */
+/** The container's record: it has a key for key exchange, which can sign too. */
 function containerRecord(name: string): Uint8Array {
   const record = Buffer.alloc(CONTAINER_RECORD_BYTES);
   record.write(name, 0, "utf16le");

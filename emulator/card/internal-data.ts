@@ -1,6 +1,6 @@
 /**
- * The plaintext of the encrypted internal data. The real layout is not public (protocol facts,
- * section 2), so this one is the emulator's own:
+ * The plaintext of the encrypted internal data. The real layout is not public (protocol facts, section 2). The emulator uses
+ * this one:
  *
  * | Offset | Size | Field |
  * |---|---|---|
@@ -24,7 +24,7 @@ const LAYOUT_VERSION = 1;
 const FIXED_BYTES = 49;
 const CATEGORY_BYTES = 8;
 
-/** What fits one RSA block; more categories are refused with 6304. */
+/** The number of categories that fit into one RSA block. The card refuses more with 6304. */
 export const MAX_CATEGORIES = Math.floor((MAX_PLAINTEXT_BYTES - FIXED_BYTES) / CATEGORY_BYTES);
 
 export interface InternalData {

@@ -1,7 +1,7 @@
-/** The emulated cards by name. One of them is current: it is in the reader, or was the last one in it. */
+/** The emulated cards by name. The current card is the one in the reader, or the last one that was in it. */
 import type { EmulatedCard } from "./emulated-card.js";
 
-/** The card that `given.card` describes. It is current at the start. */
+/** Name of the card that `given.card` describes. It is the current card at the start. */
 export const MAIN_CARD = "main";
 
 export class NamedCards {
@@ -29,19 +29,19 @@ export class NamedCards {
     return card;
   }
 
-  /** Makes a card the current one, for a reader to take. @throws RangeError if there is no card of that name */
+  /** Makes a card the current one. @throws RangeError if there is no card of that name */
   select(name: string): EmulatedCard {
     const card = this.named(name);
     this.currentName = name;
     return card;
   }
 
-  /** The first card with this UID: two cards may have the same one. */
+  /** The first card with this UID. Two cards may have the same UID. */
   withUid(uid: string): EmulatedCard | undefined {
     return [...this.cards.values()].find(({ profile }) => profile.uid === uid);
   }
 
-  /** Everything that the cards have signed is durable when this returns. */
+  /** Makes the signatures of all cards durable. */
   flush(): void {
     for (const { memory } of this.all) memory.flush();
   }

@@ -1,7 +1,7 @@
 /**
- * The PKI applet, which authenticates the device to the tax authority and which the vendor's own programs read
- * (protocol facts, section 1). Its PIN tries are counted apart from the secure element's. Beside the form that those
- * programs read it is a GIDS card with one key, which signs after its PIN: what OpenSC and everything above it use.
+ * The PKI applet, which authenticates the device to the tax authority (protocol facts, section 1). It counts its PIN attempts
+ * separately from the secure element. It answers the commands of the vendor's programs. It is also a GIDS card with one key,
+ * which signs after the PIN, for OpenSC and the programs that use OpenSC.
  */
 import { constants, privateEncrypt, timingSafeEqual } from "node:crypto";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
@@ -27,27 +27,27 @@ const INS_VERIFY = 0x20;
 const INS_MANAGE_SECURITY_ENVIRONMENT = 0x22;
 const INS_PERFORM_SECURITY_OPERATION = 0x2a;
 const INS_GET_DATA = 0xcb;
-/** P1P2 of the PIN, and of its end. */
+/** P1P2 that verifies the PIN, and P1P2 that ends the PIN session. */
 const PIN_REFERENCE = 0x0080;
 const PIN_END = 0x0082;
-/** P1P2: a key for digital signatures is set; a digital signature is computed over data in the field (ISO 7816-8). */
+/** P1P2 that sets the key for digital signatures, and P1P2 that signs the data in the command (ISO 7816-8). */
 const SET_SIGNATURE = 0x41b6;
 const COMPUTE_SIGNATURE = 0x9e9a;
-/** What the vendor's programs ask the container for; a last 00 may follow. */
+/** The data object that the vendor's programs read. A final 00 may follow. */
 const CERTIFICATE_TAG = Buffer.from("5C0002DF0204", "hex");
-/** A data object by its tag of two bytes. */
+/** Start of a request for a data object with a tag of two bytes. */
 const OBJECT_TAG = Buffer.from("5C02", "hex");
 const PIN_STATUS = 0x7f71;
-/** The public key of the container, and nothing else of it. */
+/** Requests only the public key of the container. */
 const PUBLIC_KEY = Buffer.from([0x70, 0x08, 0x84, 0x01, KEY_REFERENCE, 0xa5, 0x03, 0x7f, 0x49, 0x80]);
-/** RSA with 2048 bits and PKCS #1 v1.5 padding, by the container's key. */
+/** Selects RSA-2048 with PKCS #1 v1.5 padding and the container's key. */
 const SIGNS = Buffer.from([0x80, 0x01, 0x57, 0x84, 0x01, KEY_REFERENCE]);
-/** 63Cx: x tries are left (ISO 7816-4). */
+/** 63Cx: x attempts are left (ISO 7816-4). */
 const TRIES_LEFT = 0x63c0;
 const TAG_DISCRETIONARY_DATA = 0x53;
 const TAG_TRIES_LEFT = 0x97;
 const TAG_TRIES = 0x93;
-/** What fits into 256 bytes with the least padding. */
+/** The largest number of bytes that fit into a 256-byte block with the shortest padding. */
 const MOST_SIGNED = 245;
 
 export class PkiApplet implements Applet {
@@ -136,7 +136,7 @@ export class PkiApplet implements Applet {
     return this.keyChosen ? SW.DONE : SW.NO_SUCH_DATA;
   }
 
-  /** The card pads and does not hash: what comes is a DigestInfo. */
+  /** Pads and signs without hashing: the data is a DigestInfo. */
   private sign(p1p2: number, data: Uint8Array): ResponseApdu {
     if (p1p2 !== COMPUTE_SIGNATURE) return status(SW.WRONG_P1P2);
     if (!this.pinVerified) return status(SW.SECURITY_NOT_SATISFIED);

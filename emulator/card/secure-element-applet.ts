@@ -1,4 +1,4 @@
-/** The secure element applet (protocol facts, sections 1 and 2) as an APDU machine. */
+/** The secure element applet (protocol facts, sections 1 and 2): executes its APDU commands. */
 import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
@@ -29,16 +29,16 @@ import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./s
 
 const signAsync = promisify(sign);
 
-/** Seen in a recorded trace with INS 04, 11 and 13; a card that does not look there does so for no instruction. */
+/** P1P2 that a recorded trace has with INS 04, 11 and 13. A profile with `zeroP1P2` accepts it with every instruction. */
 const ZERO_P1P2 = 0x0000;
 const PIN_BYTES = 4;
 const COUNTER_END = 0xffffffff;
 const MAX_AMOUNT = (1n << 56n) - 1n;
-/** The four bytes in front of the block of Start Audit. */
+/** The four bytes in front of Start Audit's block. */
 const AUDIT_PREFIX = Buffer.from("01000000", "hex");
 
 export interface SecureElementKeys {
-  /** Signs; RSA-2048. */
+  /** The signing key, RSA-2048. */
   readonly cardKey: KeyObject;
   readonly authorityPublicKey: KeyObject;
   /** X.509 DER. */
@@ -112,7 +112,7 @@ export class SecureElementApplet implements Applet {
     const base = takesAsciiPin(this.version) ? 0x30 : 0;
     const expected = Uint8Array.from(this.profile.pin, (digit) => Number(digit) + base);
     const correct = timingSafeEqual(expected, pin);
-    // A try is counted before the comparison could be cut short by pulling the card, as cards do.
+    // Real cards count the attempt before they compare, so pulling out the card does not save an attempt.
     const triesLeft = correct ? this.profile.pinTries : state.pinTriesLeft - 1;
     if (triesLeft !== state.pinTriesLeft) this.memory.save({ ...state, pinTriesLeft: triesLeft });
     this.pinVerified = correct;
@@ -136,17 +136,17 @@ export class SecureElementApplet implements Applet {
     const counts = this.profile.addsToSum.some((name) => INVOICE_TYPES[name] === request.invoiceType);
     const next = advance(state, pair, counts ? request.totalAmount : 0n);
     const answer = await this.signedAnswer(request, next, pair);
-    // The counters are on the card before the answer leaves it: pulling the card now loses the answer only.
+    // The card saves its counters before it answers: if it is pulled out now, only the answer is lost.
     this.memory.saveSigned({ ...next, lastAnswer: answer.toString("hex") });
     return { data: crcForm ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
-  /** Why the card signs nothing at all now. */
+  /** The status word with which the card currently refuses every invoice; undefined if it signs. */
   private refusal(state: CardState): number | undefined {
     if (state.pinTriesLeft === 0) return SW.PIN_TRIES_USED_UP;
     if (!this.pinVerified) return SW.PIN_REQUIRED;
     if (state.disabled) return SW.SIGNING_DISABLED;
-    // The invoice that crossed the limit was still signed; this is the next one.
+    // The card signs the invoice that crosses the limit and refuses the next one.
     if (state.sum >= state.limit) return SW.AMOUNT_LIMIT_REACHED;
     return state.totalCounter >= COUNTER_END ? SW.COUNTER_AT_END : undefined;
   }
@@ -192,14 +192,14 @@ export class SecureElementApplet implements Applet {
     return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
-  /** Counters that were set mean earlier signatures: the card repeats an empty Normal Sale as the last of them. */
+  /** If a test has set the counters, there is no real last answer: the card repeats an empty Normal Sale with these counters. */
   private async madeUp(state: CardState): Promise<Buffer> {
     const { taxpayer, validFrom } = this.profile;
     const time = Math.max(0, validFrom.getTime());
     const types = { invoiceType: "Normal", transactionType: "Sale" } as const;
     const sent = encodeSignRequest({ time, tin: taxpayer.tin, buyerId: "", ...types, totalAmount: 0n, categories: [] });
     const request = parseSignRequest(sent);
-    if (!request) throw new Error("the card does not understand its own invoice");
+    if (!request) throw new Error("the emulated card cannot parse its own empty invoice");
     return this.signedAnswer(request, state, 0);
   }
 
@@ -208,7 +208,7 @@ export class SecureElementApplet implements Applet {
     return Buffer.concat([writeAmount(sum), writeAmount(limit)]);
   }
 
-  /** The emulator's own layout: total counter, the ten pair counters, sum, limit. */
+  /** The emulator's layout: total counter, the ten pair counters, sum, limit. */
   private auditData(): Uint8Array {
     const { totalCounter, pairCounters } = this.memory.load();
     const counters = Buffer.alloc(4 * (1 + pairCounters.length));
@@ -233,7 +233,7 @@ export class SecureElementApplet implements Applet {
     if (proof.length !== BLOCK_BYTES) return SW.WRONG_LENGTH;
     const message = openProofOfAudit(proof, this.keys.authorityPublicKey);
     if (message?.uid !== this.profile.uid || message.nonce !== state.auditNonce) return SW.BAD_PROOF_OF_AUDIT;
-    // What was signed since Start Audit is not covered by the proof and stays.
+    // The proof does not cover amounts signed since Start Audit, so they stay in the sum.
     this.memory.save({ ...state, auditNonce: null, sum: state.sum - message.sum });
     return SW.DONE;
   }
@@ -245,7 +245,7 @@ export class SecureElementApplet implements Applet {
     return SW.DONE;
   }
 
-  /** 256 bytes of modulus and 3 of exponent. */
+  /** The modulus (256 bytes) and the exponent (3 bytes). */
   private authorityKey(): Uint8Array {
     const { n = "", e = "" } = this.keys.authorityPublicKey.export({ format: "jwk" });
     return Buffer.concat([Buffer.from(n, "base64url"), Buffer.from(e, "base64url")]);

@@ -1,4 +1,4 @@
-/** The card's reading of a Sign Invoice request (protocol facts, section 2). */
+/** Parses the data of Sign Invoice on the card (protocol facts, section 2). */
 import {
   AMOUNT_BYTES,
   AMOUNT_OFFSET,
@@ -37,8 +37,8 @@ export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefine
 }
 
 /**
- * The form of 2017, with amounts of 8 bytes (68 bytes for one category), brought to today's.
- * Undefined where the data is not of that form.
+ * Converts the form of 2017, with amounts of 8 bytes (68 bytes for one category), to the current form.
+ * Undefined if the data does not have that form.
  */
 export function fromEightByteForm(data: Uint8Array): Uint8Array | undefined {
   const view = Buffer.from(data);

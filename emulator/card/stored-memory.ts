@@ -1,6 +1,6 @@
 /**
- * A card's memory beside a store. What a signature changes is not written for itself: the sale's own commit makes it durable,
- * and after a loss of power the card's file is brought up to the receipts that the store has.
+ * The memory of a card whose receipts are in a store. Most signatures are not written to the card's file, because the commit of
+ * the sale makes them durable. After a loss of power, the card's state is rebuilt from its file and the receipts in the store.
  */
 
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
@@ -9,16 +9,16 @@ import { readSignedHeader } from "../../src/fiscal/signing-header.js";
 import { type CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
 
-/** What the card signed after an answer, as the store has it: header, counters, internal data and signature, oldest first. */
+/** Reads from the store what the card signed after an answer: header, counters, internal data and signature, oldest first. */
 export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
 
-/** Signatures after which the file is written in any case: a start reads no more than these. */
+/** After this many signatures the file is written, which limits the receipts that a start has to read. */
 const MOST_UNSAVED = 1000;
 
 export class StoredMemory implements CardMemory {
   private state: CardState | undefined;
   private unsaved = 0;
-  /** Whether the file on the disk names the signature after which the store has the later ones. */
+  /** Whether the file on the disk has a last answer from which a start can find the later signatures in the store. */
   private fileNamesASignature = false;
 
   constructor(
@@ -67,7 +67,7 @@ export class StoredMemory implements CardMemory {
 
 function afterSignature(state: CardState, answer: Buffer, addsToSum: CardProfile["addsToSum"]): CardState {
   const { header, transactionTypeCounter, totalCounter } = splitSignAnswer(answer);
-  // The signature of another card, or one from before the counters of this card were set.
+  // Another card made this signature, or this card made it before its counters were set.
   if (totalCounter !== state.totalCounter + 1) return state;
   const { invoiceType, transactionType, totalAmount } = readSignedHeader(header);
   const pair = invoiceType * 2 + transactionType;

@@ -1,4 +1,4 @@
-/** The faults that are set, and which of them strike now. */
+/** The faults that are set. Decides which of them strike. */
 import type { Random } from "../../src/random.js";
 import { EMULATOR_LIMITS, LimitError } from "../limits.js";
 import type { SetOf } from "./set-fault.js";
@@ -11,7 +11,7 @@ export interface Timed {
   readonly probability?: number;
 }
 
-/** @typeParam F a fault @typeParam W what may be struck */
+/** @typeParam F a fault @typeParam W what a fault can strike */
 export abstract class FaultList<F extends Timed, W> {
   private readonly faults: { id: number; fault: F; seen: number; struck: number }[] = [];
   private lastId = 0;

@@ -1,4 +1,4 @@
-/** The JSON Schema of a fault. It refuses faults without effect, and says why. */
+/** The JSON Schema of a fault. It refuses a fault that would have no effect, with the reason. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
 import {
   FAULT_KINDS,
@@ -42,7 +42,7 @@ export const FAULT_SCHEMA = {
   dependentRequired: { upTo: ["duration"] },
   allOf: [
     ...KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
-    // The default latency is a real card's, which does not apply to disk and network.
+    // The default latency is that of a real card, which does not apply to disk and network.
     conditional(
       { kind: { const: "latency" }, on: { enum: [...FAULT_PLACES.store.names, ...FAULT_PLACES.answer.names] } },
       { required: ["duration"] },
@@ -53,7 +53,7 @@ export const FAULT_SCHEMA = {
   ],
 } as const;
 
-/** If a field of the condition is missing, only that is reported. */
+/** Applies `then` only if all fields of the condition are there: a missing field is reported elsewhere. */
 export function conditional(properties: Readonly<Record<string, object>>, then: object) {
   return { if: { required: Object.keys(properties), properties }, then };
 }

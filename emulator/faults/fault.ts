@@ -31,7 +31,7 @@ export type FaultPlace = keyof typeof FAULT_PLACES;
 
 export interface FaultKindRule {
   readonly meaning: string;
-  /** Only places where it has an effect: a fault without effect must not be reported as struck. */
+  /** The places where the fault has an effect. A fault without effect must not be reported as struck. */
   readonly strikes: readonly FaultPlace[];
   /** Fields besides `on`, `kind`, `nth` and `probability`. */
   readonly fields?: readonly FaultField[];
@@ -45,7 +45,7 @@ const EVERYWHERE: readonly FaultPlace[] = ["card", "connect", "store", "answer"]
 export const FAULT_KINDS = {
   latency: {
     meaning:
-      "the operation takes `duration`, or a time between `duration` and `upTo`; without both, as long as a real card. On `answer`, the whole answer waits",
+      "the operation takes `duration`, or a random time between `duration` and `upTo`; without both, as long as on a real card. On `answer`, the whole answer waits",
     strikes: EVERYWHERE,
     fields: ["duration", "upTo"],
   },
@@ -58,7 +58,7 @@ export const FAULT_KINDS = {
   garbage: { meaning: "the card executes the command and answers with random bytes", strikes: ["card"] },
   bitFlip: {
     meaning:
-      "the card executes the command, and one bit of its answer is wrong: number `bit`, counted from 0. At the end of a short answer, counting goes on at its beginning. The status word is part of the answer",
+      "the card executes the command, and one bit of its answer is wrong: number `bit`, counted from 0. If the answer has fewer bits, counting continues from its beginning. The status word is part of the answer",
     strikes: ["card"],
     fields: ["bit"],
     required: ["bit"],
@@ -110,6 +110,6 @@ export interface Fault {
   readonly upTo?: string;
   /** Four hexadecimal digits. */
   readonly statusWord?: string;
-  /** From 0, most significant first. */
+  /** Number of the bit, from 0, most significant first. */
   readonly bit?: number;
 }

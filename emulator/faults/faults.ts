@@ -1,4 +1,4 @@
-/** The faults of a world that are set, and which of them strike now. */
+/** The faults of a world. */
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import type { Fault, Operation } from "./fault.js";
 import { FaultList } from "./fault-list.js";
@@ -9,7 +9,7 @@ export class Faults extends FaultList<Fault, Operation> {
   }
 }
 
-/** `ins:13` is `sign` by its number. */
+/** The name of an operation that is given by its number: `ins:13` is `sign`. */
 function nameOf(on: Operation): Operation {
   return on.startsWith("ins:") ? operationOf(Number.parseInt(on.slice(4), 16)) : on;
 }

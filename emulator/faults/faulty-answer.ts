@@ -1,13 +1,13 @@
-/** The answer to a sale on its way to the till, with what goes wrong in it. */
+/** Sends the answer to a sale with faults. */
 import type { Response } from "express";
 import type { HeldAnswer } from "../../src/traffic/watch-answer.js";
 import type { Fault } from "./fault.js";
 import { msOf, passTime, type Times } from "./passing-time.js";
 
-/** ms between two pieces of an answer that trickles: a till that waits for the next byte does not lose patience. */
+/** Time between two pieces of a trickling answer, ms. It is shorter than a till's timeout between two bytes. */
 const BETWEEN_PIECES = 500;
 
-/** @param done called before the last of it is sent, with whether the till can have all of it */
+/** @param done called before the last piece is sent; `whole` says whether the till can get the whole answer */
 export async function sendWithFaults(
   { body, response, write, end }: HeldAnswer,
   due: readonly Fault[],
@@ -21,7 +21,7 @@ export async function sendWithFaults(
     response.socket?.destroy();
     return;
   }
-  // Node itself would say it only where the answer is sent at once.
+  // Node sets this header only for an answer that is sent at once.
   response.setHeader("Content-Length", body.length);
   const whole = !due.some(({ kind }) => kind === "short");
   const sent = whole ? body : body.subarray(0, Math.ceil(body.length / 2));
@@ -40,14 +40,14 @@ export async function sendWithFaults(
   else response.socket?.destroySoon();
 }
 
-/** A till that has gone, and a service that stops, have nothing to wait for. */
+/** Aborted when the till closes the connection or the service stops. */
 function endOf(response: Response, stops: AbortSignal | undefined): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   return stops ? AbortSignal.any([gone.signal, stops]) : gone.signal;
 }
 
-/** At least two where the bytes are to trickle; one otherwise. */
+/** At least two pieces for a trickling answer, otherwise one. */
 function piecesOf(bytes: Buffer, ms: number): Buffer[] {
   const wanted = ms === 0 ? 1 : Math.max(2, Math.ceil(ms / BETWEEN_PIECES));
   const size = Math.max(1, Math.ceil(bytes.length / wanted));
@@ -56,7 +56,7 @@ function piecesOf(bytes: Buffer, ms: number): Buffer[] {
   );
 }
 
-/** The gaps between pieces are `ms` together, to the millisecond. */
+/** The gap after piece `i`, ms. All gaps together are exactly `ms`. */
 function gapAfter(i: number, pieces: number, ms: number): number {
   const at = (piece: number) => Math.round((ms * piece) / Math.max(1, pieces - 1));
   return i < pieces - 1 ? at(i + 1) - at(i) : 0;

@@ -1,12 +1,12 @@
-/** One exchange with the card, with what goes wrong in it. */
+/** Exchanges a command with the card, with faults. */
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { Operation } from "./fault.js";
 import { passTime, type Times } from "./passing-time.js";
 
-/** ms after which a driver gives an exchange up. */
+/** Time after which a driver gives up an exchange, ms. */
 const TIME_LIMIT = 10_000;
-/** What is left of an answer that breaks off. */
+/** Length of an answer that breaks off. */
 const SHORT_BYTES = 1;
 
 export interface FaultySurroundings extends Times {
@@ -14,9 +14,9 @@ export interface FaultySurroundings extends Times {
 }
 
 /**
- * Runs an operation of the card with the faults that are due.
- * @param assertStillConnected throws where the connection has been broken meanwhile
- * @throws CardError where a fault says so
+ * Runs an operation of the card with the faults that strike it.
+ * @param assertStillConnected throws if the connection has broken in the meantime
+ * @throws CardError if a fault causes one
  */
 export async function exchangeWithFaults(
   operation: Operation,
@@ -28,7 +28,7 @@ export async function exchangeWithFaults(
   const due = faults.due(operation);
   for (const fault of due) {
     await passTime(fault, surroundings);
-    // What happens to a card that is not connected any more must not happen to the next one.
+    // A fault for a card that is no longer connected must not strike the next card.
     assertStillConnected();
     if (fault.kind === "statusWord") return Buffer.from(fault.statusWord ?? "6F00", "hex");
     if (fault.kind === "removedBefore") {
@@ -58,7 +58,7 @@ export async function exchangeWithFaults(
   return answer;
 }
 
-/** @param bit from 0, most significant first; beyond the answer it counts from its beginning again */
+/** @param bit from 0, most significant first; after the last bit, counting continues from the beginning */
 function flipped(answer: Uint8Array, bit: number): Uint8Array {
   const at = bit % (answer.length * 8);
   return answer.map((byte, i) => (i === at >> 3 ? byte ^ (0x80 >> (at & 7)) : byte));

@@ -1,20 +1,20 @@
-/** Faults of time, which strike everything: an operation that takes long, and a clock that jumps. */
+/** The faults of time, which can strike every operation: latency and clock jumps. */
 import { durationOf } from "../../src/duration.js";
 import type { EmulatedClock } from "../world/emulated-clock.js";
 import type { Fault } from "./fault.js";
 import type { Faults } from "./faults.js";
 
-/** ms: a signature of a real card, as recorded in the field. */
+/** How long operations of a real card take, ms, as recorded in the field. */
 const CARD_LATENCY = { sign: [500, 1500], other: [40, 120] } as const;
 
 export interface Times {
   readonly faults: Faults;
   readonly clock: EmulatedClock;
-  /** The service stops: real waits end at once. */
+  /** Aborted when the service stops: real waits end at once. */
   readonly ended?: AbortSignal;
 }
 
-/** @param ended ends a real wait sooner */
+/** @param ended aborts a real wait */
 export async function passTime(
   fault: Fault,
   { faults, clock, ended: stops }: Times,
@@ -24,7 +24,7 @@ export async function passTime(
   if (fault.kind === "clockJump") clock.advance(msOf(fault));
 }
 
-/** ms of its duration. */
+/** The duration of a fault, ms. */
 export function msOf({ duration }: Fault): number {
   return duration === undefined ? 0 : durationOf(duration);
 }

@@ -1,10 +1,10 @@
-/** A fault that is set, and how often it has struck. */
+/** A fault that is set, with its counts. */
 import type { Fault } from "./fault.js";
 
 /** @typeParam F a fault of the emulator or of the proxy */
 export type SetOf<F> = F & {
   readonly id: number;
-  /** How often what it is about has come since it was set. */
+  /** How many matching operations there were since the fault was set. */
   readonly seen: number;
   /** How often it has struck. */
   readonly struck: number;

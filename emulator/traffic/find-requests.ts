@@ -9,13 +9,13 @@ import type { RequestFilter, SentRequest, Wait } from "./request-types.js";
 
 const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
 const LONGEST_WAIT = 600_000;
-/** Requests that an error names. */
+/** How many requests an error lists. */
 const NAMED = 20;
 
-/** The request did not come in time. */
+/** No matching request came in time. */
 export class NotSentError extends Error {
   override readonly name = "NotSentError";
-  /** @param came what was sent, a line each */
+  /** @param came one line for each request that was sent */
   constructor(
     message: string,
     readonly came: readonly string[],
@@ -24,14 +24,14 @@ export class NotSentError extends Error {
   }
 }
 
-/** All requests that match, the oldest first. Those in the log only: it has limits, and `reset` empties it. */
+/** All matching requests in the log, oldest first. The log has limits, and `reset` empties it. */
 export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
   return sentRequests(log.entries).filter((request) => differences(where, request).length === 0);
 }
 
 /**
  * The n-th request that matches, as soon as it is answered.
- * @throws NotSentError after the time limit. @throws RangeError if `within` is no length of time up to 10 minutes
+ * @throws NotSentError after the time limit. @throws RangeError if `within` is not a duration of at most 10 minutes
  */
 export async function waitForRequest(
   log: TrafficLog,
@@ -46,7 +46,7 @@ export async function waitForRequest(
   throw notSent(log, where, nth, within);
 }
 
-/** What `found` finds after one of the next requests; undefined after so many ms. */
+/** Calls `found` after each request until it finds something. Undefined after `ms`. */
 function nextThat<T>(log: TrafficLog, found: () => T | undefined, ms: number): Promise<T | undefined> {
   return new Promise((resolve) => {
     const end = (value: T | undefined) => {
@@ -71,7 +71,7 @@ function notSent(log: TrafficLog, where: RequestFilter, nth: number, within: str
   return new NotSentError(`${what} did not come within ${within}; ${matching} of ${all.length} requests match`, came);
 }
 
-/** `POST /api/v3/invoices order-1: 400 2310`. */
+/** One line for a request, such as `POST /api/v3/invoices order-1: 400 2310`. */
 function lineOf({ method, path, requestId, status, code }: SentRequest): string {
   const result = status === 0 ? "no answer" : [status, code].filter((part) => part !== null).join(" ");
   return `${[method, path, requestId].filter((part) => part !== null).join(" ")}: ${result}`;
@@ -94,7 +94,7 @@ function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   });
 }
 
-/** JSON as a value, else the text. */
+/** The value of a JSON text; other text stays text. */
 function readable(text: string): unknown {
   if (text === "") return null;
   try {
@@ -104,7 +104,7 @@ function readable(text: string): unknown {
   }
 }
 
-/** A PIN is answered with the bare code, which may come as JSON or as text. */
+/** Reads code and number from an answer. The answer to a PIN is only a code, as JSON or as text. */
 function fieldsOf(answer: unknown): { code?: string; invoiceNumber?: string } {
   if (typeof answer === "object" && answer !== null) return answer as { code?: string; invoiceNumber?: string };
   const text = String(answer);

@@ -8,7 +8,7 @@ export interface FindRequests extends Wait {
   readonly where?: RequestFilter;
 }
 
-/** @throws ControlError 404 if the n-th request did not come in time, 400 if it waits for longer than it may */
+/** @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long */
 export async function foundRequests(
   log: TrafficLog,
   { where = {}, nth, within }: FindRequests,
@@ -26,7 +26,7 @@ function refused(error: unknown): never {
   throw error;
 }
 
-/** As many as one answer of `GET /control/traffic` has, at least one. */
+/** The newest requests that fit into one answer of `GET /control/traffic`, at least one. */
 function newestThatFit(all: readonly SentRequest[]): SentRequest[] {
   let room = TRAFFIC_BOUNDS.answer;
   const first = all.findLastIndex((request) => {

@@ -1,23 +1,23 @@
-/** What a till has sent, as tests ask for it. In a file of types only, which the kit publishes. */
+/** The requests of a till, in the form that tests get. This file has only types, because the test kit publishes it. */
 
 export interface SentRequest {
   readonly id: number;
-  /** ISO 8601, on the emulated clock. */
+  /** Time on the emulated clock, ISO 8601. */
   readonly at: string;
   readonly method: string;
-  /** With its query, PINs masked. */
+  /** Path with query; PINs are masked. */
   readonly path: string;
-  /** null without the header. */
+  /** null if the request had no RequestId. */
   readonly requestId: string | null;
-  /** JSON as a value, else the text, PINs masked; null without a body. */
+  /** The value of a JSON body, or the text of another body; PINs are masked. null without a body. */
   readonly body: unknown;
-  /** HTTP status; 0 before the answer, or if its connection broke. */
+  /** HTTP status; 0 before the answer, or if the connection broke. */
   readonly status: number;
-  /** Code of an error record, or the code that the PIN was answered with; null in other answers. */
+  /** Code of an error record or of the answer to a PIN; null in other answers. */
   readonly code: string | null;
-  /** JSON as a value, else the text; null without an answer. Also if the till did not get it. */
+  /** The value of a JSON answer, or the text of another one; null without an answer. Present even if the till did not receive it. */
   readonly answer: unknown;
-  /** Whether an invoice was signed for it. A repeat that gets the same receipt again was not. */
+  /** Whether an invoice was signed for this request. false for a repeat that got the same receipt again. */
   readonly signed: boolean;
 }
 
@@ -25,8 +25,8 @@ export interface SentRequest {
 export type RequestFilter = { readonly [F in Exclude<keyof SentRequest, "id" | "at">]?: unknown };
 
 export interface Wait {
-  /** Which of them: 1 is the first. Default: 1. */
+  /** Which of the matching requests: 1 is the first. Default: 1. */
   readonly nth?: number;
-  /** How long in real time, such as `5s`. Default: `5s`. */
+  /** Time limit in real time, such as `5s`. Default: `5s`. */
   readonly within?: string;
 }

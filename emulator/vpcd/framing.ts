@@ -1,6 +1,6 @@
 /** Messages of the virtual reader: two bytes of length, big endian, and that many bytes. */
 
-/** What a message of one byte asks for. */
+/** Meanings of messages with one byte. */
 export const CONTROL = { POWER_OFF: 0, POWER_ON: 1, RESET: 2, SEND_ATR: 4 } as const;
 
 const LENGTH_BYTES = 2;
@@ -12,11 +12,11 @@ export function frame(message: Uint8Array): Uint8Array {
   return framed;
 }
 
-/** Puts messages together from the pieces that TCP delivers. */
+/** Assembles messages from the pieces that TCP delivers. */
 export class FrameReader {
   private pending: Buffer = Buffer.alloc(0);
 
-  /** The messages that are whole now. */
+  /** Adds a piece and returns the messages that are now complete. */
   push(piece: Uint8Array): Uint8Array[] {
     this.pending = Buffer.concat([this.pending, piece]);
     const messages: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** What `tillseal card publish` needs: cards as settings and scenario say, and their control interface. */
+/** Opens the cards of `tillseal card publish` according to settings and scenario. */
 import { mkdirSync } from "node:fs";
 import { aboutSetting } from "../../src/config/about-setting.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -13,7 +13,7 @@ import { readGiven } from "../world/given-file.js";
 import { PublishedCards } from "./published-cards.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
-/** @throws ConfigError where they ask for what cannot be, or where another process has the data folder */
+/** @throws ConfigError if the settings or the scenario are wrong, or another process uses the data folder */
 export function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): PublishedCards {
   const { dataDir, scenario, profile = "default" } = config.settings;
   const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));
@@ -29,7 +29,7 @@ export function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions):
   }
 }
 
-/** Another process would write over the same cards. */
+/** Locks the data folder, so that no other process overwrites the cards. */
 function lockOf(dataDir: string): FolderLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const locked = lockFolder(dataDir);

@@ -1,4 +1,4 @@
-/** Cards for programs that use PC/SC: one is in the system's virtual reader, and all are driven from outside. */
+/** Emulated cards for programs that use PC/SC. One is in the system's virtual reader. The control interface controls all of them. */
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { Mutex } from "../../src/mutex.js";
 import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
@@ -22,13 +22,13 @@ import { PublishedReader } from "./published-reader.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
 
 export interface PublishedOptions extends VpcdLinkOptions {
-  /** Keeps the cards' state. Default: it is lost at the end. */
+  /** Folder with the cards' state. Default: the state is lost at the end. */
   readonly dataDir?: string;
-  /** Of that folder; released at the end. */
+  /** Lock of that folder, released at the end. */
   readonly lock?: FolderLock;
-  /** What every `given` starts from. */
+  /** Defaults for every `given`. */
   readonly base: Given;
-  /** What everything random follows from, unless `given` has a seed. */
+  /** Seed of all random values, unless `given` has one. */
   readonly seed: string;
 }
 
@@ -44,7 +44,7 @@ export class PublishedCards implements CardBench {
     uid: () => this.card?.profile.uid,
     authorityPrivateKey: keys.authorityPrivateKey,
   });
-  /** Two beginnings at once would leave cards of both. */
+  /** Runs one start at a time: two at once would mix their cards. */
   private readonly mutex = new Mutex();
 
   private constructor(
@@ -58,7 +58,7 @@ export class PublishedCards implements CardBench {
     this.addFaults();
   }
 
-  /** No card is in the virtual reader before {@link start}. @throws ConfigError where `given` asks for what cannot be */
+  /** Makes the cards; {@link start} puts one into the virtual reader. @throws ConfigError if `given` asks for something impossible */
   static open(given: Given, options: PublishedOptions): PublishedCards {
     const folder = new WorldFolder(options.dataDir);
     try {
@@ -69,7 +69,7 @@ export class PublishedCards implements CardBench {
     }
   }
 
-  /** Puts the card in. Resolves when pcscd has it, or does not come for it. */
+  /** Puts the card into the virtual reader. Resolves when pcscd has the card, or after a time limit. */
   start(): Promise<void> {
     return this.published.settle();
   }
@@ -112,7 +112,7 @@ export class PublishedCards implements CardBench {
 
   async insert(name = this.cardName): Promise<void> {
     const card = this.parts.cards.select(name);
-    // A card that is in the reader already stays: its users keep their connection.
+    // If the card is in the reader already, it stays there and its users keep their connection.
     if (this.reader.card !== card) this.reader.insert(card);
     await this.published.settle();
   }
@@ -126,10 +126,10 @@ export class PublishedCards implements CardBench {
     this.card?.endPinSession();
   }
 
-  /** Nothing to do: other services are not ours to ask. */
+  /** Does nothing: the services that use the card run in other processes. */
   async refresh(): Promise<void> {}
 
-  /** Its invoices are in the stores of others. */
+  /** Undefined, because the invoices are in the stores of other processes. */
   lastCounter(): undefined {
     return undefined;
   }
@@ -160,7 +160,7 @@ export class PublishedCards implements CardBench {
 
   private begin(given: Given): Promise<void> {
     return this.mutex.run(async () => {
-      // What cannot be is refused before anything is erased.
+      // Refuse an impossible `given` before anything is erased.
       this.partsOf(given);
       await this.published.close();
       this.folder.clearCards();
@@ -191,7 +191,7 @@ export class PublishedCards implements CardBench {
   }
 }
 
-/** The rest of a `given` is about a service, and the one that uses these cards is not ours. */
+/** Keeps only what `given` says about cards. The rest describes a service, and here the service is another process. */
 function aboutCards({ card = {}, otherCards, seed, faults = [] }: Given): Given {
   return {
     card,

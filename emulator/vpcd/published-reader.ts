@@ -1,18 +1,18 @@
-/** An emulated reader whose card is in the system's virtual reader: what happens to the one happens to the other. */
+/** Mirrors an emulated reader in the system's virtual reader: the same card is in both, and goes in and out of both. */
 import { EventEmitter } from "node:events";
 import { systemClock } from "../../src/clock.js";
 import { ATR } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import { VpcdLink, type VpcdLinkOptions } from "./vpcd-link.js";
 
-/** ms; pcscd looks every 400 ms, and takes a card that was out for less to be the same one, still connected. */
+/** Shortest time without a card, ms. pcscd polls every 400 ms and does not notice a card that was out for less time. */
 const EMPTY_MS = 1_000;
-/** ms for which an insertion waits for pcscd. */
+/** How long an insertion waits for pcscd, ms. */
 const PATIENCE_MS = 3_000;
 
 export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }> {
   private readonly link: VpcdLink;
-  /** Another process may have had a card there until now. */
+  /** The start counts as removal, because another process may have had a card in the virtual reader until now. */
   private emptySince = systemClock.now();
   private going: NodeJS.Timeout | undefined;
 
@@ -32,7 +32,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     this.listen();
   }
 
-  /** Pulls the card out, and follows another reader from now on. */
+  /** Pulls the card out, and mirrors another reader from now on. */
   async use(reader: EmulatedReader): Promise<void> {
     await this.close();
     this.reader = reader;
@@ -45,7 +45,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     return this.link.connected;
   }
 
-  /** Puts in the card that is in the emulated reader. Resolves when pcscd has it, or does not come for it. */
+  /** Waits for pcscd to find the card that is in the emulated reader. Resolves when pcscd has it, or after {@link PATIENCE_MS}. */
   async settle(): Promise<void> {
     this.follow();
     if (this.connected || this.reader.slot !== "card") return;
@@ -84,7 +84,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     await this.link.remove();
   }
 
-  /** A connection for each command: what breaks one, such as a reset, does not last. */
+  /** Opens a connection for each command, so that a reset breaks at most one command. */
   private async transmit(command: Uint8Array): Promise<Uint8Array> {
     const channel = await this.reader.connect();
     try {

@@ -1,6 +1,6 @@
 /**
- * Puts a card into the system's virtual reader: every program that uses PC/SC then finds it there.
- * Anything with an ATR that answers APDUs is a card here.
+ * Puts a card into the system's virtual reader, where every program that uses PC/SC can use it. The card can be any object with
+ * an ATR that answers APDUs.
  */
 import { EventEmitter } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -18,11 +18,11 @@ export interface VirtualCard {
 export interface VpcdLinkOptions {
   readonly host?: string;
   readonly port?: number;
-  /** ms between attempts while pcscd is away. */
+  /** Time between attempts while pcscd does not run, ms. */
   readonly retryDelay?: number;
 }
 
-/** How a card that is to be in the reader stands. */
+/** Events of the connection to the virtual reader. */
 export type LinkEvents = { connected: []; closed: [] };
 
 const RETRY_DELAY_MS = 250;
@@ -46,12 +46,12 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     this.retryDelay = retryDelay;
   }
 
-  /** Whether the reader has the card, and may keep it. */
+  /** Whether the card is in the reader and is not being removed. */
   get connected(): boolean {
     return this.wanted && this.isConnected;
   }
 
-  /** The card goes in, again and again where pcscd restarts, until {@link remove}. Resolves once the reader has it. */
+  /** Inserts the card, and inserts it again whenever pcscd restarts, until {@link remove}. Resolves once the reader has it. */
   async insert(): Promise<void> {
     if (this.isConnected) return;
     const connected = new Promise<void>((resolve) => this.once("connected", resolve));
@@ -62,7 +62,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     await connected;
   }
 
-  /** The card is pulled out, in the middle of a command where one is running. */
+  /** Pulls the card out, even during a command. */
   async remove(): Promise<void> {
     this.wanted = false;
     clearTimeout(this.retry);
@@ -88,7 +88,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
         answered = answered.then(() => this.answer(socket, message));
       }
     });
-    // Why a connection failed does not matter: what follows is the same, and `close` always follows.
+    // `close` follows every error and handles it, whatever the reason was.
     socket.on("error", () => undefined);
     socket.on("close", () => this.closed());
   }
@@ -110,7 +110,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
       return;
     }
     const answer = await this.card.transmit(message).catch(() => undefined);
-    // A card that fails falls silent, as one with a broken chip does: the reader sees it gone.
+    // If the card fails, close the connection: the reader then sees that the card is gone, as with a broken chip.
     if (!answer) socket.destroy();
     else if (socket.writable) socket.write(frame(answer));
   }
