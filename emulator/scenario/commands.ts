@@ -21,41 +21,41 @@ import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 import type { OpenStage } from "./stage.js";
 import { WorldStage } from "./world-stage.js";
 
-/** A world waits for the disk and for the card's arithmetic in turn: a few at a time keep both cores busy. */
+/** A world waits now for the disk, now for the card's computations: a few at a time keep both cores busy. */
 export const PARALLEL = 4;
 
-/** A service that runs somewhere. */
+/** A running service. */
 export type Remote =
-  /** An emulator, which has to prove that the control interface at this address drives it. */
+  /** An emulator; it must prove that the control interface at this address drives it. */
   | { readonly baseUrl: string; readonly controlUrl: string }
-  /** Any service; its card may be a real one. */
+  /** Any other service; its card may be a real one. */
   | { readonly baseUrl: string; readonly allowed: Allowed };
 
 export interface RunScenarioFiles {
   readonly paths: readonly string[];
   readonly reporter: Reporter;
   readonly selection: Selection;
-  /** Whether it is well where nothing is played. */
+  /** Whether the run succeeds although nothing is played. */
   readonly allowEmpty: boolean;
   readonly bail: boolean;
   readonly realTime: boolean;
-  /** A service that runs there, instead of a world of our own. */
+  /** The running service to play against; default: worlds in this process. */
   readonly remote?: Remote;
-  /** File that gets the report of the reporter; the terminal gets the lines for people then. */
+  /** File for the reporter's report; the terminal then gets the lines for people. */
   readonly output?: string;
   readonly write: (text: string) => void;
 }
 
-/** @throws ScenarioFileError before anything is played, UserError where nothing was */
+/** @throws ScenarioFileError before anything is played, UserError if nothing was played */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
   const { reporter, allowEmpty, bail, realTime, remote, output, write } = options;
   const scenarios = chosen(options);
-  // A report of an earlier run must not be taken for this one's.
+  // An earlier run's report must not look like this run's.
   if (output !== undefined) writeOutput(output, "");
   const forPeople = reporter === "pretty" || output !== undefined;
   const ended = forPeople ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
   const results = remote
-    ? // A remote card is one card: what is played against it is played in order.
+    ? // There is one remote card, so its scenarios are played one after the other.
       await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
     : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
         ...{ bail, parallel: PARALLEL, ended },
@@ -63,7 +63,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   if (forPeople) write(`\n${summary(results)}\n`);
   else write(REPORTS[reporter](results));
   if (output !== undefined) writeOutput(output, REPORTS[reporter](results));
-  // A run of nothing proves nothing; a CI that splits a few scenarios into many shards knows that some are empty.
+  // An empty run proves nothing. CI that splits few scenarios into many shards can accept empty ones.
   if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
@@ -71,7 +71,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   return results;
 }
 
-/** The scenarios of a run, without playing them. @throws UserError where there are none */
+/** The scenarios of a run, without playing them. @throws UserError if there are none */
 export function listRun(options: Omit<RunScenarioFiles, "write">): string {
   const { reporter, allowEmpty } = options;
   const scenarios = chosen(options);
@@ -109,10 +109,10 @@ function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
   return `no scenario has the tag ${tag}${meant}${meant ? " The" : "; the"} tags are ${tags.join(", ")}`;
 }
 
-/** Name of the snapshot that brings an emulator back to what it was before scenarios were played in its world. */
+/** Name of the snapshot that restores an emulator's world after scenarios were played in it. */
 const BEFORE = "before-scenarios";
 
-/** The world behind a control interface is left as it was found. */
+/** Restores the world behind the control interface afterwards. */
 export async function onRemote<T>(
   remote: Remote,
   options: { realTime: boolean },
@@ -130,7 +130,7 @@ export async function onRemote<T>(
   }
 }
 
-/** What the scenarios show, and what nothing shows. */
+/** Prints what the scenarios cover, and the holes. */
 export async function scenarioCoverage(
   paths: readonly string[],
   json: boolean,

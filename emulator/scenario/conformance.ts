@@ -1,4 +1,4 @@
-/** Holds each exchange against the interface's OpenAPI document: what it does not say is a fault of one of the two. */
+/** Compares each exchange with the interface's OpenAPI document. A difference is a mistake in the service or in the document. */
 import type { ErrorObject } from "ajv";
 import { parseJson } from "../../src/http/body.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -15,7 +15,7 @@ export interface ConformanceOptions extends DescribedSettings {
   readonly moreFields: boolean;
 }
 
-/** One line for each thing that the document says otherwise. */
+/** One line for each difference from the document. */
 export type Conformance = (request: HttpRequest, answer: HttpAnswer) => string[];
 
 interface Media {
@@ -48,7 +48,7 @@ function newConformance(options: ConformanceOptions): Conformance {
   const validators = validatorsOf(document, options);
   const errorsOf = (schema: JsonSchema, value: unknown): ErrorObject[] => {
     const validate = validators.get(sourceOf(schema));
-    if (!validate) throw new Error("a schema of the document was overlooked");
+    if (!validate) throw new Error("a schema of the document was not compiled");
     return validate(value) ? [] : [...(validate.errors ?? [])];
   };
   const bodyFaults = (what: string, content: Readonly<Record<string, Media>> = {}, answer: HttpAnswer) => {
@@ -80,7 +80,7 @@ function newConformance(options: ConformanceOptions): Conformance {
 
 const ERROR_RECORD: JsonSchema = { $ref: "#/components/schemas/Error" };
 
-/** One function a schema; requests and answers share most of them. */
+/** One function for each schema; requests and answers share most of them. */
 function validatorsOf({ paths, components }: Description, options: ConformanceOptions) {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const contents = operations.flatMap(({ requestBody, responses }) => [
@@ -97,7 +97,7 @@ function validatorsOf({ paths, components }: Description, options: ConformanceOp
   );
 }
 
-/** The invoice of a request in the one spelling that the document describes; undefined for everything else. */
+/** The invoice of a request in the spelling that the document describes; undefined for other requests. */
 function sentInvoice({ operationId }: Operation, { body }: HttpRequest): unknown {
   if (operationId !== "invoices" || !body) return undefined;
   return plainNumbers(normaliseInvoice(parseJson(Buffer.from(body).toString("utf8"))));
@@ -135,7 +135,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** References taken in, and closed objects opened where more fields are allowed. */
+/** Resolves references, and opens closed objects if more fields are allowed. */
 function whole(
   schema: unknown,
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -157,7 +157,7 @@ function whole(
   return resolved(schema) as JsonSchema;
 }
 
-/** Fields that tillseal adds to what the specification names: other services need not have them. */
+/** Fields that tillseal adds to the specification; other services need not have them. */
 const OWN_FIELDS = new Set<unknown>(["environmentSource", "taxAuthoritySince", "clockDrift"]);
 
 /** @param required names of a schema, or a property with that name */

@@ -10,11 +10,11 @@ import type { CheckedState, OpenStage, Stage } from "./stage.js";
 
 /**
  * Calls of one control interface.
- * @throws UserError where it cannot be reached, and with what it answers where it refuses
+ * @throws UserError if it cannot be reached; ControlRefusal with its answer if it refuses
  */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** The control interface has refused a call. */
+/** The control interface refused a call. */
 class ControlRefusal extends UserError {
   /** @param answer undefined if the connection broke */
   constructor(
@@ -46,7 +46,7 @@ export function controlAt(controlUrl: string): Control {
   };
 }
 
-/** @throws UserError where another program answers */
+/** @throws UserError if another program answers */
 function jsonOf(text: string, controlUrl: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,7 +55,7 @@ function jsonOf(text: string, controlUrl: string): unknown {
   }
 }
 
-/** Every scenario is played from its `given`, in the world behind the control interface. */
+/** Plays each scenario from its `given`, in the world behind the control interface. */
 export function openControlledStage(baseUrl: string, control: Control, options: { realTime: boolean }): OpenStage {
   return async ({ given }): Promise<Stage> => {
     const clock = { realTime: options.realTime, ...given.clock };
@@ -80,7 +80,7 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
   };
 }
 
-/** What the emulator says of a `given` that it cannot be is about the scenario's file. */
+/** The emulator's complaint about a `given` is an error in the scenario's file. */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
   const { message = error.message, details = [] } = recordIn(error.answer.text);

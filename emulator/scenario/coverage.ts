@@ -1,4 +1,4 @@
-/** What a run of scenarios has shown: every code, every endpoint, every edge of the card's life. */
+/** Which codes, endpoints and changes of the card's state a run of scenarios has shown. */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { linesText, tableLines } from "../../src/terminal-text.js";
@@ -6,7 +6,7 @@ import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
   readonly what: string;
-  /** Names of the scenarios that show it; empty is a hole, unless it is unreachable. */
+  /** Names of the scenarios that show it. Empty means a hole, unless it is unreachable. */
   readonly shownBy: readonly string[];
   /** Why no scenario can show it. */
   readonly unreachable?: string;
@@ -18,7 +18,7 @@ export interface Coverage {
   readonly transitions: readonly Covered[];
 }
 
-/** The edges of a card's life (protocol facts, section 1, "Life of a card"). */
+/** The changes of the card's state (protocol facts, section 1, "Life of a card"). */
 const TRANSITIONS = [
   "no card -> PIN needed",
   "PIN needed -> ready",
@@ -59,14 +59,14 @@ function unreachable(code: FiscalCode): Pick<Covered, "unreachable"> {
   return isUnreachable ? { unreachable: seenIn } : {};
 }
 
-/** What nothing shows, and what is shown although the catalogue says that it cannot be. */
+/** What no scenario shows, and what a scenario shows although the catalogue calls it unreachable. */
 export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
   return [...codes, ...endpoints, ...transitions]
     .filter((covered) => (covered.shownBy.length === 0) === (covered.unreachable === undefined))
     .map(({ what }) => what);
 }
 
-/** A row a thing: how many scenarios show it, and the first of them. */
+/** One line for each: the first scenario that shows it, and how many more do. */
 export function coverageText(coverage: Coverage): string {
   const section = (title: string, rows: readonly Covered[]) => {
     const lines = tableLines(rows.map((row) => [row.what, shown(row)]));
@@ -87,7 +87,7 @@ interface CodedBody {
   readonly modelState?: readonly { readonly errors: readonly string[] }[];
 }
 
-/** Codes appear in error records, in gsc, and alone in the answer of pin; digits elsewhere are no codes. */
+/** Codes appear in error records, in gsc, and alone in the answer of pin; other digits are not codes. */
 function codesIn({ answer }: Exchange): Set<string> {
   if (!answer) return new Set();
   const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];

@@ -1,4 +1,4 @@
-/** A service that has not proved to be an emulator: it gets what does no harm, and what a person has allowed. */
+/** A service that is not proven to be an emulator. We send it only harmless requests and those that the user allowed. */
 import { Mutex } from "../../src/mutex.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import { type Allowed, refusalOf, riskOf, withPin } from "./risk.js";
@@ -28,7 +28,7 @@ export function openForeignStage(baseUrl: string, allowed: Allowed): OpenStage {
   };
 }
 
-/** @throws NotApplicable before anything is sent: half a scenario may be all that it takes to lock a card */
+/** @throws NotApplicable before anything is sent: even half a scenario may lock a card */
 function requireApplicable({ given, steps }: Scenario, allowed: Allowed): void {
   if (Object.keys(given).length > 0) throw new NotApplicable("`given` needs control of the service's world");
   for (const [i, step] of steps.entries()) {
@@ -53,7 +53,7 @@ type Call = (request: HttpRequest) => Promise<HttpAnswer | undefined>;
 function callerOf(baseUrl: string, allowed: Allowed): Call {
   const mutex = new Mutex();
   let isRefused = false;
-  /** One at a time, so that a mistyped --pin costs the card one try and no more. */
+  /** One at a time, so that a mistyped --pin costs only one attempt. */
   const sendPin = (request: HttpRequest, pin: string) =>
     mutex.run(async () => {
       if (isRefused) throw new Error("the service has refused the PIN of --pin; it is not sent again");
@@ -62,7 +62,7 @@ function callerOf(baseUrl: string, allowed: Allowed): Call {
       return answer;
     });
   return async (request) => {
-    // Values of earlier answers are in place by now, and these come from the service.
+    // Checked again: the request now holds values that came from the service.
     const reason = refusalOf(request, allowed);
     if (reason !== undefined) throw new NotApplicable(reason);
     const { pin } = allowed;

@@ -24,7 +24,7 @@ export function httpCall(
   { method, path, headers, body }: HttpRequest,
   agent: Agent | false = false,
 ): Promise<HttpAnswer | undefined> {
-  // Node does not say how long the body of a GET is.
+  // Node sends no content-length for the body of a GET.
   const length: Record<string, string> = body ? { "Content-Length": String(body.length) } : {};
   const options = { method, headers: { ...length, ...headers }, agent, timeout: TIME_LIMIT } as const;
   // Hosted services put a token in front of the path.

@@ -1,4 +1,4 @@
-/** JUnit's XML, as CI viewers read it. */
+/** Writes JUnit XML for CI viewers. */
 
 export interface JunitCase {
   readonly name: string;
@@ -48,7 +48,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function xml(text: string): string {
-  // Characters that XML 1.0 does not know cannot be escaped either.
+  // XML 1.0 does not allow these characters, not even escaped.
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
     .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

@@ -28,7 +28,7 @@ interface ScenarioFile {
 
 const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
 
-/** A file that cannot be a scenario; the message has a line for each fault. */
+/** An invalid scenario file; the message has a line for each fault. */
 export class ScenarioFileError extends ConfigError {
   override readonly name = "ScenarioFileError";
 }
@@ -36,7 +36,7 @@ export class ScenarioFileError extends ConfigError {
 /**
  * All scenario files below the paths, in order.
  * @param paths files, folders, or names of shipped ones such as `pin/card-locked` and `pin`
- * @throws ConfigError where a path is not there
+ * @throws ConfigError if a path does not exist
  */
 export function scenarioFiles(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
@@ -50,12 +50,12 @@ export function scenarioFiles(paths: readonly string[]): string[] {
 }
 
 /**
- * A file or folder whose name begins with a dot. Kubernetes mounts a ConfigMap so: `a.yaml` is a link to `..data/a.yaml`,
+ * A file or folder whose name begins with a dot. Kubernetes mounts a ConfigMap like this: `a.yaml` is a link to `..data/a.yaml`,
  * and `..data` one to `..2026_11_21_10_00_00.123`.
  */
 const HIDDEN = /(^|[\\/])\./;
 
-/** Where the files, folders and shipped scenarios of that name are. @throws ConfigError where one is not there */
+/** Where the files, folders and shipped scenarios of that name are. @throws ConfigError if one does not exist */
 export function locatedPaths(paths: readonly string[]): string[] {
   return paths.map(located);
 }
@@ -100,21 +100,21 @@ function contentOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    // Aliases that would fill the memory.
+    // YAML refuses aliases that would fill the memory.
     throw new ScenarioFileError(yamlProblem(file, error));
   }
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The cases as far as they are any: what is wrong with them is said by the schema. */
+/** The cases, as far as they are objects; the schema reports the rest. */
 function casesOf(content: unknown): readonly Values[] {
   const cases = (content as { cases?: unknown } | null)?.cases;
   const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];
   return usable.length === 0 ? [{}] : (usable as Values[]);
 }
 
-/** Checked with the values in place: `${counter}` is as good a number as 1. */
+/** Checked after the values are inserted, so `${counter}` can be a number. */
 function withValues(content: unknown, values: Values): unknown {
   if (typeof content !== "object" || content === null) return content;
   const { given, steps, ...rest } = content as Record<string, unknown>;
@@ -125,7 +125,7 @@ function withValues(content: unknown, values: Values): unknown {
   };
 }
 
-/** Nothing is captured before `given`: only a case can give a value there. @throws ScenarioFileError */
+/** `given` comes before any capture, so only a case can give a value there. @throws ScenarioFileError */
 function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
   const found = unresolvedPlace(given, ["given"]);
   if (!found) return;
@@ -141,7 +141,7 @@ function placeText({ line, column }: Place): string {
   return `${line}:${column}`;
 }
 
-/** One line a fault, the deepest first found in the file; what follows from another is left out. */
+/** One line for each fault; faults that follow from another one are left out. */
 function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
   const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
   const lines = (telling.length > 0 ? telling : errors).map((error) => {

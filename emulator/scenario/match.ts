@@ -1,4 +1,4 @@
-/** Compares what came with what must come: equal values, subsets of objects, and matchers. */
+/** Compares an actual value with the expected one: equal values, subsets of objects, and matchers. */
 import { didYouMean } from "../../src/did-you-mean.js";
 import { parseTime } from "../../src/fiscal/time.js";
 
@@ -11,7 +11,6 @@ export interface Difference {
 
 type Matcher = (parameter: unknown, actual: unknown) => boolean;
 
-/** `$absent: false` is the opposite of `$absent: true`. */
 const isWanted = (parameter: unknown): boolean => parameter !== false;
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
@@ -60,7 +59,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Objects are compared as subsets, lists entry by entry. Empty where everything fits. */
+/** Objects are compared as subsets, lists entry by entry. Empty if everything matches. */
 export function differences(expected: unknown, actual: unknown, path = ""): Difference[] {
   const matcher = matcherOf(expected);
   if (matcher) {
@@ -98,7 +97,7 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
 
 const LINE_END = "\r\n";
 
-/** Line by line, so that a long text says which of its lines is wrong: `journal line 3`. */
+/** Line by line, so that the report names the line that differs: `journal line 3`. */
 function lineDifferences(expected: readonly unknown[], actual: string, path: string): Difference[] {
   const lines = actual.split(LINE_END);
   const rest = lines.pop() ?? "";
@@ -127,7 +126,7 @@ export function show(value: unknown): string {
 const LONGEST_VALUE = 80;
 const LONGEST_BODY = 4000;
 
-/** A body for people: JSON a field a line, with long values cut; control characters as they are written in JSON. */
+/** A body for people: JSON with one field a line and long values cut, control characters escaped as in JSON. */
 export function showBody(text: string): string {
   const cut = (part: string, longest: number) =>
     part.length > longest ? `${part.slice(0, longest)}… (${part.length} characters)` : part;
@@ -136,7 +135,7 @@ export function showBody(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text), shorter, 2);
   } catch {
-    // Shown unchanged.
+    // Not JSON: shown unchanged.
   }
   const printable = shown.replaceAll(/[^\P{Cc}\n]/gu, (char) => JSON.stringify(char).slice(1, -1));
   return cut(printable, LONGEST_BODY);
@@ -151,7 +150,7 @@ export function valueAt(body: unknown, path: string): unknown {
   );
 }
 
-/** Every place that {@link valueAt} finds a value at, other than an object or a list: `taxItems[0].label`. */
+/** Every place where {@link valueAt} finds a value that is neither an object nor a list: `taxItems[0].label`. */
 export function placesIn(body: unknown, path = ""): string[] {
   if (typeof body !== "object" || body === null) return path === "" ? [] : [path];
   return Object.entries(body).flatMap(([key, value]) => {

@@ -1,4 +1,4 @@
-/** Plays one scenario on a stage: step by step, until one does not end as it must. */
+/** Plays one scenario on a stage: step by step, until one does not give what the scenario expects. */
 
 import { loadConfig } from "../../src/config/load.js";
 import { didYouMean } from "../../src/did-you-mean.js";
@@ -18,10 +18,10 @@ export interface Exchange {
 }
 
 export interface Failure {
-  /** From 1; undefined if there was no world to play the first step in. */
+  /** From 1; undefined if the world could not be made. */
   readonly step?: number;
   readonly line: number;
-  /** In that line, if it is known. */
+  /** Column in that line, if it is known. */
   readonly column?: number;
   readonly say?: string;
   readonly message: string;
@@ -145,21 +145,21 @@ class Player {
     const exchange = { request, answer };
     this.exchanges.push(exchange);
     const { dropped = false, capture = {}, ...said } = step.answer ?? {};
-    // Names of headers have no case; Node's are in small letters.
+    // Header names ignore case; Node gives them in lower case.
     const expected = said.headers === undefined ? said : { ...said, headers: inSmallLetters(said.headers) };
     if (dropped !== (answer === undefined)) {
       const message = dropped
-        ? "an answer came, where the connection should have broken"
+        ? "an answer came, but the connection should have broken"
         : "the connection broke before an answer came";
       throw new StepFailed(message, [], exchange);
     }
     if (!answer) return;
     const body = bodyOf(answer);
     const found = differences(expected, { ...answer, json: body });
-    if (found.length > 0) throw new StepFailed("the answer is not what it must be", found, exchange);
+    if (found.length > 0) throw new StepFailed("the answer differs from what the step expects", found, exchange);
     const faults = this.conformance(request, answer);
     if (faults.length > 0) {
-      throw new StepFailed(`the interface's description says otherwise: ${faults.join("; ")}`, [], exchange);
+      throw new StepFailed(`the exchange does not follow the OpenAPI document: ${faults.join("; ")}`, [], exchange);
     }
     for (const [name, path] of Object.entries(capture)) {
       const value = valueAt(body, path);
@@ -170,7 +170,7 @@ class Player {
 
   private async check(stage: Stage, check: Check): Promise<void> {
     const found = differences(check, await stage.state());
-    if (found.length > 0) throw new StepFailed("card and store do not stand as they must", found);
+    if (found.length > 0) throw new StepFailed("card and store differ from what the step expects", found);
   }
 }
 
@@ -180,7 +180,7 @@ function notCaptured(name: string, captured: readonly string[]): string {
   return `neither a case nor an earlier answer gives ${name}; ${available}${didYouMean(name, captured)}`;
 }
 
-/** Of an answer with a long list the first places are enough to see how they are written. */
+/** The first places of a long list show how places are written. */
 const MOST_PLACES = 40;
 
 function noSuchPlace(path: string, name: string, body: unknown): string {

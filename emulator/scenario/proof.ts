@@ -1,4 +1,4 @@
-/** Whether the service at an address is the emulator behind a control interface, before it gets any PIN. */
+/** Proves that a service is the emulator behind a control interface, before we send it a PIN. */
 import { randomInt } from "node:crypto";
 import { UserError } from "../../src/commands/user-error.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -11,7 +11,7 @@ import { httpCall } from "./http-call.js";
 /**
  * Sets the emulator's clock to a random time and reads the service's status: another service cannot show that time. The
  * clock stays there.
- * @throws UserError where the service has not proved to be that emulator
+ * @throws UserError if the service is not proven to be that emulator
  */
 export async function requireProof(baseUrl: string, control: Control): Promise<void> {
   const time = toIso(randomInt(LATEST));

@@ -1,9 +1,9 @@
 /** Long lists in a scenario: `{ $repeat: { times: 20001, value: { ... } } }` instead of a list that is too long to read. */
 
-/** Entries; what the service takes is a fiftieth of it. */
+/** Entries; the service accepts a fiftieth of it. */
 const MOST = 1_000_000;
 
-/** A copy with every such list in full. @throws RangeError where `times` is no number that a list could have */
+/** A copy with every such list in full. @throws RangeError if `times` is not a possible length */
 export function repeated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(repeated);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-/** What came of the scenarios: for people, for CI viewers, for programs. */
+/** Reports of the results for people, CI viewers and programs. */
 import { jsonText, VERDICT_WORDS } from "../../src/terminal-text.js";
 import { type JunitCase, junit } from "./junit.js";
 import { type Difference, showBody } from "./match.js";
@@ -12,7 +12,7 @@ const WORDS = {
   "not-applicable": VERDICT_WORDS.notApplicable,
 } as const;
 
-/** One line a scenario, and the whole story of each failure. */
+/** One line for each scenario, and the details of each failure. */
 export function prettyLine({ scenario, status, failure, reason }: Played): string {
   const line = `${WORDS[status]}  ${scenario.name}`;
   if (reason !== undefined) return `${line}\n      ${reason}`;
@@ -26,7 +26,7 @@ export function summary(results: readonly Played[]): string {
   return `${count("passed")} passed, ${count("failed")} failed${rest}`;
 }
 
-/** Where, what was expected, what came, and the exchange. */
+/** The place, what was expected, what came, and the exchange. */
 export function failureText(file: string, failure: Failure): string {
   const { message, differences, exchange } = failure;
   const lines = [`${file}:${placeText(failure)}: ${message}`];
@@ -71,14 +71,14 @@ function prettyReport(results: readonly Played[]): string {
   return `${results.map((played) => `${prettyLine(played)}\n`).join("")}\n${summary(results)}\n`;
 }
 
-/** Each as a whole. */
+/** Each result in full. */
 export const REPORTS: Readonly<Record<Reporter, (results: readonly Played[]) => string>> = {
   pretty: prettyReport,
   junit: junitReport,
   json: jsonReport,
 };
 
-/** A suite a file. */
+/** One suite for each file. */
 function junitReport(results: readonly Played[]): string {
   const files = [...new Set(results.map(({ scenario }) => scenario.file))];
   return junit(

@@ -10,14 +10,14 @@ import type { HttpRequest } from "./http-call.js";
 export type Risk =
   /** It sends the PIN of the card. */
   | "pin"
-  /** It sends, or may hold, a PIN that is not the card's. */
+  /** It sends, or may send, a PIN that is not the card's. */
   | "wrong-pin"
   /** The card may sign a receipt that counts. */
   | "receipt"
   /** What a service does with it is not known. */
   | "unknown";
 
-/** What a person has allowed towards a service that has not proved to be an emulator. */
+/** What the user allows against a service that is not proven to be an emulator. */
 export interface Allowed {
   /** Digits of the PIN of the card there. */
   readonly pin?: string;
@@ -25,15 +25,15 @@ export interface Allowed {
   readonly issueRealReceipts: boolean;
 }
 
-/** In a scenario without `given` the PIN of the emulated card; towards another service it stands for that of `--pin`. */
+/** The PIN of the emulated card in a scenario without `given`. For another service it is replaced by that of `--pin`. */
 const EMULATED_PIN = PROFILE_SCHEMA.properties.pin.default;
-/** In one of the forms that clients send, and nothing else that a service could try. */
+/** The right PIN in one of the forms that clients send, and nothing else that a service could try as a PIN. */
 const RIGHT_PIN_BODY = new RegExp(
   `^\\s*(?:("?)${EMULATED_PIN}\\1|\\{\\s*"pin"\\s*:\\s*("?)${EMULATED_PIN}\\2\\s*\\})\\s*$`,
   "i",
 );
 
-/** Digits of every script, no more and no less than a PIN has. */
+/** As many digits, of any script, as a PIN has. */
 const FOUR_DIGITS = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
 
 export function riskOf(request: HttpRequest): Risk | undefined {
@@ -47,7 +47,7 @@ export function riskOf(request: HttpRequest): Risk | undefined {
   return endpoint === `${API_PREFIX}/invoices` ? riskOfInvoice(text) : "unknown";
 }
 
-/** Why a request must not be sent; undefined where it may be. */
+/** Why a request must not be sent; undefined if it may be sent. */
 export function refusalOf(request: HttpRequest, allowed: Allowed): string | undefined {
   switch (riskOf(request)) {
     case "pin":
@@ -69,13 +69,13 @@ export function refusalOf(request: HttpRequest, allowed: Allowed): string | unde
   }
 }
 
-/** The request with the PIN of the card there in place of the emulated card's. */
+/** Replaces the emulated card's PIN in the request by that of the service's card. */
 export function withPin(request: HttpRequest, pin: string): HttpRequest {
   const text = Buffer.from(request.body ?? "").toString("utf8");
   return { ...request, body: Buffer.from(text.replace(EMULATED_PIN, () => pin)) };
 }
 
-/** In an address or a header, apart from the places where a RequestId belongs. */
+/** Whether the address or a header may hold a PIN. Places where a RequestId belongs do not count. */
 function mayHoldPin({ path, headers }: HttpRequest): boolean {
   const address = unescaped(path).replace(/^\/api\/v3\/invoices\/[^/?]+$/i, "");
   const values = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "requestid");
@@ -90,11 +90,11 @@ function unescaped(path: string): string {
   }
 }
 
-/** @returns undefined for a Training invoice that says so once, in the specification's own words */
+/** @returns undefined for an invoice that says Training exactly once, spelt as in the specification */
 function riskOfInvoice(text: string): Risk | undefined {
   let invoice: unknown;
   try {
-    // Refuses a name that stands twice with different values.
+    // Throws on duplicate names with different values.
     invoice = parseJson(text);
   } catch {
     return "unknown";

@@ -1,4 +1,4 @@
-/** Plays many scenarios, several at a time; what each does is its own world's business. */
+/** Plays many scenarios, several at a time, each in a separate world. */
 import { createHash } from "node:crypto";
 import { type Played, play } from "./play.js";
 import type { Scenario } from "./scenario.js";
@@ -16,11 +16,11 @@ export interface RunOptions {
   readonly bail: boolean;
   /** How many at the same time. */
   readonly parallel: number;
-  /** Told as each one ends. */
+  /** Called as each scenario ends. */
   readonly ended?: (played: Played) => void;
 }
 
-/** A shard is chosen by name, so that a new scenario moves no other one. */
+/** A scenario's name decides its shard, so a new scenario does not move the others. */
 export function select(scenarios: readonly Scenario[], { tag, shard }: Selection): Scenario[] {
   return scenarios.filter(({ name, file, tags }) => {
     if (tag !== undefined && !tags.includes(tag)) return false;
@@ -30,7 +30,7 @@ export function select(scenarios: readonly Scenario[], { tag, shard }: Selection
   });
 }
 
-/** In the order of the scenarios, those left out after a failure missing. */
+/** Results in the order of the scenarios; scenarios that were skipped after a failure have none. */
 export async function runScenarios(
   scenarios: readonly Scenario[],
   open: OpenStage,

@@ -1,4 +1,4 @@
-/** The sale that `invoice` of a request begins with: valid, and without a QR code, which costs more time than all the rest. */
+/** The default fields of a request's `invoice`: valid, and without a QR code, which takes more time than the rest of a sale. */
 export const SAMPLE_SALE = {
   cashier: "Ana",
   invoiceType: "Normal",

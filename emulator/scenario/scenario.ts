@@ -1,4 +1,4 @@
-/** A scenario: `given` is the world, `steps` is the traffic and what must come back. */
+/** A scenario: `given` is the world, `steps` are the requests and the expected answers. */
 import type { CardPatch } from "../control/card-types.js";
 import type { ClockPatch } from "../control/clock-patch.js";
 import type { Fault } from "../faults/fault.js";
@@ -25,7 +25,7 @@ export interface RequestStep {
     /** Subset of the body, with matchers. */
     readonly json?: unknown;
     readonly text?: unknown;
-    /** The connection breaks before the whole answer has come. */
+    /** The connection breaks before the answer is complete. */
     readonly dropped?: boolean;
     /** Names of values that later steps use as ${name}, and their places in the body. */
     readonly capture?: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface Check {
   readonly pinTriesLeft?: unknown;
   /** required, verified, locked, or why there is no card. */
   readonly pin?: unknown;
-  /** What the authority has, and the stick. */
+  /** What the authority has for the card, and the files on the stick. */
   readonly authority?: Readonly<Record<string, unknown>>;
   readonly store?: { readonly complete?: unknown; readonly open?: unknown; readonly lost?: unknown };
 }
@@ -83,6 +83,6 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** Line of each step in the file. */
   readonly lines: readonly number[];
-  /** Where a value stands in the file, or the deepest that is there of what it is in: `["given", "card"]`. */
+  /** Where a value is in the file, or the innermost existing place around it: `["given", "card"]`. */
   readonly placeOf?: (path: readonly (string | number)[]) => Place;
 }

@@ -12,7 +12,7 @@ const object = (description: string, properties: Record<string, unknown>, requir
   properties,
 });
 
-const REQUEST = object("an HTTP request of the till; without method and path, a sale", {
+const REQUEST = object("an HTTP request of the till; a sale by default", {
   method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "default: POST" },
   path: { type: "string", pattern: "^/", description: "default: /api/v3/invoices" },
   headers: { type: "object", additionalProperties: { type: "string" } },
@@ -25,25 +25,26 @@ const REQUEST = object("an HTTP request of the till; without method and path, a 
   bytes: { type: "string", pattern: "^([0-9A-Fa-f]{2})*$", description: "the body in hexadecimal" },
 });
 
-const ANSWER = object("what must come back; a value may be a matcher", {
+const ANSWER = object("the expected answer; a value may be a matcher", {
   status: { description: "HTTP status" },
   headers: { type: "object", description: "headers by name" },
   json: { description: "a subset of the body" },
   text: { description: "the whole body as text" },
-  dropped: { type: "boolean", description: "the connection breaks before the whole answer has come" },
+  dropped: { type: "boolean", description: "the connection breaks before the answer is complete" },
   capture: {
     type: "object",
-    description: "values for later steps, each a name and a place in the body; used in braces after a dollar sign",
+    description:
+      "values for later steps: a name and a place in the body; later steps write the name in braces after a dollar sign",
     additionalProperties: { type: "string" },
   },
 });
 
-const CHECK = object("how card and store must stand", {
+const CHECK = object("the expected state of card, store and authority", {
   counters: { type: "object", description: "total, and each pair of types by its letters, such as NS" },
   sum: { description: "decimal text" },
   pinTriesLeft: {},
   pin: { description: "required, verified, locked, no-card, unreachable or unsupported" },
-  authority: object("what the authority has of the card in the reader, and the stick", {
+  authority: object("what the authority has for the card in the reader, and the files on the stick", {
     packages: {},
     verified: { description: "packages with status 4" },
     gaps: {},
@@ -54,18 +55,17 @@ const CHECK = object("how card and store must stand", {
   }),
   store: object("invoices in the store", { complete: {}, open: {}, lost: {} }),
 });
-/** How card and store must stand. */
 const CHECK_STEP = { ...CHECK, "x-renamed": { totalCounter: "is called counters now, as { total: 1 }" } };
 
-/** Each step says one of these. */
+/** Each step has one of these. */
 const STEPS = {
   request: REQUEST,
   card: {
     description: "what happens to the card",
     anyOf: [
       { enum: ["insert", "remove", "reset", "unplug", "plug"] },
-      object("another card of given.otherCards, or main, in place of this one", { swap: { type: "string" } }, ["swap"]),
-      object("change how it stands", { patch: CARD_PATCH }, ["patch"]),
+      object("put another card of given.otherCards, or main, into the reader", { swap: { type: "string" } }, ["swap"]),
+      object("change the card's state", { patch: CARD_PATCH }, ["patch"]),
     ],
   },
   clock: {
@@ -74,7 +74,10 @@ const STEPS = {
     "x-expected": "at, advance or ticking, such as { advance: 1h30m } or { ticking: false }",
     "x-renamed": { set: "is called at now" },
   },
-  service: { enum: ["restart", "kill"], description: "stop as at SIGTERM or SIGKILL, and start again" },
+  service: {
+    enum: ["restart", "kill"],
+    description: "restart stops the service as SIGTERM does, kill as SIGKILL does; then it starts again",
+  },
   authority: {
     description: `a whole audit with its proof, its halves, or a directive; with given.authority through the service, else at the card. With given.authority also: ${AUTHORITY_WORDS_TEXT}`,
     anyOf: [
@@ -83,7 +86,7 @@ const STEPS = {
     ],
   },
   faults: {
-    description: "more of what goes wrong, or clear",
+    description: "further faults, or clear to remove all",
     anyOf: [{ const: "clear" }, { type: "array", items: FAULT_SCHEMA }],
   },
   check: CHECK_STEP,
@@ -108,22 +111,23 @@ export const SCENARIO_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "tillseal scenario",
   ...object(
-    "a situation: given is the world, steps is the traffic and what must come back",
+    "a situation: given is the world, steps are the requests and the expected answers",
     {
-      name: { type: "string", minLength: 1, description: "what is shown, as a sentence" },
-      about: { type: "string", description: "why it matters, and where it is written" },
+      name: { type: "string", minLength: 1, description: "what the scenario shows, as a sentence" },
+      about: { type: "string", description: "why it matters, and the document that defines it" },
       tags: TAGS,
       given: GIVEN_SCHEMA,
       cases: {
         type: "array",
         minItems: 1,
-        description: "the scenario once for each; its values are used in braces after a dollar sign",
+        description:
+          "plays the scenario once for each case; the scenario writes a case's values as names in braces after a dollar sign",
         items: {
           type: "object",
           required: ["case"],
           properties: {
             case: { type: "string", description: "its name" },
-            tags: { ...TAGS, description: "tags of this case alone, beside those of the file" },
+            tags: { ...TAGS, description: "tags of this case only, in addition to those of the file" },
           },
         },
       },

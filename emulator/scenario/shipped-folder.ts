@@ -1,4 +1,4 @@
-/** Where the scenarios are that come with the package. */
+/** The folder of the scenarios that come with the package. */
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/package-root.js";
 

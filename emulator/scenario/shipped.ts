@@ -12,14 +12,14 @@ interface ShippedScenario extends ScenarioRecord {
 
 let shipped: readonly ShippedScenario[] | undefined;
 
-/** Cases with one world are one situation; a world like any other is none. */
+/** Cases with the same world are one situation; scenarios with an ordinary world are left out. */
 export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
     const name = forwardSlashes(relative(SHIPPED_SCENARIOS, file)).replace(/\.yaml$/, "");
     const cases = loadScenarios(file);
     const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
     const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));
-    // What the cases differ in is not in their world.
+    // All cases have the same world, so the case names are left out.
     const whole = worlds.size === 1 && cases.length > 1;
     return situations.map(({ title, given }) => ({
       name,
@@ -30,7 +30,7 @@ export function shippedGivens(): readonly ShippedScenario[] {
   return shipped;
 }
 
-/** A card whose PIN may be verified, and nothing else. */
+/** The default world, apart from a verified PIN. */
 function isOrdinary({ card, seed: _, ...others }: Given): boolean {
   const { pinVerified: __, ...rest } = card ?? {};
   return Object.keys(others).length === 0 && Object.keys(rest).length === 0;

@@ -1,4 +1,4 @@
-/** Where a scenario is played: a world of our own, or a service that runs somewhere. */
+/** Where a scenario is played: in a world of this process, or against a running service. */
 
 import type { ClockPatch } from "../control/clock-patch.js";
 import type { Fault } from "../faults/fault.js";
@@ -6,7 +6,7 @@ import type { AuthorityStatus } from "../world/authority-act.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
 
-/** What this stage cannot do; the step is not applicable, never passed. */
+/** This stage cannot do a step. The scenario counts as not applicable, never as passed. */
 export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
   /** @param at the step that is not applicable, from 0. Default: the current step */
@@ -35,7 +35,7 @@ export interface Stage {
   readonly foreign: boolean;
   /** The state of the card's life, for coverage. */
   lifeState(): string | undefined;
-  /** Undefined where the connection broke before an answer was complete. */
+  /** Undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   card(action: CardAction): Promise<void>;
   clock(patch: ClockPatch): Promise<void>;
@@ -46,5 +46,5 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @throws NotApplicable where the scenario asks for what this stage cannot be or may not do; nothing was sent then */
+/** @throws NotApplicable if this stage cannot or may not play the scenario; nothing was sent then */
 export type OpenStage = (scenario: Scenario) => Promise<Stage>;

@@ -1,10 +1,10 @@
-/** Values of cases and of earlier answers in place of ${name}. */
+/** Replaces ${name} by values of cases and of earlier answers. */
 
 const WHOLE = /^\$\{([A-Za-z]\w*)\}$/;
 const INSIDE = /\$\{([A-Za-z]\w*)\}/g;
 
 /**
- * A copy with every known ${name} replaced. A text that is nothing but ${name} takes the value with its type; unknown
+ * A copy with every known ${name} replaced. A text that consists only of ${name} takes the value with its type; unknown
  * names stay for a later pass.
  */
 export function substitute(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
@@ -22,12 +22,12 @@ function inText(text: string, values: Readonly<Record<string, unknown>>): unknow
   return text.replace(INSIDE, (all, name: string) => (name in values ? String(values[name]) : all));
 }
 
-/** A name for which no value came, where there is one: a misspelt name must not be sent as it stands. */
+/** The first name without a value, if any: a misspelt name must not be sent. */
 export function unresolved(value: unknown): string | undefined {
   return unresolvedPlace(value)?.name;
 }
 
-/** The first name for which no value came, and where it stands. */
+/** The first name without a value, and its place. */
 export function unresolvedPlace(
   value: unknown,
   path: readonly (string | number)[] = [],

@@ -1,4 +1,4 @@
-/** Plays scenarios again when their files change. */
+/** Replays scenarios when their files change. */
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemTimer } from "../../src/clock.js";
@@ -7,18 +7,18 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { type RunScenarioFiles, runScenarioFiles } from "./commands.js";
 import { locatedPaths, scenarioFiles } from "./load.js";
 
-/** ms: an editor writes a file in several steps. */
+/** ms to wait, because an editor writes a file in several steps. */
 const SETTLE = 100;
 
 /**
- * Plays everything, then each file that changes or is new, until `signal` is aborted. What is wrong in a file is written,
- * and the watch goes on.
+ * Plays everything, then each file that changes or is new, until `signal` is aborted. Prints what is wrong in a
+ * file and goes on watching.
  * @returns whether the last run of any file failed
  */
 export async function watchScenarioFiles(options: RunScenarioFiles, signal: AbortSignal): Promise<boolean> {
   const watched = new WatchedFiles(options.paths);
   const failed = new Set<string>();
-  /** One file that cannot be read has kept these from being played. */
+  /** Not played yet because another file could not be read. */
   let waiting: readonly string[] = [];
   try {
     watched.changed();
@@ -37,7 +37,7 @@ export async function watchScenarioFiles(options: RunScenarioFiles, signal: Abor
   }
 }
 
-/** @returns none if the watch ends */
+/** @returns an empty list if the watch ends */
 async function nextChange(watched: WatchedFiles, signal: AbortSignal): Promise<string[]> {
   for (;;) {
     await watched.next(signal);
@@ -62,7 +62,7 @@ async function replay(options: RunScenarioFiles, failed: Set<string>): Promise<b
 }
 
 class WatchedFiles {
-  /** By folder: an editor that replaces a file is seen there, and not by who watches the file. */
+  /** By folder: a watcher of the file itself misses an editor that replaces the file. */
   private readonly watchers = new Map<string, FSWatcher>();
   private readonly contents = new Map<string, string>();
   private happened = false;
@@ -108,7 +108,7 @@ class WatchedFiles {
     for (const folder of folders) {
       if (this.watchers.has(folder)) continue;
       const watcher = watch(folder, () => this.happens());
-      // A folder that is removed ends its own watch.
+      // A watch ends when its folder is removed.
       watcher.on("error", () => this.happens());
       this.watchers.set(folder, watcher);
     }
@@ -120,7 +120,7 @@ class WatchedFiles {
   }
 }
 
-/** An editor may have taken a file away for a moment. */
+/** Undefined if the file is gone: an editor may remove a file for a moment. */
 function isThere(path: string): boolean {
   try {
     return locatedPaths([path]).length > 0;

@@ -1,4 +1,4 @@
-/** Where in a scenario's file the reason stands why there is no world to play it in. */
+/** Finds the place in a scenario's file that made its world impossible. */
 import { ConfigError } from "../../src/config/config-error.js";
 import { MAIN_CARD } from "../card/named-cards.js";
 import type { Place, Scenario } from "./scenario.js";
@@ -8,7 +8,7 @@ const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
 /** `card main: uid must ...` */
 const IN_CARD = /^card (\S+): (\w*)/;
 
-/** Without a column for what is not the fault of `given`, such as a port that is in use. */
+/** Without a column if `given` is not the cause, for example if a port is in use. */
 export function wrongGiven(error: unknown, { placeOf }: Scenario): Omit<Place, "column"> & Partial<Place> {
   if (!(error instanceof ConfigError)) return { line: 1 };
   return placeOf?.(["given", ...pathIn(error.message)]) ?? { line: 1 };

@@ -89,6 +89,6 @@ describe("tillseal scenario run", () => {
     writeFileSync(file, "name: status\nsteps: [{ request: { method: GET, path: /api/v3/status } }]\n");
     const { status, stdout } = await tillseal(["scenario", "run", file, "--base-url", urlOf(server) ?? ""]);
     expect(status).toBe(1);
-    expect(stdout).toContain("step 1: the interface's description says otherwise: isPinRequired is missing; ");
+    expect(stdout).toContain("step 1: the exchange does not follow the OpenAPI document: isPinRequired is missing; ");
   });
 });
