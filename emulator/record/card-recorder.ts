@@ -1,4 +1,4 @@
-/** Records a service with a real card: its traffic, and the card's comings and goings. */
+/** Records a service with a real card: its traffic, and when the card is inserted or removed. */
 import type { RequestHandler } from "express";
 import { systemClock } from "../../src/clock.js";
 import type { Settings } from "../../src/config/settings.js";
@@ -13,7 +13,7 @@ export class CardRecorder {
 
   private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
 
-  /** Looks at every request. */
+  /** Records every request. */
   readonly watch: RequestHandler = this.traffic.handler(
     () => undefined,
     () => this.now?.settings.pathSegment,
@@ -21,7 +21,7 @@ export class CardRecorder {
 
   private recording: Recording | undefined;
 
-  /** @throws ConfigError where the file cannot be written */
+  /** @throws ConfigError if the file cannot be written */
   start(settings: Settings, file: string, secureElement: SecureElement, failed: (reason: string) => void): void {
     this.now = { settings, secureElement };
     const begins = () => givenOfCard(this.now?.settings ?? settings, (this.now?.secureElement ?? secureElement).state);
@@ -30,7 +30,7 @@ export class CardRecorder {
     this.followCard(this.recording, secureElement);
   }
 
-  /** The service has started again, with other settings and the same card. */
+  /** The service restarted with other settings and the same card. */
   restarted(settings: Settings, secureElement: SecureElement): void {
     const { recording } = this;
     if (!recording) return;
@@ -43,7 +43,7 @@ export class CardRecorder {
     let was = secureElement.state.card;
     let known = was === "ready";
     secureElement.on("changed", ({ card }) => {
-      // Before the first card it was not known whose card it is.
+      // The card's owner is known only from the first card on.
       if (card === "ready" && !known) recording.begin();
       else if (card !== was) recording.steps(stepsBetween(was, card));
       known ||= card === "ready";
@@ -54,7 +54,7 @@ export class CardRecorder {
 
 type State = SecureElementState["card"];
 
-/** What makes an emulated card be what the real one became; one of another protocol cannot be shown so. */
+/** Steps that bring an emulated card to the real one's new state. A card with another protocol cannot be shown. */
 function stepsBetween(was: State, now: State): Step[] {
   const before: Step[] = was === "unreachable" ? [{ faults: "clear" }] : [];
   if (now === "no-card") return [...before, { card: "remove" }];

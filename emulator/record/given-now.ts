@@ -1,4 +1,4 @@
-/** How the world stands now, as the `given` of a scenario. */
+/** The current state of the world as the `given` of a scenario. */
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { systemClock } from "../../src/clock.js";
@@ -32,7 +32,7 @@ export function givenOfWorld(world: World): Given {
   };
 }
 
-/** Without paths of this machine, and without settings that are as they always are. */
+/** Without paths of this machine, and without settings that have their defaults. */
 export function portableGiven(given: Given): Given {
   return {
     ...given,
@@ -41,7 +41,7 @@ export function portableGiven(given: Given): Given {
   };
 }
 
-/** A real card, as far as it can be read: an emulated one with its name takes its place. */
+/** An emulated card with the identity of the real one, as far as it can be read. */
 export function givenOfCard(settings: Settings, state: SecureElementState): Given {
   return {
     card: state.card === "ready" ? cardLike(state.identity) : { inserted: state.card !== "no-card" },
@@ -57,10 +57,10 @@ function cardLike({ uid, taxpayer, country, taxAuthorityApi, appletVersion }: Ca
   return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
 }
 
-/** Files that were read, by their names: one may be gone or broken while the service sells on with what it has. */
+/** Environment files by name: a file may be gone or broken later while the service still uses what it read. */
 const READ = new Map<string, object>();
 
-/** By name, or with the file's content: a scenario goes to another machine. */
+/** A shipped name, or the file's content, because a scenario goes to other machines. */
 function environmentNow(environment: string | object): Pick<Given, "environment"> {
   const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
   return { environment: isFile ? contentOf(environment) : environment };

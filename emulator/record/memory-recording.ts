@@ -1,4 +1,4 @@
-/** What has happened to a world, kept until somebody wants it as a scenario. */
+/** What has happened to a world, kept in memory until it is requested as a scenario. */
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
@@ -33,7 +33,7 @@ export class MemoryRecording implements Recorder {
     this.session = new Session(givenOfWorld(this.world));
   }
 
-  /** For a file. */
+  /** File name without extension. */
   get name(): string {
     return `recorded-${toIso(systemClock.now()).slice(0, 19).replaceAll(":", "-")}`;
   }
@@ -43,7 +43,7 @@ export class MemoryRecording implements Recorder {
     return this.session.text();
   }
 
-  /** An emulator may run for weeks. Entries cut off at the front would be missing, so it begins again with the current state of the world. */
+  /** An emulator may run for weeks. A full recording starts again from the current state of the world. */
   private add(happening: Happening, characters: number): void {
     const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
     const { session } = this;
@@ -52,7 +52,7 @@ export class MemoryRecording implements Recorder {
   }
 }
 
-/** From one beginning to the next. Written down only when somebody asks, and each step once: most sessions are never asked for. */
+/** From one start to the next. Steps become text only on request, each once: most sessions are never requested. */
 class Session {
   length = 0;
   characters = 0;
@@ -79,7 +79,7 @@ class Session {
     return this.written.join("");
   }
 
-  /** Step by step: a till that sells meanwhile is not kept waiting. */
+  /** Step by step, so that a till that sells meanwhile does not wait. */
   private async writeDown(): Promise<void> {
     if (this.written.length === 0) this.written.push(headText(this.given));
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {

@@ -8,10 +8,10 @@ import type { Fault } from "../faults/fault.js";
 import type { AuthorityAction, Step } from "../scenario/scenario.js";
 import type { World } from "../world/world.js";
 
-/** Everything is new after these; a scenario has only one beginning. */
+/** These replace the whole world, so the recording starts again: a scenario has only one `given`. */
 const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
-/** Where a session is written down. */
+/** Records a session. */
 export interface Recorder {
   /** What happens to card, clock or service besides the traffic. */
   steps(steps: readonly Step[]): void;

@@ -1,4 +1,4 @@
-/** One exchange as a step of a scenario: what follows from the time and from counters becomes a matcher. */
+/** One exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
 import { isSafeNumber, parse } from "lossless-json";
 import { MAKER_CODES } from "../../src/fiscalizer/maker-codes.js";
 import { depthOf } from "../../src/http/body.js";
@@ -7,15 +7,15 @@ import { isPinPath, MASKED } from "../../src/traffic/mask.js";
 import type { TrafficEntry } from "../../src/traffic/traffic-entry.js";
 import type { RequestStep, Step } from "../scenario/scenario.js";
 
-/** Headers that change what comes back. */
+/** Headers that influence the answer. */
 const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
-/** Bytes; as a tree, a larger body would keep every till waiting while it is written. */
+/** Bytes. A larger body is recorded as text: writing it as a tree would block every till. */
 const LARGEST_TREE = 64 * 1024;
 const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
 
 const TEXT = { $type: "string" };
 const NUMBER = { $type: "number" };
-/** Fields of answers that no two runs or installations have in common. */
+/** Fields whose values differ between runs or installations. */
 const VARIABLE: Readonly<Record<string, unknown>> = {
   sdcDateTime: { $time: true },
   invoiceCounter: TEXT,
@@ -38,18 +38,18 @@ const VARIABLE: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Whether the same request gets the same answer again. What the guard refused has reached nothing, and a web page could
- * fill a recording with it; overload is over the next time.
+ * Whether the same request gets the same answer again. A request that the guard refused is left out: a web page could
+ * fill a recording with such requests. Overload (503) does not repeat.
  */
 export function isReplayable({ status }: TrafficEntry): boolean {
   return status !== 403 && status !== 503;
 }
 
 export class ExchangeRecorder {
-  /** Numbers of invoices so far, by what later steps call them. */
+  /** Invoice numbers so far, with the names that later steps use. */
   private readonly numbers = new Map<string, string>();
 
-  /** @param pin of the card that the scenario will be played with; what the till sent is not known here */
+  /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
   constructor(private readonly pin: string) {}
 
   step(entry: TrafficEntry, body: Uint8Array): Step {
@@ -67,7 +67,7 @@ export class ExchangeRecorder {
     }
   }
 
-  /** The form that the till used, with the right PIN where it was right, and a wrong one where it was not. */
+  /** The till's body, with the right PIN if the till's was right and a wrong one if it was wrong. */
   private pinBody({ body, answer }: TrafficEntry): string {
     const right = answer.includes("0100");
     const digits = right ? this.pin : [...this.pin].map((digit) => (Number(digit) + 1) % 10).join("");
@@ -82,12 +82,12 @@ export class ExchangeRecorder {
     const headers = replayed === undefined ? {} : { headers: { "idempotent-replayed": String(replayed) } };
     const json = jsonOf(answer);
     if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
-    // Free text, which may change with every version.
+    // Free text may change with every version.
     const { details: _, ...record } = json as Record<string, unknown>;
     return { status, ...headers, json: matching(withoutPast(record)), ...this.captureOf(record) };
   }
 
-  /** Later requests that name this invoice shall name the one of the run. */
+  /** Captures the invoice number, so that later requests name the invoice of the replay. */
   private captureOf({ invoiceNumber }: Record<string, unknown>): { capture?: Record<string, string> } {
     if (typeof invoiceNumber !== "string" || this.numbers.has(invoiceNumber)) return {};
     const name = `invoice${this.numbers.size + 1}`;
@@ -109,7 +109,7 @@ export class ExchangeRecorder {
   }
 }
 
-/** Of a shop's own past, which is not there where this is played: its test card, and what its card counted before. */
+/** Codes about the shop's past, which the replay lacks: its test card, and what its card counted before. */
 const OF_THE_SHOP: ReadonlySet<unknown> = new Set(
   [MAKER_CODES.testCard, MAKER_CODES.behind, MAKER_CODES.back].map(({ code }) => code),
 );
@@ -129,7 +129,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** As JSON where nothing is lost by that, else as text or bytes. */
+/** As JSON if that loses nothing, else as text or bytes. */
 function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request"] {
   if (bytes.length === 0) return {};
   if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
@@ -137,7 +137,7 @@ function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request
   return typeof json === "object" && json !== null ? { json } : { text: body };
 }
 
-/** Undefined where a number has more digits than a double, or a key stands twice. */
+/** Undefined if a number has more digits than a double, or a key is duplicated. */
 function exactJson(text: string): unknown {
   try {
     return parse(text, null, (number) => {
@@ -158,7 +158,7 @@ function matching(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-/** Every line as it was, but for those with a time, a number or a counter. */
+/** Every line unchanged, except those with a time, a number or a counter. */
 function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Record<string, unknown>): object {
   const variable = [invoiceNumber, invoiceCounter].map(String);
   // A value that was broken over two lines cannot be separated from its neighbours.
@@ -169,7 +169,7 @@ function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Reco
   return { $lines: lines.map((line) => (varies(line) ? variableLine(line) : line)) };
 }
 
-/** By what it is called, if it has a name: `ПФР време:` */
+/** Matches a line by its label, if it has one: `ПФР време:` */
 function variableLine(line: string): object {
   const [label] = /^[^\d:]+:/.exec(line) ?? [];
   return label === undefined ? { $any: true } : { $contains: label };

@@ -1,4 +1,4 @@
-/** Traffic written down as a scenario while it happens, so that a problem in the field becomes a test. */
+/** Records traffic as a scenario while it happens, so that a problem in the field becomes a test. */
 import { appendFileSync, readFileSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { ConfigError } from "../../src/config/load.js";
@@ -18,15 +18,15 @@ export class Recording implements Recorder {
   private exchanges: ExchangeRecorder;
   private file: string;
   private part = 1;
-  /** In the file. */
+  /** Length of the file so far. */
   private characters = 0;
-  /** What the file begins with. */
+  /** The head of the file. */
   private headNow = "";
 
   /**
    * @param begins what the world is like now, for the `given` of the scenario
    * @param failed called once, when the file can no longer be written; sales go on
-   * @throws ConfigError where the file cannot be written at all
+   * @throws ConfigError if the file cannot be written at all
    */
   constructor(
     private readonly firstFile: string,
@@ -63,7 +63,7 @@ export class Recording implements Recorder {
     });
   }
 
-  /** The service behaves otherwise from now on, which is another scenario: `day.yaml` is followed by `day-2.yaml`. */
+  /** The service behaves differently from now on and needs a new scenario: `day-2.yaml` follows `day.yaml`. */
   beginAnother(): void {
     const { dir, name, ext } = parse(this.firstFile);
     this.part += 1;
@@ -71,7 +71,7 @@ export class Recording implements Recorder {
     this.begin();
   }
 
-  /** More is known now of the world at the beginning; the steps stay. */
+  /** Rewrites the head, because more is known now about the world at the beginning. The steps stay. */
   restate(): void {
     this.write(() => {
       const steps = readFileSync(this.file, "utf8").slice(this.headNow.length);

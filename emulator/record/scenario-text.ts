@@ -1,11 +1,11 @@
-/** A recorded session in the words of a scenario file. */
+/** Writes a recorded session as the YAML of a scenario file. */
 import { stringify } from "yaml";
 import { systemClock } from "../../src/clock.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { Step } from "../scenario/scenario.js";
 import type { Given } from "../world/given.js";
 
-/** For people to read and edit: no folded lines, and a thing that stands twice is written twice, without an anchor. */
+/** For people to read and edit: no folded lines, and no anchors for repeated values. */
 const FORM = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /** Everything in front of the first step. */
@@ -18,7 +18,7 @@ export function stepText(step: Step): string {
   return stringify([step], FORM).replace(/^(?=.)/gm, "  ");
 }
 
-/** The PIN that the session may show: the emulated card's own. */
+/** The emulated card's PIN, the only one that a session may show. */
 export function pinOf({ card = {} }: Given): string {
   const { pin = "1234" } = card as { pin?: string };
   return pin;

@@ -1,6 +1,6 @@
 /**
- * What of another maker's answer an emulator answers, too: the parts of the interface that follow from request, card and
- * tax rates. Texts for people, numbers, signatures and fields of a maker's own are left out or become matchers.
+ * The parts of another maker's answer that an emulator gives too: those that follow from request, card and
+ * tax rates. Texts for people, numbers, signatures and a maker's additional fields are left out or become matchers.
  */
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -10,7 +10,7 @@ import { codesIn } from "./target-given.js";
 const TEXT = { $type: "string" };
 const NUMBER = { $type: "number" };
 
-/** Paths of the interface, with a segment in front or without. */
+/** Paths of the interface, with or without a segment in front. */
 const PATH = new RegExp(
   `^(?:/[^/]+)?${API_PREFIX}/(pin|invoices|status|environment-parameters|attention|test-invoice)(?:/([^/]+))?/?$`,
   "i",
@@ -18,7 +18,7 @@ const PATH = new RegExp(
 
 export type TargetEndpoint = "pin" | "invoices" | "status" | "environment-parameters" | "attention" | "test-invoice";
 
-/** Undefined for what is not part of the interface: a console, a metric. @param path with or without query */
+/** Undefined outside of the interface, as for a console or a metric. @param path with or without query */
 export function endpointOf(path: string): TargetEndpoint | undefined {
   const [, name] = PATH.exec(path.replace(/[?#].*$/, "")) ?? [];
   return name?.toLowerCase() as TargetEndpoint | undefined;
@@ -42,7 +42,7 @@ export function codesOf({ text }: AnswerParts): string[] {
   return known([code, ...inState, ...codesIn(json)]);
 }
 
-/** Only codes of the interface: a target may repeat in its answer what a POS has sent. */
+/** Only codes of the interface: a target's answer may repeat what a POS has sent. */
 function known(codes: readonly unknown[]): string[] {
   return FISCAL_CODES.filter((code) => codes.includes(code));
 }
@@ -59,7 +59,7 @@ export function portableAnswer(
   answer: AnswerParts,
   groups: ReadonlySet<number>,
 ): ExpectedAnswer {
-  // Both are named as success (specification, "Endpoints").
+  // The specification names both as success ("Endpoints").
   const status = answer.status === 201 ? { $range: [200, 201] } : answer.status;
   if (endpoint === "pin") {
     const [code] = codesOf(answer);
@@ -93,7 +93,7 @@ function refusal({ code, modelState }: Readonly<Record<string, unknown>>): { rea
   return Object.keys(json).length === 0 ? {} : { json };
 }
 
-/** Codes of card and PIN, the first that applies. Whether an authority is reached is no part of the emulator's world. */
+/** Codes of card and PIN, the first that applies. The emulator's world does not include whether an authority is reachable. */
 const STATE_CODES = ["1300", "1500", "0100"];
 
 function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet<number>): object {
@@ -107,7 +107,7 @@ function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet
   };
 }
 
-/** Of the request and the tax rates. */
+/** Codes that follow from the request and the tax rates. */
 const SAME = ["totalAmount", "taxGroupRevision", "invoiceCounterExtension"];
 const ITEM_FIELDS = ["categoryType", "categoryName", "label", "rate", "amount"];
 const VARYING: Readonly<Record<string, object>> = {
@@ -125,7 +125,7 @@ function invoicePart(json: Readonly<Record<string, unknown>>): object {
   const same = SAME.filter((name) => name in json).map((name) => [name, json[name]]);
   const varying = Object.entries(VARYING).flatMap(([name, matcher]) => {
     const value = json[name];
-    // Left out on request: the QR code and the journal.
+    // The POS may switch off the QR code and the journal.
     if (value === undefined) return [];
     return [[name, value === null || value === "" ? value : matcher]];
   });

@@ -1,4 +1,4 @@
-/** A service somewhere as the `given` of a scenario: an emulated card and the same tax rates take its place. */
+/** Describes a running service as the `given` of a scenario: an emulated card and the same tax rates. */
 import { withKnownFields } from "../../src/authority/payloads.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment, SENT_SCHEMAS } from "../../src/config/environment.js";
@@ -10,12 +10,12 @@ import type { Given } from "../world/given.js";
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
 
-/** A PIN try more or less than at the target must not lock the emulated card. */
+/** One PIN attempt more or less than at the target must not lock the emulated card. */
 const CARD = { pinTries: 255, limit: "999999999999" };
 
 /**
  * @param status body of GET /status
- * @param parameters body of GET /environment-parameters; anything else where the target has none
+ * @param parameters body of GET /environment-parameters; anything else if the target has none
  * @throws ConfigError if its tax rates contradict each other
  */
 export function givenOfTarget(status: unknown, parameters: unknown): Given {
@@ -51,7 +51,7 @@ function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | 
   if (!ours) return undefined;
   const base: EnvironmentFile = { parameters: ours, taxRates };
   parseEnvironment(base, "the tax rates of the target");
-  // Field by field: what the target leaves out or says in its own way stays as in our environment.
+  // Field by field: our environment fills what the target leaves out or says in another way.
   let environment = base;
   for (const [name, value] of Object.entries(fieldsOf(parameters)).filter(([name]) => name in ours)) {
     const changed = { taxRates, parameters: { ...environment.parameters, [name]: value } };

@@ -1,4 +1,4 @@
-/** Traffic through the proxy as a scenario that an emulator plays, with what a real card went through in between. */
+/** Records traffic through the proxy as a scenario for an emulator, with the changes of the real card in between. */
 import type { TrafficEntry } from "../../src/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import { fieldsOf } from "../conformance/known.js";
@@ -15,9 +15,9 @@ export interface TargetRecorderOptions {
   readonly file: string;
   readonly given: Given;
   readonly pins: TypedPins;
-  /** Hears once that the file cannot be written any more. */
+  /** Called once, when the file can no longer be written. */
   readonly failed: (reason: string) => void;
-  /** Whether the target itself has given the answer of this entry. */
+  /** Whether the answer of this entry comes from the target and not from the proxy. */
   readonly isOfTarget: (entry: TrafficEntry) => boolean;
 }
 
@@ -27,10 +27,10 @@ export class TargetRecorder {
   private readonly exchanges: ExchangeRecorder;
   private readonly groups: ReadonlySet<number>;
   private readonly card: { inserted: boolean; verified: boolean; locked: boolean };
-  /** Why exchanges are missing in the file, and how many. */
+  /** How many exchanges are missing in the file, by reason. */
   readonly leftOut = new Map<string, number>();
 
-  /** @throws ConfigError where the file cannot be written */
+  /** @throws ConfigError if the file cannot be written */
   constructor(private readonly options: TargetRecorderOptions) {
     const { given, file, failed } = options;
     this.given = given;
@@ -68,18 +68,18 @@ export class TargetRecorder {
     if (!isPlain(headers["content-encoding"]) || !isPlain(answerHeaders["content-encoding"])) return "compressed";
     if (status === 403 || status === 503) return "refused with 403 or 503";
     if (method === "HEAD" || method === "OPTIONS") return `${method} requests`;
-    // Whether it is on is a setting that no answer shows.
+    // No answer shows whether test invoices are switched on.
     return endpoint === "test-invoice" && status >= 400 ? "refused test invoices" : undefined;
   }
 
   private step(entry: TrafficEntry, body: Buffer, endpoint: TargetEndpoint, answer: AnswerParts): Step {
     const { request, answer: recorded } = this.exchanges.step(entry, body) as RequestStep;
     const { pins } = this.options;
-    // The page that called was judged by the proxy.
+    // The proxy has already checked the page that called.
     const { origin: _, "sec-fetch-site": __, ...headers } = request.headers ?? {};
-    // In place of the PIN that was typed stands the emulated card's.
+    // The emulated card's PIN replaces the typed one.
     const sent = endpoint === "pin" ? request : pins.maskedRequest(request);
-    // Hosted services put a token there.
+    // Hosted services put a token in front of the path.
     const path = (sent.path ?? "").replace(/^\/[^/]+(?=\/api\/v3)/i, "");
     if (entry.status === 0) return { request: { ...sent, path, headers }, answer: { dropped: true } };
     const expected = portableAnswer(endpoint, answer, this.groups);
@@ -92,7 +92,7 @@ export class TargetRecorder {
     };
   }
 
-  /** What happened to card and PIN beside the proxy, as far as the answer shows it. */
+  /** What happened to card and PIN outside of the proxy, as far as the answer shows it. */
   private before(endpoint: TargetEndpoint, answer: AnswerParts): Step[] {
     const { card } = this;
     const codes = codesOf(answer);
@@ -120,7 +120,7 @@ export class TargetRecorder {
     if (wanted && !card.verified) {
       const text = pinOf(this.given);
       const request = { path: "/api/v3/pin", headers: { "content-type": "text/plain" }, text };
-      steps.push({ say: "the PIN was verified beside the proxy", request, answer: { status: 200, text: "0100" } });
+      steps.push({ say: "the PIN was verified outside of the proxy", request, answer: { status: 200, text: "0100" } });
       card.verified = true;
     }
     return steps;
@@ -130,7 +130,7 @@ export class TargetRecorder {
     if (endpoint === "pin") this.card.verified = codesOf(answer).includes("0100");
   }
 
-  /** Some of the world shows only in later answers: then the head of the file is written anew. */
+  /** Some of the world shows only in later answers; the head of the file is then rewritten. */
   private learn({ headers }: TrafficEntry, endpoint: TargetEndpoint, { status, text }: AnswerParts): void {
     const before = JSON.stringify(this.given);
     const { settings = {}, card = {} } = this.given;
@@ -156,7 +156,7 @@ function isPlain(encoding: unknown): boolean {
 
 const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"];
 
-/** Whose card it is; nothing unless the answer has it all. */
+/** The card's taxpayer; empty unless the answer has every field. */
 function taxpayerIn(text: string): { readonly taxpayer?: object } {
   try {
     const json = fieldsOf(JSON.parse(text));

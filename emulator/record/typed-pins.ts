@@ -1,4 +1,4 @@
-/** PINs that went through the proxy, known in memory only, so that a recording can be kept free of them. */
+/** PINs that went through the proxy, kept only in memory to mask them in recordings. */
 import { isPinPath, MASKED } from "../../src/traffic/mask.js";
 
 export class TypedPins {
@@ -10,12 +10,12 @@ export class TypedPins {
     for (const [pin] of `${path} ${body} ${asRead(body)}`.matchAll(/(?<!\d)\d{4}(?!\d)/g)) this.pins.add(pin);
   }
 
-  /** A request with each of the PINs masked, wherever it stands. */
+  /** A request with each of the PINs masked everywhere. */
   maskedRequest<T>(request: T): T {
     return this.replaced(request, (text) => this.masked(text)) as T;
   }
 
-  /** What is expected of an answer, with a matcher of the type in place of each text and number that has one of the PINs in it. */
+  /** The expected answer; a matcher of the type replaces each text and number that contains one of the PINs. */
   looseAnswer<T>(answer: T): T {
     const loose = (text: string) => (this.isIn(text) ? { $type: "string" } : text);
     return this.replaced(answer, loose, (number) => (this.isIn(String(number)) ? { $type: "number" } : number)) as T;

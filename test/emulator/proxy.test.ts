@@ -180,7 +180,7 @@ describe("tillseal proxy --record", () => {
     await post(url, "/invoices", sale());
     const recorded = readFileSync(file, "utf8");
     expect(recorded).toMatch(/settings:\n +pinFailureStatus: 423\n +requestIdLength: 36/);
-    expect(recorded).toContain("say: the PIN was verified beside the proxy");
+    expect(recorded).toContain("say: the PIN was verified outside of the proxy");
     expect(recorded).toMatch(/patch:\n +locked: true/);
     expect(await replayed(file)).toBeUndefined();
   });
