@@ -1,4 +1,4 @@
-/** Acceptance cases of one tax authority, and the evidence that a run has for each of them. */
+/** Acceptance cases of one tax authority, and the evidence that a run gives for each. */
 import { type Case, together } from "./case.js";
 
 const AT_LIMIT = "it needs a card at its limit and an audit by a tax authority";
@@ -7,7 +7,7 @@ const ON_STICK = "it is done with a USB stick and the authority's portal, not ov
 interface Known {
   readonly id: string;
   readonly about: string;
-  /** Why no case of this suite can show it. */
+  /** Why this suite cannot show it. */
   readonly beyond?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the suite has looked at, and what came of it. */
+/** The cases of the suite and their outcomes. */
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 
@@ -21,7 +21,7 @@ export const AREAS = [
 export type Area = (typeof AREAS)[number];
 
 export interface Deviation extends Difference {
-  /** Where it was seen; PINs are masked. */
+  /** The exchange that shows it; PINs are masked. */
   readonly exchange?: Exchange;
 }
 
@@ -37,7 +37,7 @@ export interface Case {
   readonly ms: number;
 }
 
-/** This service, this PIN or these flags do not allow the case: it is neither right nor wrong. */
+/** This service, this PIN or these flags do not allow the case. It neither conforms nor deviates. */
 export class NotTested extends Error {
   override readonly name = "NotTested";
 }

@@ -1,4 +1,4 @@
-/** An answer against what it must be: computed again from the request, the status and the certificate, by the rules of src/fiscal. */
+/** Checks an answer: computes it again from the request, the status and the certificate, by the rules of src/fiscal. */
 import decodeQR from "qr/decode.js";
 import { counterExtension } from "../../src/fiscal/counters.js";
 import { JOURNAL_HEADERS } from "../../src/fiscal/journal/journal.js";
@@ -23,18 +23,18 @@ import { PictureError, pixelsOf } from "./pixels.js";
 
 export interface SaleSeen {
   readonly sale: SentSale;
-  /** The body as it came, with plain numbers. */
+  /** The body as received, with plain numbers. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly language: ReceiptLanguage;
   readonly known: Known;
-  /** Of the card, if a person has given it. */
+  /** The card's certificate, if the user gave it. */
   readonly certificate: CertificateIdentity | undefined;
 }
 
 /** @throws NotTested if the suite cannot know what is right */
 export type Check = (seen: SaleSeen) => Difference[];
 
-/** Counters in their order are not among them: one answer says nothing of that. */
+/** The order of counters is checked elsewhere: one answer does not show it. */
 export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
   Answer: checkParties,
   Taxes: checkTaxes,
@@ -76,7 +76,7 @@ function extraLabels(expected: object, actual: object): Difference[] {
     .map(([label, item]) => ({ path: `taxItems.${label}`, expected: "nothing", actual: show(item) }));
 }
 
-/** No rule gives the items an order. */
+/** The order of tax items is free. */
 function byLabel(items: unknown): Readonly<Record<string, unknown>> {
   const list = Array.isArray(items) ? (items as readonly { readonly label?: unknown }[]) : [];
   return Object.fromEntries(list.map((item) => [String(item.label), item]));
@@ -150,7 +150,7 @@ function checkSignature({ sale, certificate }: SaleSeen): Difference[] {
   try {
     if (isProven(signedBytes(sale, certificate.taxpayer.tin), sale.signature, certificate.publicKey)) return [];
   } catch (error) {
-    // A time, an amount or a buyer id that no card could have signed.
+    // No card could have signed this time, amount or buyer id.
     if (!(error instanceof RangeError)) throw error;
   }
   return [{ path: "signature", expected: `a signature of the card ${certificate.uid}`, actual: show(sale.signature) }];
@@ -159,14 +159,15 @@ function checkSignature({ sale, certificate }: SaleSeen): Difference[] {
 function checkJournal(seen: SaleSeen): Difference[] {
   const { sale, known } = seen;
   if (sale.invoice.options.omitTextualRepresentation) return differences({ journal: null }, { journal: sale.journal });
-  if (known.timeZone === undefined) throw new NotTested("environment-parameters name no time zone for the times in it");
+  if (known.timeZone === undefined)
+    throw new NotTested("environment-parameters has no time zone, which the times in the journal need");
   if (sale.journal === null) return [{ path: "journal", expected: "the text of the receipt", actual: "null" }];
   const actual = sale.journal.split("\r\n");
   const found = JOURNAL_HEADERS.map((header) => lineDifferences(String(expectedAnswer(seen, header).journal), actual));
   return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** The first lines that differ; one that is missing moves all the others. */
+/** The first lines that differ; a missing line shifts all later ones. */
 const MOST_LINES = 3;
 
 function lineDifferences(expected: string, actual: readonly string[]): Difference[] {
@@ -189,7 +190,7 @@ function checkQrCode({ sale, body }: SaleSeen): Difference[] {
   return [{ path, expected: `a QR code of ${show(sale.verificationUrl)}`, actual: problem ?? show(text) }];
 }
 
-/** ms; it bounds only what the reader tries besides the obvious. */
+/** ms for the QR reader's further attempts after the usual one. */
 const PATIENCE = 1_000;
 
 /** @throws NotTested */
@@ -199,7 +200,7 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
     try {
       return { text: decodeQR(pixels, { timeLimit: PATIENCE }) };
     } catch {
-      return { problem: "a picture without a QR code that can be read" };
+      return { problem: "a picture without a readable QR code" };
     }
   } catch (error) {
     if (error instanceof PictureError) return { problem: error.message };
@@ -209,7 +210,7 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
 
 type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
 
-/** @throws NotTested if the status does not say the rates */
+/** @throws NotTested if the status does not show the rates */
 function expectedAnswer(seen: SaleSeen, journalHeader: Intent["journalHeader"] = "left"): Expected {
   const { sale } = seen;
   const intent = expectedIntent(seen, journalHeader);
@@ -242,10 +243,10 @@ function expectedIntent(
   }
 }
 
-/** Seconds: the original of a refund may have been signed by a card whose clock is ahead. */
+/** Seconds: the clock of the card that signed a refund's original may have been ahead. */
 const DAY = 86_400;
 
-/** Nothing but the time zone follows from them here. */
+/** Only the time zone matters here. */
 const NO_PARAMETERS = {
   ...{ organizationName: "", street: "", city: "", country: "", environmentName: "", logo: "", ntpServer: "" },
   endpoints: { taxpayerAdminPortal: "", taxAuthorityApi: "", vsdc: "", root: "" },

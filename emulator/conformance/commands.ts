@@ -22,7 +22,7 @@ export interface RunConformance {
   readonly remote: Remote;
   /** Of the card, PEM or DER. */
   readonly certificate?: string;
-  /** Files; `.xml` gets JUnit, every other one HTML. */
+  /** Files: JUnit for `.xml`, HTML for others. */
   readonly reports: readonly string[];
   readonly write: (text: string) => void;
 }
@@ -32,7 +32,7 @@ export interface Conformed {
   readonly outcome: Case["outcome"];
 }
 
-/** Nothing is given: the suite takes the card as it finds it. Towards an emulator this is a fresh world. */
+/** An empty `given`: a real card keeps its state, an emulator gets a fresh world. */
 const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {}, steps: [], lines: [] };
 
 /** @throws UserError if the service does not answer or a file cannot be read or written */
@@ -55,7 +55,7 @@ export async function runConformance(options: RunConformance): Promise<Conformed
   return { cases, outcome: together(cases) };
 }
 
-/** Not the card's PIN, and not the one that stands for it. */
+/** Neither the card's PIN nor the one that the stage replaces by it. */
 function wrongPinFor(remote: Remote): string {
   const right = "allowed" in remote ? remote.allowed.pin : undefined;
   const taken = [right, PROFILE_SCHEMA.properties.pin.default];
@@ -79,11 +79,11 @@ async function describe(baseUrl: string): Promise<string> {
 /** @throws UserError */
 function certificateIn(file: string): CertificateIdentity {
   try {
-    // Reads PEM and DER alike.
+    // Reads PEM and DER.
     return readCertificate(new X509Certificate(readFileSync(file)).raw);
   } catch (error) {
     const reason = messageOf(error);
-    throw new UserError(`--certificate ${file} cannot be read as the certificate of a card: ${reason}`, EXIT.usage);
+    throw new UserError(`--certificate ${file} is not a readable card certificate: ${reason}`, EXIT.usage);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The report for people: one page that loads nothing. Everything that a service said is escaped. */
+/** The report for people: one page that loads nothing. Every text from the service is escaped. */
 import { html, page } from "../../src/http/html.js";
 import { exchangeText } from "../scenario/reports.js";
 import { type Evidence, evidenceIn } from "./acceptance.js";
@@ -9,7 +9,7 @@ export interface ReportAbout {
   readonly url: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Make, model and version, as the service says. */
+  /** Make, model and version, as the service reports them. */
   readonly service: string;
 }
 
@@ -44,8 +44,8 @@ ${evidenceIn(cases).map(evidenceRow).join("")}</tbody></table>`;
 }
 
 function sentence(outcome: Case["outcome"], cases: readonly Case[]): string {
-  if (outcome === "not tested") return "Nothing could be tested, which proves nothing.";
-  if (outcome === "conforms") return `Everything that was tested is as it must be: ${countText({ cases })}.`;
+  if (outcome === "not tested") return "Nothing could be tested, so this report proves nothing.";
+  if (outcome === "conforms") return `Everything that was tested conforms: ${countText({ cases })}.`;
   return `The service deviates: ${countText({ cases })}.`;
 }
 

@@ -1,4 +1,4 @@
-/** The invoices of the suite: Training only, until a flag allows others. */
+/** The invoices of the suite: Training only, unless a flag allows others. */
 import { normaliseLabel, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
 
 export type InvoiceBody = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What a service says of itself, as far as the suite can compute with it. */
+/** What a service says about itself, as far as the suite computes with it. */
 import { ConfigError } from "../../src/config/config-error.js";
 import { rateGroupOf, SENT_SCHEMAS } from "../../src/config/environment.js";
 import type { RateGroupFile } from "../../src/fiscal/environment.js";
@@ -22,7 +22,7 @@ const isRateGroup = compileSchema<RateGroupFile>(SENT_SCHEMAS.rateGroup);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param status and @param environment bodies of answers; anything that is not as described is not known */
+/** @param status and @param environment bodies of answers; fields that are not as described stay unknown */
 export function knownFrom(status: unknown, environment: unknown): Known {
   const said = fieldsOf(status);
   const parameters = fieldsOf(environment);

@@ -1,4 +1,4 @@
-/** The picture of a QR code, as a service sends it: a PNG in a data URI, or the base64 of a GIF. */
+/** Reads the picture of a QR code as services send it: a PNG in a data URI, or the base64 of a GIF. */
 import { inflateSync } from "node:zlib";
 import omggif from "omggif";
 import { NotTested } from "./case.js";
@@ -15,7 +15,7 @@ export class PictureError extends Error {
   override readonly name = "PictureError";
 }
 
-/** Pixels a side; a QR code has at most 177 modules. */
+/** Pixels per side; a QR code has at most 177 modules. */
 const LARGEST_SIDE = 4096;
 
 /** @throws PictureError, and NotTested for a kind of PNG that the suite does not read */
@@ -53,7 +53,7 @@ function pngPixels(bytes: Buffer): Pixels {
   const [depth = 0, colour = 0, , , interlaced] = header.subarray(8);
   const samples = SAMPLES[colour];
   if (samples === undefined || ![1, 2, 4, 8].includes(depth) || interlaced !== 0) {
-    throw new NotTested("the suite reads no interlaced PNG and none with 16 bits a sample");
+    throw new NotTested("the suite cannot read an interlaced PNG or one with 16 bits per sample");
   }
   const lineBytes = Math.ceil((width * samples * depth) / 8);
   const lines = unfiltered(inflated(compressed, height * (lineBytes + 1)), lineBytes, Math.ceil((samples * depth) / 8));
@@ -78,7 +78,7 @@ function pngPixels(bytes: Buffer): Pixels {
   return { width, height, data };
 }
 
-/** Chunks by type; those of one type are put together, as IDAT wants it. */
+/** Chunks by type; chunks of one type are joined, as IDAT requires. */
 function chunksOf(bytes: Buffer): Map<string, Buffer> {
   const parts = new Map<string, Buffer>();
   for (let at = PNG_SIGNATURE.length; at + 12 <= bytes.length; ) {
@@ -99,7 +99,7 @@ function inflated(compressed: Buffer, expected: number): Buffer {
   }
 }
 
-/** Takes each line's filter away (ISO/IEC 15948, 9.2). */
+/** Removes each line's filter (ISO/IEC 15948, 9.2). */
 function unfiltered(filtered: Buffer, lineBytes: number, pixelBytes: number): Buffer {
   const lines = Buffer.alloc(Math.floor(filtered.length / (lineBytes + 1)) * lineBytes);
   for (let at = 0; at < lines.length; at++) {
@@ -129,6 +129,6 @@ function paeth(left: number, above: number, corner: number): number {
 
 function requireSide(width: number, height: number): void {
   if (width > LARGEST_SIDE || height > LARGEST_SIDE || width === 0 || height === 0) {
-    throw new PictureError(`${width} x ${height} pixels are no picture of a QR code`);
+    throw new PictureError(`${width} x ${height} pixels are not a picture of a QR code`);
   }
 }

@@ -1,4 +1,4 @@
-/** Invoices that a service must refuse, each with the code that says why. All say Training: one that is accepted does no harm. */
+/** Invoices that a service must refuse, each with the code that says why. All are Training invoices, so accepting one does no harm. */
 import type { Samples } from "./invoices.js";
 import { fieldsOf } from "./known.js";
 import { jsonIn, post, type Session } from "./session.js";
@@ -13,7 +13,7 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
     ["an item without a name", "2800", "items[0].name", withItem({ name: undefined })],
     ["a quantity of zero", "2804", "items[0].quantity", withItem({ quantity: 0 })],
     ["three decimals in a price", "2806", "items[0].unitPrice", withItem({ unitPrice: 99.999 })],
-    ["a way of payment that does not exist", "2805", "payment[0].paymentType", withPayment(plain, "Shells")],
+    ["an unknown payment type", "2805", "payment[0].paymentType", withPayment(plain, "Shells")],
     ["a cashier of 51 characters", "2801", "cashier", { ...plain, cashier: "C".repeat(51) }],
     ["a buyer of 21 characters", "2801", "buyerId", { ...plain, buyerId: "B".repeat(21) }],
     ["a Refund of nothing", "2800", "referentDocumentNumber", { ...plain, transactionType: "Refund" }],
@@ -25,7 +25,7 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
       const body = jsonIn(answer);
       tools.expect({ code }, body);
       const { modelState } = fieldsOf(body);
-      // The specification has no such list; clients read it where there is one.
+      // The specification has no modelState; clients read it if it is there.
       if (Array.isArray(modelState)) tools.expect({ $contains: { property, errors: { $contains: code } } }, modelState);
     });
   }

@@ -1,4 +1,4 @@
-/** What came of the suite: on the terminal, and for CI. */
+/** The suite's results for the terminal and for CI. */
 import { linesText, tableLines, VERDICT_WORDS } from "../../src/terminal-text.js";
 import { junit } from "../scenario/junit.js";
 import { differenceLines, exchangeText } from "../scenario/reports.js";
@@ -9,7 +9,7 @@ const WORDS = {
   "not tested": VERDICT_WORDS.notApplicable,
 } as const;
 
-/** A line a case, and each deviation with what was expected. Names and texts of a service are no control sequences. */
+/** One line for each case, and each deviation. Control characters in the service's texts are escaped. */
 export function caseLines({ area, title, outcome, deviations, reason }: Case): string {
   const lines = [
     `${WORDS[outcome]}  ${area}: ${title}`,
@@ -34,7 +34,7 @@ export function countText({ cases }: Pick<AreaVerdict, "cases">): string {
   return parts.flatMap(([number, word]) => (number === 0 ? [] : `${number} ${word}`)).join(", ") || "no case";
 }
 
-/** A suite an area. */
+/** One suite for each area. */
 export function junitText(cases: readonly Case[]): string {
   return junit(
     byArea(cases)

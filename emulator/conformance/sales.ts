@@ -1,4 +1,4 @@
-/** Sends an invoice and looks at its answer from every side: a case for each area. */
+/** Sends an invoice and checks its answer: one case for each area. */
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
@@ -23,7 +23,7 @@ export class Seller {
 
   constructor(private readonly session: Session) {}
 
-  /** @returns undefined if no sale came back that can be read */
+  /** @returns undefined if the answer is not a readable sale */
   async sell(invoice: InvoiceBody, options: SaleOptions): Promise<SentSale | undefined> {
     const { session } = this;
     const { title, acceptance = [], language, headers = {} } = options;
@@ -38,13 +38,13 @@ export class Seller {
       seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer), session, language);
       tools.deviate(CHECKS.Answer?.(seen) ?? []);
     });
-    // What was not sent has no areas.
+    // An invoice that was not sent has no other cases.
     if (answered.outcome === "not tested") return undefined;
     const { sale } = seen ?? {};
     for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
       if (area === "Answer" || !check) continue;
       await session.case(area, title, [], (tools) => {
-        if (!seen) throw new NotTested("no sale came back that can be read");
+        if (!seen) throw new NotTested("the answer is not a readable sale");
         tools.setExchange(exchange);
         tools.deviate(check(seen));
         if (area === "Counters") tools.deviate(this.order(seen.sale));
@@ -54,7 +54,7 @@ export class Seller {
     return sale;
   }
 
-  /** Another POS may sell in between: counters may jump, and never stand still or go back. */
+  /** Another POS may sell in between: counters may jump, but never repeat or go back. */
   private order(sale: SentSale): Difference[] {
     const before = this.last;
     const same = this.pairs.get(pairOf(sale));
@@ -85,7 +85,7 @@ function pairOf({ invoiceType, transactionType }: SentSale): string {
   return `${invoiceType} ${transactionType}`;
 }
 
-/** @throws Error that names what cannot be read */
+/** @throws Error that names the unreadable field */
 function seenIn(request: string, text: string, body: unknown, session: Session, language: ReceiptLanguage): SaleSeen {
   try {
     const sale = readSale(`{"request":${request},"result":${text}}`);
@@ -96,7 +96,7 @@ function seenIn(request: string, text: string, body: unknown, session: Session, 
   }
 }
 
-/** What a Copy or a Refund says of its original. */
+/** The reference of a Copy or a Refund to its original. */
 export function referringTo({ invoiceNumber, time }: SentSale): InvoiceBody {
   return { referentDocumentNumber: invoiceNumber, referentDocumentDT: new Date(time).toISOString() };
 }

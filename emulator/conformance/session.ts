@@ -1,4 +1,4 @@
-/** One run of the suite against one service: what it knows, what it has asked, and the cases so far. */
+/** One run of the suite against one service: what the suite knows, the exchanges, and the cases so far. */
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly stage: Stage;
   /** Of the card. */
   readonly certificate: CertificateIdentity | undefined;
-  /** Hears of each case as it ends. */
+  /** Called as each case ends. */
   readonly ended: (done: Case) => void;
 }
 
@@ -27,7 +27,7 @@ export interface CaseTools {
   /** The exchange that later deviations are about. */
   readonly exchange: Exchange | undefined;
   setExchange(exchange: Exchange | undefined): void;
-  /** Holds a value against what is expected (scenario/match). */
+  /** Compares a value with the expected one (scenario/match). */
   expect(expected: unknown, actual: unknown): void;
   deviate(deviations: readonly Difference[]): void;
 }
@@ -52,7 +52,7 @@ export class Session {
   known: Known = knownFrom(undefined, undefined);
   /** ms since the epoch: the time of the service, as its status says. */
   now = 0;
-  /** Why nothing more is sent, such as a PIN that was refused. */
+  /** Why nothing more is sent, for example because the PIN was refused. */
   stopped: string | undefined;
   private readonly checkAgainstOpenApi: Conformance;
 
@@ -69,7 +69,7 @@ export class Session {
     return this.options.certificate;
   }
 
-  /** Runs one case to its end, also if it throws. */
+  /** Runs one case and records its outcome, also if it throws. */
   async case(
     area: Area,
     title: string,
@@ -121,7 +121,7 @@ export class Session {
 }
 
 function undescribed(line: string): Difference {
-  return { path: "", expected: "what the interface's description says", actual: line };
+  return { path: "", expected: "what the OpenAPI document describes", actual: line };
 }
 
 function withoutPin(request: HttpRequest): HttpRequest {

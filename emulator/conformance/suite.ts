@@ -1,6 +1,6 @@
 /**
- * The suite, in an order that risks no card: what harms nothing first, a wrong PIN only if a person allows it and right
- * before the right one, Training invoices, other invoices only if a person allows them, and the card last.
+ * The suite, in an order that does not risk the card: harmless requests first, a wrong PIN only if the user allows it and just
+ * before the right one, Training invoices, other invoices only if the user allows them, and the card last.
  */
 import { randomUUID } from "node:crypto";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
@@ -15,7 +15,7 @@ import { refusals } from "./refusals.js";
 import { referringTo, Seller } from "./sales.js";
 import { type CaseTools, get, jsonIn, post, Session, type SessionOptions } from "./session.js";
 
-/** The stage sends the PIN of the card in its place. */
+/** The stage replaces it by the card's PIN. */
 const PIN = PROFILE_SCHEMA.properties.pin.default;
 
 export interface SuiteOptions extends SessionOptions {
@@ -104,7 +104,7 @@ async function pin(session: Session, wrongPin: string): Promise<void> {
       answer = said((await tools.call(post("/pin", body, headers))).text);
       tools.expect("0100", answer);
     });
-    // A PIN that was refused costs an attempt each time.
+    // Each refused PIN costs an attempt.
     if (answer !== undefined && answer !== "0100") session.stopped = `the service refused the PIN with ${answer}`;
   }
   await session.case("PIN", "status after the PIN has 0100", ["STATE-016"], async (tools) => {
@@ -199,7 +199,7 @@ async function languages(
   });
 }
 
-/** With numbers of their acceptance cases. */
+/** All pairs of types, with the numbers of their acceptance cases. */
 const REAL = [
   ["Normal", "Sale", "001"],
   ["Normal", "Refund", "002"],
@@ -216,7 +216,7 @@ async function realReceipts(seller: Seller, plain: InvoiceBody, language: Receip
   for (const [invoiceType, transactionType, number] of REAL) {
     const refers = invoiceType === "Copy" || transactionType === "Refund";
     const original = originals.get(invoiceType === "Copy" ? `Normal ${transactionType}` : `${invoiceType} Sale`);
-    // What is not there was refused before; the invoice is refused for the same reason.
+    // If the original was refused, this invoice is refused for the same reason.
     const reference = refers && original ? referringTo(original) : {};
     const sold = await seller.sell(
       { ...plain, ...reference, invoiceType, transactionType },
