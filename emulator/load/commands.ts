@@ -14,13 +14,13 @@ import { type LoadCounts, type LoadResult, load } from "./load.js";
 export interface RunLoad {
   readonly baseUrl: string;
   readonly allowed: Allowed;
-  /** Invoices a second. */
+  /** Invoices per second. */
   readonly rate: number | undefined;
   /** ms */
   readonly duration: number;
   readonly seed: string;
   readonly signal: AbortSignal;
-  /** Hears of the progress, at most once a second. */
+  /** Called with the progress, at most once per second. */
   readonly progress: (text: string) => void;
 }
 
@@ -73,7 +73,7 @@ function progressText(sofar: LoadCounts): string {
   return `${Math.round(sofar.ms / 1000)} s: ${sofar.signed} signed, ${perSecond(sofar)}, ${failed} open or failed`;
 }
 
-/** Throughput, percentiles and failures, a line each. */
+/** Throughput, percentiles and failures, one line each. */
 export function loadText(result: LoadResult): string {
   const { sent, signed, held, failures, ms, latency } = result;
   const lines = [

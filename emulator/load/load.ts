@@ -13,12 +13,12 @@ export interface LoadOptions {
   readonly baseUrl: string;
   readonly allowed: Allowed;
   readonly invoices: AsyncIterator<object>;
-  /** Invoices a second; undefined: the next one as soon as the last one is answered. */
+  /** Invoices per second; undefined: each invoice as soon as the one before is answered. */
   readonly rate: number | undefined;
   /** ms */
   readonly duration: number;
   readonly signal: AbortSignal;
-  /** Hears of each answer. */
+  /** Called after each answer. */
   readonly answered: (sofar: LoadCounts) => void;
 }
 
@@ -27,22 +27,22 @@ export interface LoadCounts {
   readonly signed: number;
   /** ms from the first invoice to the last answer. */
   readonly ms: number;
-  /** Signed invoices a second. */
+  /** Signed invoices per second. */
   readonly throughput: number;
 }
 
 export interface LoadResult extends LoadCounts {
-  /** How many answers had which code, or which HTTP status where there is no code; `lost` came to no answer. */
+  /** Number of answers by code, or by HTTP status if there is no code; `lost` got no answer. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Invoices that a rate asked for while too many others waited for their answer. */
+  /** Invoices that were due but not sent, because too many others waited for their answer. */
   readonly held: number;
-  /** Of the signed ones: from the moment when each was due, so that a service that falls behind does not look fast. */
+  /** For signed invoices, measured from when each was due, so that a service that falls behind does not look fast. */
   readonly latency: Percentiles | undefined;
 }
 
 /** A POS program has a few connections; a chain of shops has a few hundred. */
 const MOST_OPEN = 256;
-/** Where nothing is signed, more of the same shows nothing. */
+/** Stop after this many failures without a signed invoice: more would show nothing new. */
 const MOST_FAILURES_AT_FIRST = 20;
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
@@ -81,7 +81,7 @@ class LoadRun {
       if (after >= this.options.duration) break;
       const due = this.began + after;
       const wait = due - performance.now();
-      // Aborted: the loop sees it. What is late is sent at once, with the answers read in between.
+      // The loop notices an abort. Late invoices are sent at once, but answers are read in between.
       if (wait > 0) await delay(wait, undefined, { signal: this.options.signal }).catch(() => undefined);
       else await nextTurn();
       if (this.isOver()) break;
@@ -126,7 +126,7 @@ class LoadRun {
     const { baseUrl, allowed, invoices, answered } = this.options;
     const { value, done } = await invoices.next();
     if (done) throw new Error("there are no more invoices");
-    // Not from the seed: a second run must not get the stored answers of the first one.
+    // Random, not from the seed: a second run must not get the stored answers of the first.
     const request = post("/invoices", value, { RequestId: randomUUID().replaceAll("-", "") });
     const refusal = refusalOf(request, allowed);
     if (refusal !== undefined) throw new Error(refusal);

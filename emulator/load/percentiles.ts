@@ -1,4 +1,4 @@
-/** How long answers took, in ms. */
+/** Percentiles of answer times, in ms. */
 
 export interface Percentiles {
   readonly p50: number;
@@ -8,7 +8,7 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** By the nearest rank: each is a time that was measured. @returns undefined without a measurement */
+/** Nearest rank, so each percentile is a measured time. @returns undefined without a measurement */
 export function percentilesOf(times: readonly number[]): Percentiles | undefined {
   const sorted = times.toSorted((a, b) => a - b);
   const max = sorted.at(-1);

@@ -1,4 +1,4 @@
-/** What small shops sell, as it stands on their receipts. Cyrillic tills write Cyrillic. */
+/** What small shops sell, as printed on their receipts. Cyrillic tills write Cyrillic. */
 
 export interface Article {
   readonly latin: string;

@@ -1,4 +1,4 @@
-/** Invoices as tills send them, made up from a seed: the same seed gives the same invoices. */
+/** Generates invoices as tills send them: the same seed gives the same invoices. */
 import { createHash } from "node:crypto";
 import type { Faker } from "@faker-js/faker";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
@@ -19,7 +19,7 @@ export const SAMPLE_TYPES: readonly SampleType[] = INVOICE_TYPE_NAMES.flatMap((i
   TRANSACTION_TYPE_NAMES.map((transaction) => `${invoice.toLowerCase()}-${transaction.toLowerCase()}` as SampleType),
 );
 
-/** How often each comes in a shop. */
+/** How often each occurs in a shop. */
 const USUAL: readonly { readonly weight: number; readonly value: SampleType }[] = [
   { weight: 84, value: "normal-sale" },
   { weight: 4, value: "normal-refund" },
@@ -33,12 +33,12 @@ const USUAL: readonly { readonly weight: number; readonly value: SampleType }[] 
 export interface SampleOptions {
   readonly count: number;
   readonly seed: string;
-  /** One of these; a usual mix where empty. */
+  /** Types to choose from; empty: the usual mix. */
   readonly types: readonly SampleType[];
   readonly environment: Pick<FiscalEnvironment, "taxRates">;
 }
 
-/** Hundredths as a JSON number: no more than two decimals are ever printed. */
+/** Hundredths as a JSON number, which never prints more than two decimals. */
 const money = (hundredths: number) => hundredths / 100;
 
 /** Loads its library on demand: the service must not wait for it. */
@@ -95,7 +95,7 @@ function sampleItem(faker: Faker, labels: Labels): { readonly item: object; read
   return { item, total };
 }
 
-/** Labels of the rates in force: one on net for each item, and now and then one of another kind besides. */
+/** Labels of the newest rates: one tax on net for each item, and sometimes another kind of tax in addition. */
 class Labels {
   private readonly net: readonly string[];
   private readonly others: readonly string[];
@@ -142,7 +142,7 @@ function reference(faker: Faker): object {
   };
 }
 
-/** Their sum is the total. */
+/** One or more payments; their sum is the total. */
 function payments(faker: Faker, total: number): object[] {
   const paymentType = () =>
     faker.helpers.weightedArrayElement([

@@ -13,7 +13,7 @@ export interface SampleLines {
   readonly environment: string;
 }
 
-/** NDJSON. @throws ConfigError where a type or the environment is not known */
+/** NDJSON. @throws ConfigError if a type or the environment is unknown */
 export async function* sampleInvoiceLines({
   count,
   seed,
