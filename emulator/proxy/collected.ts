@@ -1,9 +1,9 @@
-/** A whole body in memory, up to a limit. */
+/** Reads a whole body into memory, up to a limit. */
 import type { IncomingMessage } from "node:http";
 
 const MIB = 1024 * 1024;
 
-/** Bytes of a request or an answer. A fiscal service takes 1 MiB and answers with less. */
+/** Bytes of a request or an answer. A fiscal service accepts 1 MiB and answers with less. */
 export const LARGEST_BODY = 4 * MIB;
 
 export class TooLarge extends Error {

@@ -29,18 +29,18 @@ import { DESCRIBED_ENDPOINTS, PROXY_ENDPOINTS, proxyControlHandlers } from "./pr
 import { PROXY_FAULT_SCHEMA, type ProxyFault, ProxyFaults } from "./proxy-fault.js";
 import { Target, TargetError, type TargetOptions } from "./target.js";
 
-/** What people need to know is printed; a log could hold a path with a token. */
+/** No log, because a path may hold a token. Messages for people are printed. */
 const SILENT = pino({ level: "silent" });
 
 export interface ProxyOptions {
   readonly target: URL;
   readonly port: number;
   readonly host: string;
-  /** File; without it nothing is recorded. */
+  /** Path of the recording; default: no recording. */
   readonly record?: string;
   /** Each as JSON. */
   readonly faults: readonly string[];
-  /** Without it there is no control interface. */
+  /** Default: no control interface. */
   readonly controlPort?: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -50,14 +50,14 @@ export interface ProxyOptions {
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
-  /** Hears once that nothing is recorded any more. */
+  /** Called once, when recording has failed for good. */
   readonly failed: (reason: string) => void;
 }
 
 export interface RunningProxy {
   readonly url: string;
   readonly controlUrl: string | undefined;
-  /** Of the target, without a path. */
+  /** The target's origin, without a path. */
   readonly target: string;
   /** Lines about what is not in the recording. */
   leftOut(): string[];
@@ -134,13 +134,13 @@ async function recorderOf(target: Target, file: string, pins: TypedPins, { faile
   });
 }
 
-/** Undefined where the answer is not JSON. @throws UserError */
+/** Undefined if the answer is not JSON. @throws UserError */
 async function asked(target: Target, path: string): Promise<unknown> {
   const answer = await target
     .send("GET", path, { accept: ["application/json"] }, Buffer.alloc(0))
     .catch((error: unknown) => {
       if (!(error instanceof TargetError)) throw error;
-      throw new UserError(`${target.origin} has no answer: ${error.message}`);
+      throw new UserError(`${target.origin} does not answer: ${error.message}`);
     });
   try {
     return JSON.parse(answer.body.toString("utf8")) as unknown;

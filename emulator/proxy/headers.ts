@@ -2,7 +2,7 @@
 
 export type HeaderLines = Readonly<Record<string, string[]>>;
 
-/** Of one connection, never passed on (RFC 9110, section 7.6.1). */
+/** Headers of one connection, never forwarded (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"],
   ...["te", "trailer", "transfer-encoding", "upgrade"],
@@ -10,7 +10,7 @@ const HOP_BY_HOP = [
 
 /**
  * @param raw names and values in turn, as Node gives them
- * @param dropped names in small letters that are not passed on either
+ * @param dropped further names, in lower case, that are not forwarded
  */
 export function endToEnd(raw: readonly string[], dropped: readonly string[]): HeaderLines {
   const lines = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** What stands between a POS and the target: guard, traffic log, faults, and the way there and back. */
+/** The app between a POS and the target: guard, traffic log, faults, and forwarding in both directions. */
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Logger } from "pino";
 import { httpStatusOf } from "../../src/fiscal/codes.js";
@@ -16,7 +16,7 @@ import { endToEnd } from "./headers.js";
 import type { ProxyFault, ProxyFaults } from "./proxy-fault.js";
 import { type Target, type TargetAnswer, TargetError } from "./target.js";
 
-/** Says in an answer that it is the proxy's and not the target's. */
+/** Header that marks an answer of the proxy itself. */
 export const PROXY_HEADER = "tillseal-proxy";
 
 export interface ProxyParts {
@@ -40,7 +40,7 @@ export function createProxyApp(parts: ProxyParts, options: GuardOptions): Expres
   return app;
 }
 
-/** Another host, another protocol, or a path that leaves the one in front of it: nothing of that reaches the target. */
+/** Refuses paths that would reach another host, use another protocol, or leave the target's base path. */
 const refuseOddPaths: RequestHandler = (request, _response, next) => {
   const [path = ""] = request.originalUrl.split(/[?#]/);
   const segments = path.split(/\/|%2f|\\|%5c/i);
@@ -76,7 +76,7 @@ function forward(parts: ProxyParts): RequestHandler {
       give(response, await target.send(request.method, request.originalUrl, headersOf(request), body), parts, request);
     } catch (error) {
       if (!(error instanceof TargetError)) throw error;
-      const said = `The proxy has no answer of ${target.origin}: ${error.message}`;
+      const said = `The proxy got no answer from ${target.origin}: ${error.message}`;
       ownAnswer(response, error.status, FiscalError.of("1999", "", said), "no answer");
     }
   };
@@ -88,11 +88,11 @@ async function bodyOf(request: Request): Promise<Buffer | undefined> {
     return await collected(request, true);
   } catch (error) {
     if (error instanceof TooLarge) return undefined;
-    throw FiscalError.of("2806", "body", "The connection broke inside of the body");
+    throw FiscalError.of("2806", "body", "The connection broke in the middle of the body");
   }
 }
 
-/** The guard has decided about the page that calls; the target would judge it by a host that is not its own. */
+/** The guard has already checked the calling page; the target would compare the page with the wrong host. */
 const GUARDED = ["host", "content-length", "expect", "accept-encoding", "origin", "referer"];
 
 function headersOf({ rawHeaders }: Request) {
@@ -108,7 +108,7 @@ function give(response: Response, answer: TargetAnswer, { faults }: ProxyParts, 
     answerWithCode(response, refused);
     return;
   }
-  // Of the headers that are set so far a page of an allowed origin needs these; the others are our service's own.
+  // A page of an allowed origin needs these headers; the others describe our own service.
   for (const name of response.getHeaderNames()) if (!/^(access-control-|vary$)/.test(name)) response.removeHeader(name);
   for (const [name, lines] of Object.entries(answer.headers)) response.setHeader(name, lines);
   response.removeHeader(PROXY_HEADER);
@@ -124,7 +124,7 @@ function ownAnswer(response: Response, status: number, error: FiscalError, why =
   response.status(status).json(errorRecord(error));
 }
 
-/** What goes wrong with the answer to a request. */
+/** The faults of the answer to a request. */
 const waiting = new WeakMap<object, readonly ProxyFault[]>();
 
 function faultySend({ times }: ProxyParts): FaultySend {

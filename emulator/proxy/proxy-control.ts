@@ -11,7 +11,7 @@ const LIST = { type: "array" };
 const ANY = { type: "object" };
 
 export const PROXY_ENDPOINTS = [
-  { name: "faults", method: "GET", path: "/faults", purpose: "faults that are set, and how often each has struck" },
+  { name: "faults", method: "GET", path: "/faults", purpose: "the faults that are set, and how often each has struck" },
   { name: "addFault", method: "POST", path: "/faults", purpose: "set another fault" },
   { name: "clearFaults", method: "DELETE", path: "/faults", purpose: "remove all faults" },
   { name: "removeFault", method: "DELETE", path: "/faults/:id", purpose: "remove one fault" },

@@ -8,11 +8,11 @@ import { collected, TooLarge } from "./collected.js";
 import { endToEnd, type HeaderLines } from "./headers.js";
 
 export interface TargetOptions {
-  /** http or https; a path is put in front of every request's path. */
+  /** http or https; its path is added in front of every request's path. */
   readonly url: URL;
-  /** PEM: these authorities are trusted, and no others; default: those of Node. */
+  /** PEM: only these authorities are trusted; default: those of Node. */
   readonly ca?: string;
-  /** Shown when the target asks for one. */
+  /** Client certificate, sent if the target asks for one. */
   readonly certificate?: ClientCertificate;
 }
 
@@ -22,7 +22,7 @@ export interface TargetAnswer {
   readonly body: Buffer;
 }
 
-/** No whole answer came. The message names neither path nor headers: both may hold a secret. */
+/** No complete answer came. The message omits path and headers because both may hold a secret. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   constructor(
@@ -57,8 +57,8 @@ export class Target {
   }
 
   /**
-   * Sends one request on a new connection: on a kept one it could not be sent again safely.
-   * @param path with query, as the POS has sent it
+   * Sends one request on a new connection. A kept connection may be closed already, and a sale cannot safely be sent twice.
+   * @param path with query, as the POS sent it
    * @throws TargetError
    */
   async send(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<TargetAnswer> {
@@ -77,7 +77,7 @@ export class Target {
     const { hostname, port, host, protocol, pathname } = url;
     const options = {
       ...{ method, hostname: hostname.replace(/^\[|\]$/g, ""), port, agent: false, timeout: TIME_LIMIT },
-      // Raw: a path that a URL would tidy up must reach the target as it is, or not at all.
+      // The raw path: URL would normalize it, and the target must get exactly what the POS sent.
       path: pathname.replace(/\/$/, "") + path,
       headers: { ...headers, host, "accept-encoding": "identity", ...lengthOf(method, body) },
     };
@@ -87,7 +87,7 @@ export class Target {
       sent.on("timeout", () => sent.destroy(new TargetError(504, `it has not answered in ${TIME_LIMIT} ms`)));
       sent.on("error", reject);
       sent.once("response", resolve);
-      // Node itself ends a request that is answered with another protocol (HTTP 101).
+      // Node closes a request without a response if the answer is HTTP 101 (another protocol).
       sent.once("close", () => reject(new TargetError(502, "the connection was cut")));
       sent.end(body);
     });

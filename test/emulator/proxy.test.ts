@@ -144,9 +144,9 @@ describe("tillseal proxy --record", () => {
     // Fails without the CA, and without the client certificate.
     const why = (options: object) =>
       proxied(target, { record: file, ...options }).catch((error: Error) => error.message);
-    expect(await why({})).toMatch(/^https:\/\/127\.0\.0\.1:\d+ has no answer: it cannot be reached: .*--ca$/);
+    expect(await why({})).toMatch(/^https:\/\/127\.0\.0\.1:\d+ does not answer: it cannot be reached: .*--ca$/);
     expect(await why({ ca: ca.certificate })).toMatch(
-      /has no answer: it cannot be reached: .*CERTIFICATE_REQUIRED.*--cert/,
+      /does not answer: it cannot be reached: .*CERTIFICATE_REQUIRED.*--cert/,
     );
   });
 
@@ -245,7 +245,7 @@ describe("tillseal proxy --record", () => {
     const unreachable = `http://127.0.0.1:${await freePort()}`;
     expect(await tillseal(["proxy", "--target", `${unreachable}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
       ...{ status: 1, stdout: "" },
-      stderr: `tillseal: ${unreachable} has no answer: it cannot be reached: ECONNREFUSED\n`,
+      stderr: `tillseal: ${unreachable} does not answer: it cannot be reached: ECONNREFUSED\n`,
     });
     const world = await worldOf();
     const refused = (...args: string[]) => tillseal(["proxy", "--target", world.url, "--port", "0", ...args]);
