@@ -64,7 +64,7 @@ test("a till that has reached its limit is audited by mouse, and sells again", a
 
   await clickAndAgree(page, "Start audit");
   await expect(page.getByText("An audit has started.")).toBeVisible();
-  await expect(page.locator('.steps [aria-current="step"]')).toContainText("The tax authority proves");
+  await expect(page.locator('.steps [aria-current="step"]')).toContainText("The tax authority sends the proof");
   await expect(page.locator(".steps .stepDone")).toHaveCount(3);
   await expect(panel(page, "Sales without a proof of audit")).toContainText("all sent");
   await expect(panel(page, "Sales without a proof of audit")).toContainText(`${UID}-${UID}-4: verified`);
