@@ -37,7 +37,7 @@ export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 export { backupsOf } from "./world/world-options.js";
 
 /**
- * Starts the service on an emulated card, as settings and scenario say. It answers before its authority has started:
+ * Starts the service on an emulated card according to settings and scenario. It answers before its authority has started:
  * `ready` waits for the authority.
  * @param settingsAccess access to the settings for the console
  * @param endProcess called for `tillseal stop`
@@ -75,7 +75,7 @@ export async function openWorld(
   return World.open(given, { ...place, ...options });
 }
 
-/** Scenarios choose their own authority, so that they play the same everywhere. */
+/** The world without a scenario. A scenario names its authority itself, so that it plays the same on every machine. */
 function atFirst({ settings }: LoadedConfig): Given {
   return settings.authority === false ? {} : { authority: {} };
 }

@@ -1,4 +1,4 @@
-/** Random bytes from a seed: the same card, keys and signatures every time. */
+/** Random bytes from a seed: the same seed gives the same cards, keys and signatures. */
 import { hash } from "node:crypto";
 import { type Random, systemRandom } from "../src/random.js";
 
@@ -6,7 +6,7 @@ const SEED_BYTES = 16;
 /** Length of a SHA-256 in bytes. */
 const BLOCK_BYTES = 32;
 
-/** For runs that need not be reproducible. */
+/** A new seed, for runs that need not be reproducible. */
 export function newSeed(): string {
   return Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
 }
@@ -25,7 +25,7 @@ export class SeededRandom implements Random {
     return taken;
   }
 
-  /** At least this number of bytes. */
+  /** Blocks with at least `count` bytes in total. */
   private blocks(count: number): Buffer[] {
     const { seed } = this;
     return Array.from({ length: Math.ceil(count / BLOCK_BYTES) }, () =>

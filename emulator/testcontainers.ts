@@ -1,4 +1,4 @@
-/** The emulator in a container of a test's own: `import { TillsealContainer } from "tillseal/testcontainers"`. */
+/** The emulator in a container for one test: `import { TillsealContainer } from "tillseal/testcontainers"`. */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { AbstractStartedContainer, GenericContainer, type StartedTestContainer, Wait } from "testcontainers";
@@ -12,19 +12,19 @@ export class TillsealContainer extends GenericContainer {
   constructor(image = "tillseal:emulator") {
     super(image);
     this.withExposedPorts(SERVICE_PORT, CONTROL_PORT)
-      // The engine's host may have any name; only this test knows the ports.
+      // The container engine's host may have any name. Only this test knows the ports, so every name is allowed.
       .withEnvironment({ TILLSEAL_ALLOWED_HOSTS: "*" })
       .withWaitStrategy(
         Wait.forAll([
           Wait.forHttp("/api/v3/attention", SERVICE_PORT),
           Wait.forHttp("/control/card", CONTROL_PORT),
-          // Attention answers before the card is configured.
+          // Attention already answers before the card is configured, so this waits for the log line.
           Wait.forLogMessage(/^ready\s*$/),
         ]),
       );
   }
 
-  /** Starts from the `given` of a scenario: a file of this machine, or the name of a shipped one such as `pin/card-locked`. */
+  /** Starts from the `given` of a scenario: a file on this machine, or the name of a shipped one such as `pin/card-locked`. */
   withScenario(scenario: string): this {
     if (!existsSync(scenario)) return this.withEnvironment({ TILLSEAL_SCENARIO: scenario });
     return this.withEnvironment({ TILLSEAL_SCENARIO: SCENARIO }).withCopyFilesToContainer([

@@ -1,6 +1,6 @@
 /**
- * What a test sees of the kit. In a file of types only, because what is published must compile in a strict project
- * that has none of our libraries' types: no Express, no node-forge, no Node.
+ * The types of the test kit. This file has only types, because they must compile in strict projects that do not have the types of
+ * our libraries: no Express, no node-forge, no Node.
  */
 import type { CardPatch, CardRecord } from "./control/card-types.js";
 import type { Fault } from "./faults/fault.js";
@@ -8,11 +8,11 @@ import type { RequestFilter, SentRequest, Wait } from "./traffic/request-types.j
 import type { Given } from "./world/given.js";
 
 export interface EmulatorOptions {
-  /** Whose `given` the emulator starts from: a scenario file, or the name of a shipped one such as `pin/card-locked`. */
+  /** The emulator starts from the `given` of this scenario: a file, or the name of a shipped one such as `pin/card-locked`. */
   readonly scenario?: string;
-  /** What differs from that, or stands alone. */
+  /** Starting state. With `scenario`, it overrides parts of the scenario's `given`. */
   readonly given?: Given;
-  /** What everything random follows from. */
+  /** Seed of all random values. */
   readonly seed?: string;
   /** The time at the start, and whether it ticks. */
   readonly clock?: { readonly at?: string; readonly ticking?: boolean };
@@ -31,34 +31,34 @@ export interface Emulator {
   /** Takes all faults away. */
   clearFaults(): void;
   /**
-   * What the till has sent since the start or the last reset, the oldest first. Requests with their fields as `where` says: values,
-   * parts of objects, matchers of scenario files.
+   * The requests that the till has sent since the start or the last reset, oldest first. `where` selects requests by their fields:
+   * values, parts of objects, or matchers of scenario files.
    */
   requests(where?: RequestFilter): SentRequest[];
-  /** Those of them that an invoice was signed for: each invoice once, however often the till has repeated it. */
+  /** The requests for which an invoice was signed. Each invoice is there once, however often the till has repeated it. */
   signed(where?: RequestFilter): SentRequest[];
-  /** Resolves with the n-th such request once it is answered. Rejects after the time limit with Error that names what came instead. */
+  /** Resolves with the n-th matching request once it is answered. Rejects after the time limit with an Error that lists the other requests. */
   waitForRequest(where: RequestFilter, wait?: Wait): Promise<SentRequest>;
-  /** Goes back to the start, on the same address: card, store, clock, faults, traffic. */
+  /** Goes back to the start: card, store, clock, faults, traffic. The addresses stay the same. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TestCard {
-  /** Digits of the PIN of the card that is in the reader, or was the last one in it. */
+  /** PIN of the card in the reader, or of the last one that was in it. */
   readonly pin: string;
-  /** Counters, sum, tries and PIN session; amounts are decimal text. */
+  /** Counters, sum, PIN attempts and PIN session. Amounts are decimal text. */
   readonly state: CardRecord;
-  /** Puts the card in again that was in last. */
+  /** Puts the last card back into the reader. */
   insert(): Promise<void>;
   remove(): void;
   /** @param name of `otherCards`, or `main`. Rejects with RangeError if there is no such card. */
   swap(name: string): Promise<void>;
   /** Resets the card as another program would: the PIN session is gone. */
   reset(): void;
-  /** Changes tries, lock, sum, limit, counters. Rejects with Error that names every wrong field. */
+  /** Changes PIN attempts, lock, sum, limit or counters. Rejects with an Error that names every wrong field. */
   patch(patch: CardPatch): Promise<void>;
-  /** The authority audits the card: its sum starts again. Rejects with Error if the card does not take part. */
+  /** The authority audits the card, which sets its sum back. Rejects with an Error if the audit fails. */
   audit(): Promise<void>;
 }
 
@@ -66,9 +66,9 @@ export interface TestCard {
 export interface TestClock {
   /** ISO 8601, UTC. */
   readonly now: string;
-  /** @param time ISO 8601. @throws RangeError if it is no time */
+  /** @param time ISO 8601. @throws RangeError if it is not a time */
   set(time: string): void;
-  /** @param duration `1h30m`, `40s`, `500ms`, or `-1h` for backwards. @throws RangeError if it is nothing of that */
+  /** @param duration `1h30m`, `40s`, `500ms`, or `-1h` for backwards. @throws RangeError if it is not a duration */
   advance(duration: string): void;
   freeze(): void;
   tick(): void;

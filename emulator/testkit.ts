@@ -1,4 +1,4 @@
-/** The emulator inside a test's own process: `import { createEmulator } from "tillseal/testkit"`. */
+/** The emulator inside the process of a test: `import { createEmulator } from "tillseal/testkit"`. */
 
 import { durationOf } from "../src/duration.js";
 import { parseTime, toIso } from "../src/fiscal/time.js";
@@ -36,9 +36,9 @@ export type {
 const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] } as const;
 
 /**
- * A service on an emulated card, on free ports of this machine. Latency costs no time. As many as you like run side by
- * side, each with its own card, clock and store.
- * @throws Error that names every wrong field where the options, the scenario or `given` cannot be
+ * Starts a service on an emulated card, on free ports of this machine. Latency takes no real time. You can run many emulators side
+ * by side; each has its own card, clock and store.
+ * @throws Error that names every wrong field of the options, the scenario or `given`
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { scenario, given = {}, seed, clock } = checkedOptions(options);
@@ -56,7 +56,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 }
 
-/** What `given` and `clock` hold is checked with `given`, once scenario and options are one. */
+/** Checks only the types of `given` and `clock`. Their fields are checked after the options are merged with the scenario. */
 const OPTIONS_SCHEMA = {
   type: "object",
   additionalProperties: false,
@@ -69,7 +69,7 @@ const checkedFault = checker<Fault>("the fault", FAULT_SCHEMA);
 const checkedFilter = checker<RequestFilter>("the filter of requests", REQUEST_FILTER);
 const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
 
-/** @returns a function that returns what is right and throws Error with every wrong field, as a program in JavaScript may have them */
+/** @returns a function that returns a valid value, or throws an Error with every wrong field. JavaScript callers have no type check. */
 function checker<T>(what: string, schema: JsonSchema): (value: T) => T {
   const validate = compileSchema<T>(schema);
   return (value) => {
@@ -184,7 +184,8 @@ class EmulatedTestClock implements TestClock {
 
   set(time: string): void {
     const ms = parseTime(time);
-    if (ms === undefined) throw new RangeError(`${time} is no time; expected one such as 2026-01-31T12:00:00Z`);
+    if (ms === undefined)
+      throw new RangeError(`${time} is not a time; expected ISO 8601, such as 2026-01-31T12:00:00Z`);
     this.world.clock.set(ms);
   }
 

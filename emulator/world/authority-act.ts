@@ -1,11 +1,11 @@
-/** What scenarios and the control interface let the tax authority do, and the person who carries the stick. */
+/** Actions of the tax authority, and of the person with the stick, for scenarios and the control interface. */
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
 
 const WORDS = {
-  talk: "the service talks to the authority now, and not within a minute",
+  talk: "the service talks to the authority now instead of within a minute",
   "audit-now": "as `tillseal audit now`",
-  "expire-tokens": "every token ends before its time",
+  "expire-tokens": "every token expires now",
   "stick-export": "as `tillseal audit export`",
   "stick-carry": "the authority takes the stick's files and writes its commands to it",
   "stick-import": "as `tillseal audit import`",
@@ -40,22 +40,23 @@ export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
     properties: {
       type: { type: "integer", minimum: 0 },
       payload: { type: "string" },
-      uid: { type: "string", description: "of another card than the one in the reader" },
+      uid: { type: "string", description: "UID of the card; default: the card in the reader" },
     },
   }),
   one("configure", {
     type: ["string", "object"],
-    description: "environment and rates that it sends from now on: a name in fixtures/environments, or the content",
+    description:
+      "environment and tax rates that it sends from now on: a name in fixtures/environments, or the content of such a file",
   }),
   one("faults", {
     anyOf: [{ const: "clear" }, AUTHORITY_FAULTS_SCHEMA],
-    description: "what goes wrong there from now on, or clear",
+    description: "faults that the authority has from now on, or clear",
   }),
 ];
 
 export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
 
-/** What the authority has of the card in the reader. */
+/** The authority's data about the card in the reader. */
 export interface AuthorityStatus {
   readonly packages: number;
   /** Packages with status 4. */

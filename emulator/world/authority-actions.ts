@@ -91,7 +91,7 @@ export class AuthorityActions {
       const open = (await this.service.read()).cards.find((card) => card.uid === uid)?.audit;
       if (!open) await this.service.start();
       const { missing } = await exportTo(this.stick, uid, this.service.files(uid));
-      if (missing.length > 0) throw new UserError(`could not be made: ${missing.join(", ")}`);
+      if (missing.length > 0) throw new UserError(`these files could not be made: ${missing.join(", ")}`);
     },
     "stick-carry": async () => {
       const folder = join(this.stick, this.world.uid);
@@ -115,7 +115,7 @@ export class AuthorityActions {
   private configure(environment: string | object): void {
     const server = this.server;
     const read = typeof environment === "string" ? loadNamedEnvironment(environment) : parsed(environment);
-    if (!read) throw new ConfigError("configure: expected an environment, not none");
+    if (!read) throw new ConfigError("configure: expected an environment; none is not allowed here");
     server.office.setEnvironment(server.reachable(read));
   }
 
@@ -126,7 +126,7 @@ export class AuthorityActions {
 
   private get server(): TaxAuthorityServer {
     const { taxAuthority } = this.world;
-    if (!taxAuthority) throw new UserError("there is no tax authority in this world: given.authority asks for one");
+    if (!taxAuthority) throw new UserError("there is no tax authority in this world; add authority to given");
     return taxAuthority;
   }
 

@@ -1,12 +1,12 @@
-/** Address in QR codes: the verification page of this service, under an address that others can reach. */
+/** The address in QR codes: the verification page of this service, under an address that phones can reach. */
 import type { Request } from "express";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { VERIFICATION_PATH } from "../tax-authority/verification-page.js";
 
-/** Names below .test never resolve (RFC 6761): no phone can open such an address. */
+/** Names below .test never resolve (RFC 6761), so no phone can open such an address. */
 const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 
-/** A name or an address with a port. Nothing else, so that a Host header cannot change the rest of the URL. */
+/** A name or an address with an optional port. It allows nothing else, so that a Host header cannot change the rest of the URL. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**

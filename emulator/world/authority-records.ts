@@ -1,4 +1,4 @@
-/** A card of a world, as the verification page needs it. */
+/** A card of a world for the verification page. */
 import { X509Certificate } from "node:crypto";
 import type { NamedCards } from "../card/named-cards.js";
 import type { RegisteredCard } from "../tax-authority/verification.js";

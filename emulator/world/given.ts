@@ -56,12 +56,12 @@ export const CARD_FIELDS = withoutDefaults(PROFILE_SCHEMA.properties) as Record<
 export const GIVEN_SCHEMA = {
   type: "object",
   additionalProperties: false,
-  description: "the world before anything happens",
+  description: "the starting state of the world",
   properties: {
     card: {
       type: "object",
       additionalProperties: false,
-      description: "the card: fields of a card profile, and how it stands",
+      description: "the card: fields of a card profile, and its state",
       properties: {
         inserted: { type: "boolean", description: "whether it is in the reader; default: true" },
         pinVerified: { type: "boolean", description: "whether its PIN is verified; default: false" },
@@ -76,7 +76,7 @@ export const GIVEN_SCHEMA = {
     },
     environment: {
       type: ["string", "object"],
-      // A name, never a path: a caller of the control interface must not choose what is read.
+      // Only a name, because a caller of the control interface must not choose which file is read.
       pattern: ENVIRONMENT_NAME,
       description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
     },
@@ -116,10 +116,10 @@ export const GIVEN_SCHEMA = {
         faults: AUTHORITY_FAULTS_SCHEMA,
       },
     },
-    seed: { type: "string", minLength: 1, description: "what everything random follows from" },
+    seed: { type: "string", minLength: 1, description: "seed of all random values" },
     faults: {
       ...{ type: "array", maxItems: EMULATOR_LIMITS.faults.value },
-      ...{ items: FAULT_SCHEMA, description: "what goes wrong" },
+      ...{ items: FAULT_SCHEMA, description: "faults from the start" },
     },
   },
 };

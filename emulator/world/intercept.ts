@@ -1,4 +1,4 @@
-/** Between reader and card: applies faults to the exchanges and records them in the traffic log. */
+/** Applies faults to the exchanges between reader and card, and records the exchanges in the traffic log. */
 import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
@@ -21,7 +21,7 @@ export function interceptWith(
       await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
     },
     exchange: async (command, run, connected) => {
-      // The exchange may outlast its caller if the card is pulled out.
+      // If the card is pulled out, the exchange may end after its caller has left.
       const by = caller();
       try {
         const operation = operationOf(instructionOf(command));

@@ -1,5 +1,5 @@
 /**
- * What runs in a world, and how it starts, stops, dies and begins again: clock, cards, reader, emulated authority, and the
+ * Starts, stops, kills and restarts the parts of a world: clock, cards, reader, emulated authority, and the
  * service on top. The methods do not wait for each other: {@link World} runs one at a time.
  */
 import { setImmediate } from "node:timers/promises";
@@ -65,7 +65,7 @@ export class LifeCycle {
     return this.seedOf(this.given);
   }
 
-  /** Starts the first service. Faults are set last: they are about what happens, not about how the world came to be. */
+  /** Starts the first service. Faults are set last, so that they do not strike the start. */
   async start(): Promise<void> {
     await this.listen();
     if (this.given.card?.pinVerified) await this.verifyPin();
@@ -79,7 +79,7 @@ export class LifeCycle {
     await this.service.talkToAuthority();
   }
 
-  /** Everything new, with an empty store, on the same ports. @throws ConfigError; nothing has changed then */
+  /** Makes everything new, with an empty store, on the same ports. @throws ConfigError; nothing has changed then */
   async begin(given: Given): Promise<void> {
     await this.replace(given);
     this.service = this.newService();
@@ -97,7 +97,7 @@ export class LifeCycle {
     this.folder.requireOwn();
     await this.endService("killed");
     await this.authority?.close();
-    // A client in this process sees that its connection has ended before it sends the next request on it.
+    // Let a client in this process see that its connection has ended before it sends the next request.
     for (let turn = 0; turn < 2; turn++) await setImmediate();
     this.folder.clear();
     this.given = given;
@@ -133,7 +133,7 @@ export class LifeCycle {
     }
   }
 
-  /** Starts a service on the store that is there. */
+  /** Starts a service on the existing store. */
   async startService(): Promise<void> {
     this.service = this.newService();
     await this.listen();
@@ -156,7 +156,7 @@ export class LifeCycle {
     this.parts.faults.restore(faults);
   }
 
-  /** Answers that a fault holds back are let go first: they do not delay the end. */
+  /** Releases answers that a fault holds back first, so that they do not delay the end. */
   async endService(how: Ending): Promise<void> {
     this.ending.abort();
     if (how === "killed") return this.service.kill();
@@ -202,7 +202,7 @@ export class LifeCycle {
       keys,
       clock: { now: () => this.parts.clock.now() },
       port: authorityPort,
-      // Between two scenarios another program may take a port that no person has asked for.
+      // Another program may take a free port between two scenarios. Only a port that the user named must stay the same.
       otherPort: options.otherAuthorityPort === true || !options.authorityPort,
       dataDir: folder.authority,
       content: kept?.content,
@@ -228,7 +228,7 @@ export class LifeCycle {
     });
   }
 
-  /** For the verification page: what the authority has, or without one what this world has. */
+  /** The data for the verification page: the authority's, or this world's if there is no authority. */
   private records(): AuthorityRecords {
     const { authority } = this;
     return {

@@ -33,13 +33,13 @@ function requireStoreSchema(store: Buffer): void {
   }
 }
 
-/** Uses a temporary folder and free ports. */
+/** Starts a world from the snapshot, in a temporary folder and on free ports. */
 async function tryOut(snapshot: Snapshot): Promise<void> {
   const { given, cards, current } = snapshot;
   const world = await World.open(given, { otherAuthorityPort: true });
   try {
     if ([...world.cardNames].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
-      throw new ConfigError("its cards are not those that it begins with");
+      throw new ConfigError("its cards do not match its given");
     }
     await world.snapshots.goBackTo(snapshot);
   } finally {

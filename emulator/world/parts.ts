@@ -1,4 +1,4 @@
-/** Makes the parts of a world that `given` describes. Nothing of an earlier world is touched. */
+/** Makes the parts of a world that `given` describes, without changing an earlier world. */
 import { statSync } from "node:fs";
 import { systemClock } from "../../src/clock.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
@@ -44,7 +44,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const cards = new Map<string, EmulatedCard>();
-  // The store knows receipts by the UID. With several cards it cannot tell which of them signed.
+  // The store finds receipts by the UID. With several cards of one UID it cannot know which card signed.
   const twins = Object.keys(otherCards).length > 0;
   for (const [name, fields] of Object.entries({ [MAIN_CARD]: profile, ...otherCards })) {
     const parsed = parseProfile(fields, `card ${name}`);
@@ -76,8 +76,8 @@ function makeCard(
   random: Random,
 ): EmulatedCard {
   try {
-    // Reading from a device might never end.
-    if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is no file`);
+    // Reading a device might never end.
+    if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is not a file`);
     return new EmulatedCard(profile, memory, keys, random);
   } catch (error) {
     const reason = messageOf(error);

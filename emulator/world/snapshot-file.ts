@@ -1,6 +1,6 @@
 /**
- * A snapshot as a file. People hand such files on, so the reader trusts nothing in them. gzip of: a first line, a line of JSON with
- * everything but the store, and the bytes of the store.
+ * A snapshot as a file: gzip of a first line, a line of JSON with everything except the store, and the bytes of the store. People
+ * share such files, so the reader checks everything in them.
  */
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -172,7 +172,7 @@ function cardOf({ sum, limit, ...rest }: Head["cards"][string]) {
     : never;
 }
 
-/** Keeps only the settings that change receipts: access, folders and times of retention belong to this machine. */
+/** Keeps only the settings that change receipts. Access, folders and retention times belong to this machine. */
 function withoutPlace(given: Given): Given {
   if (!given.settings) return given;
   const settings = Object.entries(given.settings).filter(([name]) => OF_RECEIPTS.includes(name));

@@ -11,7 +11,7 @@ import type { CardProfile } from "../card/profile.js";
 import { StoredMemory } from "../card/stored-memory.js";
 import { clearAuthorityFolder } from "../tax-authority/authority-files.js";
 
-/** SQLite's own files beside the store. */
+/** The store, and SQLite's files beside it. */
 const STORE_FILES = ["", "-wal", "-shm"].map((suffix) => STORE_FILE + suffix);
 
 export class WorldFolder {
@@ -60,7 +60,7 @@ export class WorldFolder {
   requireOwn(): void {
     if (existsSync(this.cards)) return;
     throw new ConfigError(
-      `${this.path} holds a store that was not begun with an emulated card; nothing is erased there`,
+      `${this.path} has a store without emulated cards, which may be a shop's; nothing is erased. Choose another data folder`,
     );
   }
 
@@ -70,7 +70,7 @@ export class WorldFolder {
     this.clearCards();
   }
 
-  /** Each card starts again from its profile. */
+  /** Resets each card to its profile. */
   clearCards(): void {
     rmSync(this.cards, { recursive: true, force: true });
     mkdirSync(this.cards, { recursive: true, mode: 0o700 });

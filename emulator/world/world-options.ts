@@ -1,4 +1,4 @@
-/** How a world runs, whatever its `given` is. */
+/** Options of a world that are not part of `given`. */
 import type { Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
 import type { LogSettings } from "../../src/log.js";

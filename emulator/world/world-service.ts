@@ -86,7 +86,7 @@ export function makeService(world: WorldServiceParts): Service {
       tryWrite: () => tryWriting(parts, folder.path),
       ledger: (ledger) =>
         faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => parts.cards.flush()),
-      // Of several cards with one UID, the store belongs to the first.
+      // If several cards have this UID, the store belongs to the first.
       baseline: (uid) => parts.cards.withUid(uid)?.memory.load().startCounter,
     },
   });
@@ -104,7 +104,7 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
     if (authority?.server?.office.faults.down) response.destroy();
     else next();
   });
-  // Under its public name the service offers only this page.
+  // Under its public name the service offers only the verification page.
   const hosts = options.publicAddress === undefined ? [] : [new URL(options.publicAddress).hostname];
   router.use("/v", guard({ ...settings, allowedHosts: [...settings.allowedHosts, ...hosts] }));
   router.use(verificationRouter(records));

@@ -31,7 +31,7 @@ export class WorldSnapshots {
   }
 
   /**
-   * Remembers everything. The service is restarted for it, so that no write is half done.
+   * Takes a snapshot. It restarts the service, so that no write is half done.
    * @throws LimitError if there is no room for it
    */
   take(name: string): Promise<void> {
@@ -72,7 +72,7 @@ export class WorldSnapshots {
     });
   }
 
-  /** While no service runs. */
+  /** The current state. Call it only while no service runs. */
   private now(pinVerified: boolean): Snapshot {
     const { life, audits } = this.parts;
     const { cards, reader, clock, faults } = life.parts;

@@ -1,7 +1,7 @@
 /**
- * A whole world in one process: clock, cards, reader, faults, and the service on top of them, as `given` says. This class is
- * what others see of it. How a world starts and ends is in life-cycle.ts, snapshots are in world-snapshots.ts, and what the tax
- * authority does is in world-audits.ts.
+ * A whole world in one process, as `given` describes it: clock, cards, reader, faults, and the service on top of them. This class
+ * is its public interface. life-cycle.ts starts and ends a world, world-snapshots.ts has the snapshots, and world-audits.ts the
+ * actions of the tax authority.
  */
 import type { Settings } from "../../src/config/settings.js";
 import { Mutex } from "../../src/mutex.js";
@@ -232,12 +232,12 @@ export class World implements CardBench {
     await this.refresh();
   }
 
-  /** The service asks a card for its PIN attempts when it is inserted: status shows the change at once. */
+  /** Inserts the card again, because the service reads its PIN attempts then: status shows the change at once. */
   lockChanged(): Promise<void> {
     return this.insert();
   }
 
-  /** The authority starts from the new amounts: no audit package explains them. */
+  /** Registers the new amounts at the authority, because no audit package explains them. */
   amountsSet(): void {
     const { certificate, memory } = this.cardNamed(this.cardName);
     const { totalCounter: counter, sum } = memory.load();
@@ -252,7 +252,7 @@ export class World implements CardBench {
     return this.life.service.lastCounter(uid);
   }
 
-  /** What the service knows of the PIN, or why it has no card. */
+  /** The state of the PIN in the service, or the reason why the service has no card. */
   get pinState(): PinState | Exclude<SecureElementState["card"], "ready"> {
     const { state } = this.secureElement;
     return state.card === "ready" ? state.pin : state.card;
@@ -289,7 +289,7 @@ export class World implements CardBench {
     return this.audits.act(act);
   }
 
-  /** What the authority has of the card in the reader; undefined without an authority. */
+  /** The authority's data about the card in the reader; undefined without an authority. */
   authorityStatus(): AuthorityStatus | undefined {
     return this.audits.status();
   }

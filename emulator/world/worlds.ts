@@ -1,4 +1,4 @@
-/** Separate worlds beside one world, by name, so that jobs which share an emulator do not disturb each other. */
+/** Separate worlds by name, so that jobs which share an emulator do not disturb each other. */
 import {
   request as callUpstream,
   type IncomingHttpHeaders,
@@ -20,7 +20,7 @@ export interface Target<W extends SeparateWorld> {
   readonly name: string;
   /** Undefined if there is no world of that name. */
   readonly world: W | undefined;
-  /** Without the name in front. */
+  /** The request's path without the prefix `/worlds/NAME`. */
   readonly path: string;
 }
 

@@ -63,7 +63,7 @@ describe("createEmulator", () => {
       /given: card.pin must match pattern/,
     );
     const { till } = await open();
-    expect(() => till.clock.set("yesterday")).toThrow("yesterday is no time");
+    expect(() => till.clock.set("yesterday")).toThrow("yesterday is not a time");
     expect(() => till.clock.advance(60_000 as unknown as string)).toThrow(
       "60000 must be a length of time such as 1h30m",
     );
