@@ -1,9 +1,9 @@
-/** The commit that a build was made of: version and build say together which program a shop runs. */
+/** The commit of a build. Version and commit together identify the program that a shop runs. */
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { PACKAGE_ROOT } from "../src/package-root.js";
 
-/** `1a2b3c4d5e6f`, with `-dirty` where files were changed since; "" without git, and in a folder of another repository. */
+/** `1a2b3c4d5e6f`, with `-dirty` if files have changed since; "" without git, or inside another repository. */
 export function buildHash(root = PACKAGE_ROOT): string {
   try {
     if (realpathSync(git(root, "rev-parse", "--show-toplevel")) !== realpathSync(root)) return "";

@@ -21,7 +21,7 @@ const STEPS = [
 
 /** @throws Error if a step fails; the compiler has printed why */
 export function build() {
-  // What changes while this runs is built the next time.
+  // A file that changes while this runs is built the next time.
   const newest = newestChange();
   rmSync(STAMP, { force: true });
   for (const step of STEPS) execFileSync(process.execPath, step, { cwd: ROOT, stdio: "inherit" });

@@ -1,6 +1,6 @@
 /**
- * Part of `npm run build`: one file with everything that a start needs, in place of some hundred, and others for what a
- * command loads later. `dist/src/cli.js` and `dist/emulator/testkit.js` stay where they are; they load `dist/chunks`.
+ * Part of `npm run build`: bundles everything that a start needs into one file, and code that commands load later into others.
+ * `dist/src/cli.js` and `dist/emulator/testkit.js` keep their places and load `dist/chunks`.
  * @param process.argv [folder, "production"]: the production edition has no emulator
  */
 import { readdirSync, rmSync } from "node:fs";
@@ -11,10 +11,10 @@ import { PACKAGE_ROOT } from "../src/package-root.js";
 const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.argv.slice(2);
 const isProduction = edition === "production";
 
-/** Native, or loaded only by what few people use. */
+/** Native packages, and packages that few commands load. */
 const EXTERNAL = ["better-sqlite3", "better-sqlite3-node20", "koffi", "pcsclite", "@faker-js/faker", "testcontainers"];
 
-/** Without the emulator there is nothing to load; the import itself would only invite somebody to put one there. */
+/** The production edition has no emulator, so this removes the import too. */
 const withoutEmulator: Plugin = {
   name: "without-emulator",
   load: (id) =>
@@ -37,7 +37,7 @@ interface Graph {
   ): { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] } | null;
 }
 
-/** Everything that is loaded together with these modules. */
+/** These modules and everything that they load at once. */
 function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
   const found = new Set<string>();
   const waiting = [...ids];
@@ -49,10 +49,10 @@ function loadedWith(ids: readonly string[], graph: Graph): Set<string> {
   return found;
 }
 
-/** Commands that sell; the others only look. */
+/** Modules of the commands that sell. */
 const SELLING = /\/(commands\/serve-(card|emulator)|emulator\/(index|testkit))\.ts$/;
 
-/** What is loaded for the same purpose is in one file: each file more costs a start half a millisecond. */
+/** Puts modules with the same purpose into one file, because each further file costs a start half a millisecond. */
 function grouped(graph: Graph): (id: string) => string | null {
   const always = loadedWith([entries["src/cli"]], graph);
   const later = [...always].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
@@ -63,7 +63,7 @@ function grouped(graph: Graph): (id: string) => string | null {
     graph,
   );
   return (id) => {
-    // What waits for a command to end must not be what the command waits for.
+    // The entry waits for the command to end, so the command must not wait for the entry.
     if (id === entries["src/cli"]) return null;
     if (always.has(id)) return "always";
     if (!selling.has(id)) return null;
@@ -101,7 +101,7 @@ await build({
     emptyOutDir: false,
     copyPublicDir: false,
     sourcemap: true,
-    // The libraries whose code is in these files, with their licences.
+    // Lists the libraries whose code is in these files, with their licences.
     license: { fileName: "chunks/licences.json" },
     rolldownOptions: {
       input: entries,
@@ -127,7 +127,7 @@ await build({
   },
 });
 
-/** Started by the names of their files. Each has all that it needs: a thread must not load the whole service again. */
+/** Worker threads, which the service starts by file name. Each file has all its code, so that a thread does not load the whole service. */
 const THREADS = ["src/http/qr-worker", "src/backup/backup-worker", "src/secure-element/pcsc/koffi-worker"];
 for (const name of THREADS) {
   await build({
@@ -149,7 +149,7 @@ for (const name of THREADS) {
   });
 }
 
-// Of builds before.
+// Remove the chunks of earlier builds.
 for (const name of readdirSync(join(folder, "chunks"))) {
   const chunk = `chunks/${name.replace(/\.map$/, "")}`;
   if (chunk.endsWith(".js") && !chunks.has(chunk)) rmSync(join(folder, "chunks", name));

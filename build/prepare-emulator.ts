@@ -1,4 +1,4 @@
-/** What the emulator needs at every start: the schemas of what it checks, and the certificates of the shipped cards. */
+/** Prepares what every start of the emulator needs: its schemas, and the certificates of the shipped cards. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -27,14 +27,14 @@ for (const negativeItems of [true, false]) conformanceTo({ ...settings, negative
 const PROFILES = join(PACKAGE_ROOT, "fixtures", "profiles");
 const ENVIRONMENTS = join(PACKAGE_ROOT, "fixtures", "environments");
 
-/** What stands in shipped profiles and environments, as JSON, by the names of their files. */
+/** The shipped profiles and environments as JSON, by file name. */
 export function yamlContents(): Map<string, string> {
   const files = [PROFILES, ENVIRONMENTS].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   const texts = files.map((file) => readFileSync(file, "utf8"));
   return new Map(texts.map((text) => [preparedName(text, YAML_CONTENT), JSON.stringify(parse(text))]));
 }
 
-/** Of the shipped profiles, and of the cards in shipped scenarios, by the names of their files. */
+/** The certificates of the cards in shipped profiles and scenarios, by file name. */
 export function cardCertificates(): Map<string, Uint8Array> {
   const { cardKey, issuing } = loadKeys(FIXTURE_KEYS);
   const shipped = readdirSync(PROFILES).map((name) => readYaml(join(PROFILES, name)) as Record<string, unknown>);
@@ -44,7 +44,7 @@ export function cardCertificates(): Map<string, Uint8Array> {
   const certificates = new Map<string, Uint8Array>();
   for (const { inserted: _, pinVerified: __, ...fields } of [...shipped, ...given]) {
     const profile = parseProfile(fields);
-    // The key of a profile is a file of somebody else's.
+    // A profile with a key file has no prepared certificate, because the file is not part of the package.
     if (profile.key !== undefined) continue;
     const name = preparedName(sourceOf(profile, cardKey, issuing), CERTIFICATE);
     if (!certificates.has(name)) certificates.set(name, makeCertificate(profile, cardKey, issuing));

@@ -1,6 +1,6 @@
 /**
- * Part of `npm run build`: writes `dist/prepared`, what would otherwise be worked out at every start.
- * @param process.argv [folder, "production"]: production prepares nothing of the emulator
+ * Part of `npm run build`: writes `dist/prepared` with results that every start would otherwise compute.
+ * @param process.argv [folder, "production"]: production prepares nothing for the emulator
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { buildHash } from "./build-hash.js";
 
 const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2);
 
-// Modules name their schemas when they are loaded.
+// Modules register their schemas when they are loaded.
 await import("../src/commands/program.js");
 await import("../src/service.js");
 await import("../src/authority/answers.js");
@@ -30,7 +30,7 @@ mkdirSync(folder, { recursive: true });
 for (const [name, content] of files) replace(join(folder, name), content);
 for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
 
-/** Whole or not at all: a process that runs meanwhile may be reading. */
+/** Replaces the file in one step, because a running process may be reading it. */
 function replace(file: string, content: string | Uint8Array): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);

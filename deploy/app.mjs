@@ -1,4 +1,4 @@
-/** tillseal with what it needs beside its bundle, in the locked versions and with the binaries of one platform. */
+/** tillseal and the packages outside its bundle, in the locked versions and with the binaries of one platform. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { npm } from "./npm.mjs";
 import { writeJson } from "./stage.mjs";
 import { besideTheBundle, bundledIn, lockFor, readJson, wholeSbom } from "./supply-chain.mjs";
 
-/** Both need a compiler at the install. The first is for Node 20; the second is an alternative to koffi. */
+/** Both need a compiler during installation. The first is for Node 20; the second is an alternative to koffi. */
 export const ALTERNATIVES = ["better-sqlite3-node20", "pcsclite"];
 const MODULES = "node_modules";
 
@@ -22,7 +22,7 @@ export function makeApp(folder, tarball, lock, platform) {
   const { dependencies, optionalDependencies, scripts, allowScripts, ...manifest } = readJson(
     join(folder, "package.json"),
   );
-  // npm leaves an optional package out where it does not fit the Node that runs npm. Here it is not optional.
+  // npm skips optional packages that do not fit the Node that runs npm. The target needs them, so they become dependencies.
   const needed = { dependencies: besideTheBundle({ ...dependencies, ...optionalDependencies }, ALTERNATIVES) };
   const locked = lockFor(readJson(lock), needed);
   for (const name of Object.keys(needed.dependencies)) delete locked.packages[`${MODULES}/${name}`].optional;

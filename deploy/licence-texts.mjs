@@ -1,4 +1,4 @@
-/** The licences of everything that an installed tillseal brings along, in full: most of them ask for no more than that. */
+/** The full licence texts of everything that an installed tillseal contains. Most licences require this. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundledIn, readJson } from "./supply-chain.mjs";
@@ -33,7 +33,7 @@ function installed(folder) {
     });
 }
 
-/** Libraries in the bundle, each once. */
+/** Libraries in the bundle, without duplicates. */
 function bundled(app) {
   const known = new Map(
     bundledIn(app).map(({ name, version, identifier, text }) => [

@@ -1,6 +1,6 @@
 /**
- * `npm run licences`: a line for each package of other people that is shipped, with its licence; exit status 1 where one
- * of them must not be.
+ * `npm run licences`: prints a line for each third-party package that is shipped, with its licence. The exit status is 1 if one
+ * of them must not be shipped.
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

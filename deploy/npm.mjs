@@ -1,4 +1,4 @@
-/** npm as a program: on Windows it is npm.cmd, which Node starts through cmd alone. */
+/** Runs npm. On Windows it is npm.cmd, which Node can start only through cmd. */
 import { execFileSync } from "node:child_process";
 
 /** @returns program and arguments */

@@ -1,7 +1,6 @@
 /**
- * `npm run build:production`: a tarball for shops, which `npm ci` completes where it was unpacked. It has the service and
- * nothing else: no emulator, no control interface, no fixtures, no development dependencies. The content is
- * listed here, so that files added to the project later stay out by default. Every version is exact,
+ * `npm run build:production`: makes a tarball for shops. Unpack it and run `npm ci` in it. It has only the service: no emulator,
+ * no control interface, no fixtures, no development dependencies. The content is listed here, so that files added to the project later stay out by default. Every version is exact,
  * every licence is one that may be shipped, and a software bill of materials is in the tarball and beside it.
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
@@ -24,7 +23,7 @@ for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recurs
 const EMULATOR_LIBRARIES = ["@faker-js/faker"];
 const own = readJson(join(ROOT, "package.json"));
 
-// The versions that were tested are the versions that a shop gets.
+// A shop gets exactly the versions that were tested.
 const lock = readJson(join(ROOT, "package-lock.json"));
 const exact = {
   dependencies: exactly(besideTheBundle(own.dependencies, EMULATOR_LIBRARIES), lock),

@@ -1,4 +1,4 @@
-/** What a release must fulfil, and the texts that go with it. No input and no output: release.mjs has those. */
+/** The rules for a release, and its texts. This file does no input or output; release.mjs does. */
 import { createHash } from "node:crypto";
 
 const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/;
@@ -20,7 +20,7 @@ export function sectionOf(changelog, version) {
   return date === undefined || text === "" ? undefined : { date, text };
 }
 
-/** @returns whether something waits for the next version */
+/** @returns whether the section Unreleased has entries */
 export function hasUnreleased(changelog) {
   return sectionsOf(changelog).some(({ version, text }) => version === "Unreleased" && text !== "");
 }
@@ -45,7 +45,7 @@ export function releaseFaults({ version, lockVersion, changelog, tags, changes, 
   return faults;
 }
 
-/** The section as a page that stands alone: links into the repository become their text and path. */
+/** The version's section as a separate page. Links into the repository become text with the path. */
 export function releaseNotes(changelog, version) {
   const { date, text } = sectionOf(changelog, version);
   const alone = text.replaceAll(/\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)/g, (_, label, path) =>

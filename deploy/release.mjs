@@ -1,6 +1,6 @@
 /**
- * `npm run release`: everything that a version consists of into out/release, with checksums and notes from the changelog.
- * Refuses a tree with changes and a version that is not new. Publishes nothing: docs/releasing.md has the commands for that.
+ * `npm run release`: builds all files of a version into out/release, with checksums and notes from the changelog. It refuses a
+ * tree with changes and a version that exists already. It publishes nothing: docs/releasing.md has the commands for that.
  * Needs Debian's dpkg-deb, nsis and zip, and npm's registry.
  */
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { checksums, hasUnreleased, releaseFaults, releaseNotes } from "./release
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const target = join(root, "out", "release");
-/** It becomes the target when it is whole. */
+/** Folder for the build. It is renamed to the target when it is complete. */
 const part = join(root, "out", "release.part");
 
 const read = (name) => readFileSync(join(root, name), "utf8");
@@ -54,7 +54,9 @@ for (const [index, [title, args]] of STEPS.entries()) {
   try {
     execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
   } catch {
-    console.error(`No release of ${version}: node ${args.join(" ")} failed. What there is lies in ${part}`);
+    console.error(
+      `No release of ${version}: node ${args.join(" ")} failed; its error is above. The files made so far are in ${part}`,
+    );
     process.exit(1);
   }
 }

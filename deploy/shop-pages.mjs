@@ -1,8 +1,8 @@
-/** The documentation in the packages for shops. Debian's and Windows' are made of the tarball, and have the same pages. */
+/** The documentation in the packages for shops. The packages for Debian and Windows are made from the tarball and have its pages. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-/** Pages of docs/ that a shop or its technician needs when no other machine is at hand. */
+/** Pages of docs/ that a shop or its technician needs on the machine itself. */
 export const SHOP_PAGES = [
   ...["shop.md", "windows.md", "settings.md", "tax-authority.md", "card-keys.md"],
   ...["console.md", "codes.md", "reports.md", "audit.md", "restore.md", "years.md", "moving.md"],
@@ -14,7 +14,7 @@ const LINK = /(!?)\[([^\]]*)\]\(([^)\s]*)\)/g;
 const IN_TARBALL = new Map(["CHANGELOG.md", ...SHOP_PAGES.map((name) => `docs/${name}`)].map((path) => [path, path]));
 
 /**
- * A page for a package: links to pages that the package does not have become their text.
+ * A page for a package. Links to pages that are not in the package become plain text.
  * @param path of the page in the repository
  * @param places paths in the package by paths in the repository
  * @param to path of the page in the package
@@ -40,7 +40,7 @@ export function writeShopPages(root, stage) {
   page("docs/shop.md", "README.md");
 }
 
-/** Relative links in a page that lead nowhere. @param exists says of a path in the package whether it is there */
+/** Broken relative links of a page. @param exists says whether a path is in the package */
 export function deadLinks(text, path, exists) {
   return [...text.matchAll(LINK)]
     .map(([, , , target]) => target.split("#")[0])

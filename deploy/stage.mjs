@@ -1,4 +1,4 @@
-/** What the package for npm and the package for shops have in common: a folder is filled, listed, and packed. */
+/** Common steps of the package for npm and the package for shops: fill a folder, list its content, pack it. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,13 +12,13 @@ const SHRINKWRAP = "npm-shrinkwrap.json";
 export const writeJson = (file, content) => writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 
 /**
- * Compiles into `stage/dist`, afresh: the checkout's dist/ may hold files whose source is gone.
+ * Compiles everything into `stage/dist`, because the checkout's dist/ may have files of deleted sources.
  * @param edition "production" has no emulator; "development" has it, and types and modules for importers
  */
 export function compileInto(stage, edition) {
   const dist = join(stage, "dist");
   const isProduction = edition === "production";
-  // Below the project, whose libraries the build needs.
+  // This folder is inside the project, because the build needs the project's libraries.
   mkdirSync(join(ROOT, "out"), { recursive: true });
   const build = mkdtempSync(join(ROOT, "out", "build-"));
   try {
@@ -26,7 +26,7 @@ export function compileInto(stage, edition) {
     const declaration = ["--declaration", String(!isProduction)];
     run(tsc, "-p", join(ROOT, "tsconfig.build.json"), ...declaration, "--outDir", build);
     run(join(build, "build", "bundle.js"), dist, edition);
-    // A shop unpacks the tarball itself: npm makes commands executable only where it installs them.
+    // npm makes commands executable only during installation, and a shop unpacks the tarball without npm.
     chmodSync(join(dist, "src", "cli.js"), 0o755);
     const vite = tool("vite", "bin", "vite.js");
     execFileSync(process.execPath, [vite, "build", "--logLevel", "warn", "--outDir", join(dist, "console")], {
@@ -41,7 +41,7 @@ export function compileInto(stage, edition) {
   }
 }
 
-/** Types, and what package.json exports beside the bundle. */
+/** Copies types, and the modules outside the bundle that package.json exports. */
 function copyForImporters(build, dist) {
   cpSync(join(build, "clients"), join(dist, "clients"), { recursive: true });
   cpSync(join(build, "emulator", "testcontainers.js"), join(dist, "emulator", "testcontainers.js"));
@@ -55,7 +55,7 @@ function copyForImporters(build, dist) {
 /**
  * @param stage has package.json, npm-shrinkwrap.json and dist/
  * @returns the list of everything in it and of what npm installs beside it (CycloneDX)
- * @throws where a licence is not one that may be shipped
+ * @throws Error if a package must not be shipped because of its licence
  */
 export function billOf(stage, name, shrinkwrap) {
   const bundled = bundledIn(stage);
@@ -67,9 +67,9 @@ export function billOf(stage, name, shrinkwrap) {
   return wholeSbom(sbom, name, bundled);
 }
 
-/** Packs the stage as `file`, writes the bill beside it, removes the stage, and says what there is. */
+/** Packs the stage as `file`, writes the bill of materials beside it, removes the stage, and prints both. */
 export function packAs(file, stage, bill) {
-  // npm names the tarball of each edition alike.
+  // npm gives the tarballs of both editions the same name.
   const folder = mkdtempSync(join(dirname(file), "packed-"));
   const packed = npm(["pack", "--json", "--pack-destination", folder], { cwd: stage, encoding: "utf8" });
   const [{ filename, size, entryCount }] = Object.values(JSON.parse(packed));

@@ -1,4 +1,4 @@
-/** What comes from other people into the package for shops. Read from lock files, so that no network is needed. */
+/** Third-party packages in the package for shops, read from lock files without a network. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ export function bundledIn(folder) {
   return ["chunks", "console"].flatMap((part) => readJson(join(folder, "dist", part, "licences.json")));
 }
 
-/** Licences that ask for nothing but to be named: what they cover may be shipped with a shop's till. */
+/** Licences that require only attribution. Packages with these licences may be shipped. */
 const FREE = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Zlib", "Bitstream-Vera"]);
 
 const PREFIX = "node_modules/";
@@ -46,14 +46,14 @@ export function licenceFaults(packages) {
   );
 }
 
-/** Of an SPDX expression without nested brackets: of OR one is enough, of AND all are needed. Anything else is not free. */
+/** Checks an SPDX expression without nested brackets: one licence of OR must be free, and all of AND. Other forms are not free. */
 function isFree(expression) {
   const plain = /^\((.*)\)$/.exec(expression)?.[1] ?? expression;
   return plain.split(" OR ").some((choice) => choice.split(" AND ").every((name) => FREE.has(name)));
 }
 
 /**
- * What npm has to install beside the bundle: native modules, and what a start seldom needs. `build/bundle.ts` puts
+ * Packages that npm installs beside the bundle: native modules, and packages that a start seldom needs. `build/bundle.ts` puts
  * everything else into `dist/chunks`, and lists it with its licences in `dist/chunks/licences.json`.
  */
 const BESIDE_THE_BUNDLE = [
@@ -67,13 +67,13 @@ const BESIDE_THE_BUNDLE = [
   "pcsclite",
 ];
 
-/** The dependencies of these that are not in the bundle, without those that `leftOut` names. */
+/** The dependencies that are not in the bundle, except those in `leftOut`. */
 export function besideTheBundle(dependencies = {}, leftOut = []) {
   const names = BESIDE_THE_BUNDLE.filter((name) => !leftOut.includes(name));
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => names.includes(name)));
 }
 
-/** The part of a lock file that these dependencies reach. @param manifest { dependencies, optionalDependencies } of the root */
+/** The part of a lock file that the manifest's dependencies need. @param manifest { dependencies, optionalDependencies } of the root */
 export function lockFor({ packages, ...lock }, manifest) {
   const { "": project, ...others } = packages;
   const { devDependencies, peerDependencies, peerDependenciesMeta, ...root } = project;
@@ -101,7 +101,7 @@ export function lockFor({ packages, ...lock }, manifest) {
   return { ...lock, packages: { "": { ...root, ...manifest }, ...Object.fromEntries(kept) } };
 }
 
-/** Where Node finds a package from another one: in the nearest node_modules. */
+/** The path of the package that Node finds from another package: the one in the nearest node_modules. */
 function placeOf(name, from, packages) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${PREFIX}`)))) {
     const path = folder === "" ? PREFIX + name : `${folder}/${PREFIX}${name}`;
@@ -119,7 +119,7 @@ export function exactly(dependencies, lock) {
   return Object.fromEntries(entries);
 }
 
-/** Of those packages that the lock file has. */
+/** Keeps the entries for packages in the lock file. */
 export function scriptsOf(allowScripts, lock) {
   const names = new Set(
     Object.entries(lock.packages).flatMap(([path, { name }]) => [path.replace(PREFIX, ""), name ?? ""]),
@@ -128,7 +128,7 @@ export function scriptsOf(allowScripts, lock) {
 }
 
 /**
- * The software bill of materials of npm, with our name and what it cannot see: the libraries inside the console.
+ * npm's software bill of materials with our name, and with the libraries inside the bundle and the console, which npm cannot see.
  * @param sbom CycloneDX 1.5, as `npm sbom` writes it
  */
 export function wholeSbom(sbom, name, bundled) {
@@ -142,7 +142,7 @@ export function wholeSbom(sbom, name, bundled) {
   return withComponents({ ...sbom, metadata: { ...sbom.metadata, component } }, inside);
 }
 
-/** The bill with these libraries too, each once. @param libraries name, version, purl and licenses in CycloneDX's form */
+/** Adds libraries to the bill, without duplicates. @param libraries name, version, purl and licenses in CycloneDX's form */
 export function withComponents(sbom, libraries) {
   const known = new Set(sbom.components.map(({ purl }) => purl));
   const added = libraries

@@ -40,7 +40,7 @@ const MAINTAINER_SCRIPTS = ["preinst", "postinst", "prerm", "postrm"];
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "debian-"));
-// Readable for everybody: the packages' folders get the rights of these.
+// The folders in the packages get these permissions, so everyone must be able to read them.
 chmodSync(stage, 0o755);
 process.umask(0o022);
 try {
@@ -70,7 +70,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   const lib = join(tree, "usr", "lib", "tillseal");
   const app = join(lib, "app");
   const { version, sbom } = makeApp(app, shop, lock, { os: "linux", cpu, libc: "glibc" });
-  // Debian sorts 1.0.0~rc.1 before 1.0.0, as npm sorts 1.0.0-rc.1.
+  // Debian sorts 1.0.0~rc.1 before 1.0.0, like npm with 1.0.0-rc.1.
   const debianVersion = version.replace("-", "~");
 
   const node = nodePackage(`node-linux-${cpu}`);
@@ -80,7 +80,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   write(join(doc, "sbom.cdx.json"), `${JSON.stringify(withNode(sbom, cpu), null, 2)}\n`);
   rmSync(dirname(node), { recursive: true });
 
-  // The Node inside starts it, so that no other Node is looked for.
+  // The packaged Node starts it, so it needs no other Node.
   const cli = join(app, "dist", "src", "cli.js");
   writeFileSync(cli, readFileSync(cli, "utf8").replace(/^#!.*\n/, ""));
   chmodSync(cli, 0o644);
@@ -104,7 +104,7 @@ function makeDeb(architecture, cpu, shop, lock) {
   return file;
 }
 
-/** The pages for shops go where users of Debian look for them. The copies in the app are removed. */
+/** Moves the pages for shops to Debian's documentation folder. */
 function writeDocs(doc, app, version, nodeLicence) {
   const places = new Map(SHOP_PAGES.map((name) => [`docs/${name}`, name]));
   const page = (path, to) => shippedText(readFileSync(join(app, path), "utf8"), path, places, to);
@@ -125,7 +125,7 @@ function withNode(sbom, cpu) {
   return withComponents(sbom, [{ name: "node", version: NODE_VERSION, purl, licenses }]);
 }
 
-/** The unit of the other installations, with the paths of this one. */
+/** The systemd unit in deploy/systemd, with the paths of this package. */
 function unit() {
   const text = readFileSync(join(root, "deploy", "systemd", "tillseal.service"), "utf8");
   const replaced = text
@@ -163,7 +163,7 @@ function maintainer() {
   return /^Maintainer: (.*)$/m.exec(readFileSync(join(here, "control"), "utf8"))[1];
 }
 
-/** s since the epoch, of the commit: the same commit makes the same package. */
+/** Time of the commit, s since the epoch. The same commit makes the same package. */
 function commitTime() {
   return Number(execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }));
 }
@@ -179,7 +179,7 @@ function write(to, content) {
   writeFileSync(to, content, { mode: 0o644 });
 }
 
-/** Without a time in it. */
+/** Compresses without a timestamp, so that the same content gives the same bytes. */
 function zipped(content) {
   return gzipSync(content, { level: 9 });
 }

@@ -25,13 +25,13 @@ export function makeApp(folder, tarball, lock) {
   return manifest.version;
 }
 
-/** npm leaves an optional package out where it does not fit the Node that runs npm. On Windows they are not optional. */
+/** npm skips optional packages that do not fit the Node that runs npm. Windows needs them, so they become dependencies. */
 function forWindows({ optionalDependencies = {}, dependencies, scripts, allowScripts, ...manifest }) {
   const needed = Object.entries(optionalDependencies).filter(([name]) => !ALTERNATIVES.includes(name));
   return { ...manifest, dependencies: { ...dependencies, ...Object.fromEntries(needed) } };
 }
 
-/** What only the packages that were left out use stays in the list; npm installs nothing that nothing asks for. */
+/** The list keeps the dependencies of packages that are left out. npm does not install them, because no package needs them. */
 function lockForWindows({ packages, ...lock }, { dependencies }) {
   const { optionalDependencies, ...root } = packages[""];
   const kept = Object.entries(packages).filter(
@@ -43,7 +43,7 @@ function lockForWindows({ packages, ...lock }, { dependencies }) {
   return { ...lock, packages: { "": { ...root, dependencies }, ...Object.fromEntries(required) } };
 }
 
-/** What is in the package, Node and the libraries inside the bundle and the console too. CycloneDX */
+/** The bill of materials (CycloneDX), with Node and the libraries inside the bundle and the console. */
 function bill(folder, name) {
   const bundled = bundledIn(folder);
   const whole = wholeSbom(sbomOf(folder, "--omit=dev"), name, bundled);
@@ -58,14 +58,14 @@ function bill(folder, name) {
     licenses: [{ license: { id: "MIT" } }],
   };
   const inside = new Set(bundled.map((library) => library.name));
-  // koffi names a package for each system, and npm installed one of them.
+  // koffi has a package for each system. npm installed only one of them.
   const shipped = whole.components.filter(
     (part) => inside.has(part.name) || existsSync(join(folder, PREFIX, part.name)),
   );
   return { ...whole, components: [...shipped, node] };
 }
 
-/** better-sqlite3 carries its C sources, and binaries for every system. */
+/** Removes better-sqlite3's C sources and its binaries for other systems. */
 function keepOneBinary(folder) {
   for (const name of ["deps", "src", "binding.gyp"]) rmSync(join(folder, name), { recursive: true, force: true });
   const binaries = join(folder, "prebuilds");

@@ -1,10 +1,10 @@
 /**
  * `node deploy/windows/build.mjs [FOLDER]`: the packages for Windows, on Linux, into FOLDER (default: out/).
  *
- * - tillseal-VERSION-windows-x64.zip: everything, to try and to develop against. It runs where it is unpacked, without rights.
- * - tillseal-VERSION-windows-x64-setup.exe: for shops. Only real cards, started with Windows.
+ * - tillseal-VERSION-windows-x64.zip: for developers, with everything. It runs from any folder, without administrator rights.
+ * - tillseal-VERSION-windows-x64-setup.exe: for shops. It works only with real cards and starts with Windows.
  *
- * Both have Node inside. Needs zip, and makensis of Debian's package nsis.
+ * Both contain Node. Needs zip, and makensis from Debian's package nsis.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ try {
   rmSync(stage, { recursive: true, force: true });
 }
 
-/** @returns a tarball without emulator; its list of versions lies beside it */
+/** @returns a tarball without the emulator; its npm-shrinkwrap.json is copied to the stage */
 function packProduction() {
   const folder = join(stage, "production");
   execFileSync(process.execPath, [join(root, "deploy", "production-package.mjs"), folder], { stdio: "inherit" });
@@ -49,7 +49,7 @@ function packProduction() {
 function packEverything() {
   const folder = join(stage, "npm");
   mkdirSync(folder);
-  // `prepare` of package.json builds.
+  // npm pack runs the script `prepare`, which builds.
   execFileSync("npm", ["pack", "--loglevel", "error", "--pack-destination", folder], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
@@ -64,7 +64,7 @@ function packedIn(folder) {
   );
 }
 
-/** The command, and what installs the service. cmd.exe loses its way in files with Unix line ends. */
+/** Adds the command and the scripts of the service. cmd.exe misreads files with Unix line ends. */
 function addScripts(folder) {
   const scripts = join(folder, "windows");
   mkdirSync(scripts);

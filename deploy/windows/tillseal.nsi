@@ -102,7 +102,7 @@ Section
   !insertmacro service "install"
   Pop $failed
   ${If} $failed != 0
-    DetailPrint "The files are there; the service is not. See above, then run $INSTDIR\windows\service.mjs install."
+    DetailPrint "The files are installed, but the service is not. See the error above, then run $INSTDIR\windows\service.mjs install."
     MessageBox MB_ICONEXCLAMATION "tillseal is installed, but it does not start with Windows. See the details." /SD IDOK
     SetErrorLevel 4
   ${EndIf}

@@ -12,6 +12,6 @@ if not exist "%folder%\log" mkdir "%folder%\log"
 set "status=%errorlevel%"
 if "%status%"=="0" exit /b 0
 >"%folder%\log\last-end.log" echo %date% %time% the service ended with %status%
-rem timeout.exe needs a keyboard, and a task has none.
+rem timeout.exe needs a keyboard, which a task does not have.
 ping -n 4 127.0.0.1 >nul
 goto serve

@@ -45,7 +45,7 @@ function install() {
   console.log(`tillseal starts with Windows; its data is in ${dataDir}`);
 }
 
-/** Only the system, administrators and the service's account come in. Groups by SID: their names are translated. */
+/** Gives access only to the system, administrators and the service's account. SIDs, because the names of groups are translated. */
 function closeFolder() {
   const rights = [`*${SYSTEM}:(OI)(CI)F`, `*${ADMINISTRATORS}:(OI)(CI)F`, `*${ACCOUNT}:(OI)(CI)M`];
   windows("icacls", dataDir, "/inheritance:r", "/grant:r", ...rights, "/q");
@@ -61,13 +61,13 @@ function start() {
   windows("schtasks", "/run", "/tn", "tillseal");
 }
 
-/** The service first, which finishes its answers; then the task around it, which would start it again after a failure. */
+/** Stops the service first, which finishes its answers, and then its task, which would start the service again after a failure. */
 function stop() {
   attempt(() => tillseal("stop", "--data-dir", dataDir));
   attempt(() => windows("schtasks", "/end", "/tn", "tillseal"));
 }
 
-/** Before an upgrade, of a service that is stopped: nothing is newer than the copy. */
+/** Copies the store before an upgrade. The service is stopped, so the copy is complete. */
 function backup() {
   if (!existsSync(join(dataDir, "tillseal.db"))) return;
   const folder = join(dataDir, "backups");
@@ -82,7 +82,7 @@ function tillseal(...args) {
   return execFileSync(process.execPath, [join(here, "..", "app", "dist", "src", "cli.js"), ...args], quiet());
 }
 
-/** @throws Error with what the program of Windows said */
+/** @throws Error with the output of the Windows program */
 function windows(program, ...args) {
   try {
     execFileSync(program, args, quiet());
@@ -100,6 +100,6 @@ function attempt(action) {
   try {
     action();
   } catch {
-    // It does not run, or there is no such task.
+    // The task does not run or does not exist.
   }
 }

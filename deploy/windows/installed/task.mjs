@@ -1,9 +1,9 @@
 /** Scheduled tasks as XML (Microsoft, "Task Scheduler Schema"), for `schtasks /create /xml`. */
 
-/** NT AUTHORITY\LOCAL SERVICE: hardly any rights, no password, and the same on a Windows in every language. */
+/** NT AUTHORITY\LOCAL SERVICE: it has few rights and no password, and the SID is the same in every language of Windows. */
 export const ACCOUNT = "S-1-5-19";
 
-/** The service. Windows starts it before anybody logs in; no time limit, no stop on batteries, ordinary priority. */
+/** The task of the service. Windows starts it before a user logs in. It has no time limit, runs on batteries, and has normal priority. */
 export function serviceTask(script) {
   return task({
     about: "tillseal, the fiscal service of this till. It starts with Windows. Docs: docs/windows.md of tillseal.",
@@ -12,7 +12,7 @@ export function serviceTask(script) {
   });
 }
 
-/** Windows writes event 1074 when it begins to shut down or to restart; the answers in flight are then finished. */
+/** Stops the service when Windows writes event 1074, the start of a shutdown or restart, so that it finishes its answers. */
 export function shutdownTask(script) {
   const events = "*[System[Provider[@Name='User32'] and EventID=1074]]";
   const query = `<QueryList><Query Id="0" Path="System"><Select Path="System">${events}</Select></Query></QueryList>`;
@@ -23,12 +23,12 @@ export function shutdownTask(script) {
   });
 }
 
-/** UTF-16 with a mark in front: schtasks reads letters of a path in another encoding wrongly. */
+/** UTF-16 with a byte order mark, because schtasks misreads letters in paths in other encodings. */
 export function asFile(text) {
   return Buffer.from(`\ufeff${text.replaceAll("\n", "\r\n")}`, "utf16le");
 }
 
-/** Priority 7, the default, would mean little of the processor and of the disk. */
+/** Sets the priority, because the default (7) gives a task little processor and disk time. */
 function task({ about, trigger, script }) {
   return `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
