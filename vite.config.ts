@@ -12,7 +12,7 @@ const fontLicence: Plugin = {
     order: "post",
     sequential: true,
     handler({ dir = "dist/console" }) {
-      // The packages build into another folder than dist.
+      // The packages build into a different folder than dist.
       const file = join(dir, LICENCES);
       const listed = JSON.parse(readFileSync(file, "utf8")) as { readonly name: string }[];
       const named = listed.map((entry) =>
@@ -55,7 +55,7 @@ export default defineConfig({
   },
   plugins: [entry, colours, fontLicence],
   build: {
-    // jsPDF loads them for HTML and SVG only, and the console gives it neither.
+    // jsPDF loads these only for HTML and SVG, which the console does not use.
     rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },
     outDir: "../../../dist/console",
     emptyOutDir: true,

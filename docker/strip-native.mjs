@@ -1,6 +1,6 @@
 /**
- * Leaves of each native module what is loaded on this platform and this Node: no sources, no other platform's binaries,
- * and no module that would have to be compiled. `node strip-native.mjs NODE_MODULES`
+ * Keeps only the files of native modules that this platform and this Node load. Removes sources, binaries for other platforms, and
+ * modules that need a compiler. `node strip-native.mjs NODE_MODULES`
  */
 import { readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,9 +1,9 @@
-/** The codes in the languages of clients/, each with the word for what a till does next. */
+/** The codes in the languages of clients/, each with the action that a till takes next. */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../src/fiscal/codes.js";
 
 /** What a till does after a code. The words are the same in every language. */
 export const ACTIONS = {
-  none: "nothing: all is well, or only for a technician",
+  none: "nothing: no error, or information for a technician",
   "insert-card": "ask for the card, then for its PIN, then send the sale again with the same RequestId",
   "enter-pin": "ask for the PIN, then send the sale again with the same RequestId",
   repeat: "send the sale again with the same RequestId; the card may have signed it",
@@ -48,12 +48,12 @@ type Acting = {
   [Code in FiscalCode]: (typeof ACTION_OF)[Code] extends "none" | "correct" ? never : Code;
 }[FiscalCode];
 
-/** Codes of a POS that cannot sell until somebody acts. 1400 is a warning. */
+/** Codes after which a POS cannot sell until a person acts. 1400 is only a warning. */
 export type StoppingCode = Exclude<Acting, "1400">;
 
 const WRITTEN = "Written by `npm run docs` from src/fiscal/codes.ts. Do not edit.";
 
-/** In the order of the codes: a JavaScript object has `0100` behind `1100`. */
+/** Rows in the order of the codes. A JavaScript object has `0100` after `1100`. */
 function rows(row: Row): string {
   return FISCAL_CODES.toSorted()
     .map((code) => `${row(code, ACTION_OF[code], describeCode(code).meaning)}\n`)
@@ -71,7 +71,7 @@ const pascal = (row: Row) =>
     return row(code, action, meaning);
   });
 
-/** For languages that allow no comma behind the last row. */
+/** For languages that do not allow a comma after the last row. */
 const separated = (quote: (row: Row) => string, row: Row) =>
   quote((...fields) => `${row(...fields)},`).slice(0, -",\n".length);
 

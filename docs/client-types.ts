@@ -7,7 +7,7 @@ import type { JsonSchema } from "../src/schema/validator.js";
 /** The widest interface that settings can choose, so that the types hold for every service. */
 const WIDEST = { negativeItems: true, pinFailureStatus: 423, requestIdLength: 36 } as const;
 
-/** `Error` would hide the class of JavaScript. */
+/** Renamed types: `Error` would hide JavaScript's class. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { Error: "ErrorRecord" };
 
 interface Media {
@@ -48,7 +48,7 @@ const record = (properties: Readonly<Record<string, object>>, required = Object.
   properties,
 });
 
-/** What a call takes, and its answer for each status. */
+/** The schema of an operation: its input, and its answer for each status. */
 function operationSchema(operation: Operation) {
   const { parameters = [], requestBody, responses, summary, description } = operation;
   const parts: Record<string, object> = {};
@@ -65,7 +65,7 @@ function operationSchema(operation: Operation) {
     parts[name] = record(Object.fromEntries(properties), needed);
     if (needed.length > 0) required.push(name);
   }
-  // A description beside a reference would make a second type of it.
+  // A description beside a reference would make a second type.
   const answers = Object.entries(responses).map(([status, { content }]) => [status, answerSchema(content)] as const);
   const meanings = Object.entries(responses).map(([status, answer]) => `${status}: ${answer.description}`);
   const schema = record({ ...parts, answers: record(Object.fromEntries(answers)) }, required);

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: tables of the documentation from the source that defines them. With --check nothing is written, and
- * the exit status says whether everything is up to date.
+ * `npm run docs`: writes tables of the documentation from the source that defines them. With --check it writes nothing, and the
+ * exit status is 1 if a file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -175,7 +175,7 @@ function profileRows(fields: Readonly<Record<string, ProfileField>>, prefix = ""
 
 const profile = table(["Field", "Allowed", "Default", "Meaning"], profileRows(PROFILE_SCHEMA.properties));
 
-/** An example that the tests run, as it stands there. */
+/** The text of an example that the tests run. */
 function example(file: string, language: string): string {
   return `\`\`\`${language}\n${readFileSync(join(PACKAGE_ROOT, "test", "examples", file), "utf8")}\`\`\``;
 }
@@ -263,7 +263,7 @@ for (const [name, update] of Object.entries(FILES)) {
   const fresh = update(old);
   if (fresh === old) continue;
   if (check) {
-    console.error(`${name} is not what the source says: run npm run docs`);
+    console.error(`${name} is out of date: run npm run docs`);
     process.exitCode = 1;
   } else {
     writeFileSync(file, fresh);

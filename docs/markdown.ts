@@ -1,4 +1,4 @@
-/** Tables of the documentation, and where they go. */
+/** Makes Markdown tables and puts them into pages. */
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -10,6 +10,6 @@ export function replaced(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`no place for ${name}: ${begin} and ${end} are missing`);
+  if (from < 0 || to < from) throw new Error(`there is no place for ${name}; add ${begin} and ${end} to the page`);
   return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
 }
