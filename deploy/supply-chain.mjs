@@ -110,7 +110,7 @@ function placeOf(name, from, packages) {
   }
 }
 
-/** Dependencies with the versions of the lock file in place of ranges. */
+/** Dependencies with the versions of the lock file instead of ranges. */
 export function exactly(dependencies, lock) {
   const entries = Object.keys(dependencies).map((alias) => {
     const { name, version } = lock.packages[PREFIX + alias];

@@ -11,7 +11,7 @@ export const KEY_REFERENCE = 0x81;
 const MASTER_EF = 0xa000;
 export const USER_EF = 0xa010;
 const ADMIN_EF = 0xa012;
-/** The file that stands for the applet. */
+/** The file that represents the applet. */
 export const APPLET_EF = 0x3fff;
 export const MASTER_DO = 0xdf1f;
 const CARD_ID_DO = 0xdf20;

@@ -170,7 +170,7 @@ export class TaxAuthorityServer {
     if (given) this.office.setEnvironment(this.reachable(given));
   }
 
-  /** The environment with this server's address in place of addresses below .test, which never resolve (RFC 6761, section 6.2). */
+  /** The environment with this server's address instead of addresses below .test, which never resolve (RFC 6761, section 6.2). */
   reachable(environment: FiscalEnvironment): FiscalEnvironment {
     const { endpoints } = environment.parameters;
     const nowhere = (address: string) => /^https?:\/\/[^/]+\.test(\/|$)/.test(address);

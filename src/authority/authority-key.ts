@@ -41,12 +41,12 @@ export class AuthorityKeys {
     const { state } = this.secureElement;
     if (state.card !== "ready" || state.identity.uid !== uid) return undefined;
     const { session } = state;
-    const told = await this.secureElement.taxAuthorityKey();
+    const answer = await this.secureElement.taxAuthorityKey();
     const after = this.secureElement.state;
     // Another card may have been inserted meanwhile.
-    if (told.outcome !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
-    const key = publicKeyOf(told.bytes);
-    await this.audits.commit([{ change: "key", uid, key: told.bytes }]);
+    if (answer.outcome !== "ok" || after.card !== "ready" || after.session !== session) return undefined;
+    const key = publicKeyOf(answer.bytes);
+    await this.audits.commit([{ change: "key", uid, key: answer.bytes }]);
     return key;
   }
 

@@ -41,18 +41,18 @@ export function cardListCommand(): Command {
 }
 
 async function reportOf({ name, hasCard, isMute }: ReaderStatus, module: PcscModule): Promise<ReaderReport> {
-  const nobody = { reader: name, uid: null, businessName: null, reason: null };
-  if (!hasCard) return { ...nobody, state: "empty" };
-  if (isMute) return { ...nobody, state: "mute", reason: "it does not answer; is it inserted the right way round?" };
+  const noCard = { reader: name, uid: null, businessName: null, reason: null };
+  if (!hasCard) return { ...noCard, state: "empty" };
+  if (isMute) return { ...noCard, state: "mute", reason: "it does not answer; is it inserted the right way round?" };
   const { lookAtCard } = await import("./look-at-card.js");
   const state = await lookAtCard(
     name,
     module,
     async (secureElement): Promise<SecureElementState> => secureElement.state,
   );
-  if (state.card !== "ready") return { ...nobody, state: "card", reason: state.reason };
+  if (state.card !== "ready") return { ...noCard, state: "card", reason: state.reason };
   const { uid, taxpayer } = state.identity;
-  return { ...nobody, state: "card", uid, businessName: taxpayer.businessName };
+  return { ...noCard, state: "card", uid, businessName: taxpayer.businessName };
 }
 
 function textOf({ reader, state, uid, businessName, reason }: ReaderReport): string {

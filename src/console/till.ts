@@ -18,9 +18,9 @@ const LAST = 5;
 
 export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts: Trust): RequestHandler {
   return async (request, response) => {
-    const stands = await serviceState(sources);
-    const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = stands;
-    const { certificate, environmentSource: source } = stands;
+    const service = await serviceState(sources);
+    const { now, state, amount, environment, codes, contact, clockCheck, doubts, testCard, storeProblem } = service;
+    const { certificate, environmentSource: source } = service;
     const uid = state.card === "ready" ? state.identity.uid : undefined;
     const trusted = trusts(request);
     const record: TillRecord = {
@@ -43,9 +43,9 @@ export function getTill(sources: ServiceStateSources, receipts: Receipts, trusts
             since: source.from === "authority" ? toIso(source.since) : null,
           }
         : null,
-      packagesFull: stands.packagesFull,
+      packagesFull: service.packagesFull,
       certificateEnds: certificate?.state === "ends-soon" ? certificate.daysLeft : null,
-      diskLow: stands.diskLow && stands.freeBytes !== undefined ? mebibytes(stands.freeBytes) : null,
+      diskLow: service.diskLow && service.freeBytes !== undefined ? mebibytes(service.freeBytes) : null,
       environmentDamaged: source.from === "nothing" && source.damaged,
       authority: {
         contact: contact.contact,

@@ -17,10 +17,10 @@ import { Effects, type Signed } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import { decodeIntent } from "./intent.js";
 import type { IntentOptions, SaleRequest } from "./make-intent.js";
-import { NotNow } from "./not-now.js";
 import { type Event, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
+import { SaleNotReady } from "./sale-not-ready.js";
 import type { Waiting } from "./sale-preparation.js";
 import { sortedJson } from "./sorted-json.js";
 import { type StoreHealth, storeRefusal } from "./store-health.js";
@@ -135,7 +135,7 @@ export class Fiscalizer {
     const { queueLength } = this.options;
     const { queue, ahead } = this.state;
     if (queue.length + (ahead ? 1 : 0) >= queueLength) {
-      throw this.waits(requestId) || earlier ? NotNow.unfinished() : NotNow.tooMany(queueLength);
+      throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
     }
     const waiting: Waiting = { requestHash, by, ...sale };
     const { reply, signed } = await this.ask(waiting, (key) => {
@@ -161,11 +161,11 @@ export class Fiscalizer {
     if (found && found.state !== "intent") return found;
     if (this.state.heldFor === requestId) return this.findHeld(requestId);
     // The sale may have ended while the ledger was read.
-    if (waited || this.waits(requestId)) throw NotNow.unfinished();
+    if (waited || this.waits(requestId)) throw SaleNotReady.unfinished();
     if (!found) return undefined;
     this.cardReady(by);
     const { card } = this.state;
-    throw NotNow.inDoubt(settlingAdvice(card?.uid === found.uid ? card.lastInvoiceCommand : undefined));
+    throw SaleNotReady.inDoubt(settlingAdvice(card?.uid === found.uid ? card.lastInvoiceCommand : undefined));
   }
 
   /** Whether a sale waits or is at work. */

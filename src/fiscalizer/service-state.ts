@@ -85,7 +85,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const diskLow = shop && freeBytes !== undefined && diskState(freeBytes) !== "well";
   const maker = makerCodes({ doubts, testCard, storeProblem, clockCheck, certificate, diskLow });
   const packages = unsent === undefined ? "well" : packagesState(unsent, sources.unsentLimit);
-  const stands: ServiceState = {
+  const service: ServiceState = {
     ...{ now, state, amount, environment, environmentSource, contact, doubts, testCard, storeProblem },
     ...{ certificate, freeBytes, diskLow },
     packagesFull: sources.refusesUnsent && packages === "full",
@@ -96,8 +96,8 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
       { contact: contact.contact, isNearlyFull: packages !== "well" },
     ),
   };
-  sources.onState?.(stands);
-  return stands;
+  sources.onState?.(service);
+  return service;
 }
 
 /** Undefined without a card, or if the store cannot be read: then `mssc` has a code for it. */

@@ -95,8 +95,8 @@ export class Metrics {
   }
 
   /** @returns the text of /metrics */
-  text(stands: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
-    const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = stands;
+  text(service: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
+    const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = service;
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
       build: [{ labels: { version, build }, value: 1 }],
       answers: this.answers.samples,
@@ -104,7 +104,7 @@ export class Metrics {
       saleSeconds: this.saleSeconds.samples,
       cardSeconds: this.cardSeconds.samples,
       queue: known(queued),
-      ready: known(missingToSell(stands).length === 0 ? 1 : 0),
+      ready: known(missingToSell(service).length === 0 ? 1 : 0),
       codes: [...codes, ...makerCodes].map((code) => ({ labels: { code }, value: 1 })),
       sum: known(amount && Number(toDecimalText(amount.sum))),
       limit: known(amount && Number(toDecimalText(amount.limit))),

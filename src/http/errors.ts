@@ -6,7 +6,7 @@ import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { NotNow } from "../fiscalizer/not-now.js";
+import { SaleNotReady } from "../fiscalizer/sale-not-ready.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./request-facts.js";
 
@@ -57,7 +57,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     }
     if (error instanceof HttpError) {
       refuse(error.status, FiscalError.of(error.code, error.property, error.message));
-    } else if (error instanceof NotNow) {
+    } else if (error instanceof SaleNotReady) {
       note(request, { code: error.code });
       response.setHeader("Retry-After", String(error.retryAfter));
       response.status(503).json(errorRecord(error));

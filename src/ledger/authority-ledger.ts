@@ -6,7 +6,7 @@
 /**
  * - `rates`: a group of tax rates. Its key is the groupId; every group is kept.
  * - `parameters`: the environment parameters.
- * - `timeServer`, `verificationRoot`: addresses, in place of those in the parameters.
+ * - `timeServer`, `verificationRoot`: addresses that replace those in the parameters.
  */
 export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot";
 

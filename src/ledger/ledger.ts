@@ -110,7 +110,7 @@ export type Change =
       /** X.509 DER, for `tillseal verify`; if absent, the ledger keeps the last one. Earlier ones stay in the store. */
       readonly certificate?: Uint8Array | undefined;
     }
-  /** `known`: a person caused it, so nobody has to confirm it. */
+  /** `known`: a person caused it, so it needs no confirmation. */
   | { readonly change: "report"; readonly report: NewReport; readonly known?: boolean }
   | { readonly change: "confirm"; readonly id: number; readonly at: number };
 

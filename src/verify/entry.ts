@@ -1,4 +1,4 @@
-/** Checks one entry of a store by itself. */
+/** Checks one entry of a store without looking at the others. */
 import type { KeyObject } from "node:crypto";
 import { parse } from "lossless-json";
 import { invoiceNumber } from "../fiscal/counters.js";

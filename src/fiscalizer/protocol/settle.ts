@@ -28,7 +28,7 @@ export interface LastInvoiceAttempt {
   readonly attempt: number;
 }
 
-/** @param reply the card's answer now */
+/** @param answer what the card answers to this attempt */
 export function settleByLastInvoice(
   card: Card,
   answer: LastInvoiceAnswer,

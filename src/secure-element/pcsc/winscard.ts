@@ -1,6 +1,6 @@
 /**
  * A context of the system's PC/SC library. Each call blocks until PC/SC answers, which may be never with a hanging
- * card; so only koffi-worker.ts uses it, on a thread of its own.
+ * card; so only koffi-worker.ts uses it, on a separate thread.
  */
 import { MAX_ANSWER, PcscError, type ReaderState, STATE_CHANGED, STATE_UNKNOWN, sameStates } from "./binding.js";
 import { PCSC, textOf } from "./pcsc-codes.js";

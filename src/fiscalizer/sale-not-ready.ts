@@ -1,0 +1,30 @@
+/** The sale cannot be answered at this moment: HTTP 503 with Retry-After and 2220. */
+import { FiscalError } from "./fiscal-error.js";
+
+/** Seconds; a card takes less than one for a signature. */
+const RETRY_AFTER_S = 1;
+
+export class SaleNotReady extends FiscalError {
+  /** Seconds after which asking again makes sense. */
+  readonly retryAfter = RETRY_AFTER_S;
+
+  /** The sale waits or is at work. */
+  static unfinished(): SaleNotReady {
+    return SaleNotReady.again("The sale is not finished yet");
+  }
+
+  /** @param advice a sentence: what settles the sale besides waiting; "" if nothing else is needed */
+  static inDoubt(advice: string): SaleNotReady {
+    return SaleNotReady.again(`${advice}The card may have signed this sale; we do not know yet`);
+  }
+
+  private static again(message: string): SaleNotReady {
+    const again = `${message}: ask again with the same RequestId`;
+    return new SaleNotReady([{ code: "2220", property: "RequestId", message: again }]);
+  }
+
+  static tooMany(queueLength: number): SaleNotReady {
+    const message = `As many sales wait for the card as may wait (${queueLength}): nothing was signed, send the sale again later`;
+    return new SaleNotReady([{ code: "2220", property: "", message }]);
+  }
+}
