@@ -85,7 +85,7 @@ describe("tillseal doctor", () => {
   it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
     ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
     ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
-    ["an expired certificate", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new one/],
+    ["an expired certificate", { validTo: "2020-01-01T00:00:00Z" }, "certificate", "fail", /ask for a new card/],
     ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /set the clock/],
     ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /an audit is needed/],
     ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /an audit is due/],
@@ -107,7 +107,7 @@ describe("tillseal doctor", () => {
     const behind = await doctor(...where);
     expect([behind.status, behind.verdicts["card and store"], behind.messages["card and store"]]).toEqual([
       ...[0, "warn"],
-      expect.stringContaining("the card has signed 150 since its last audit, and the store has 100 of it"),
+      expect.stringContaining("the card has signed 150 since its last audit, but the store has only 100"),
     ]);
     await commit(dataDir, { change: "report", report: { ...REPORT, kind: "behind" } });
     await commit(dataDir, { change: "confirm", id: 1, at: 1 });
@@ -128,7 +128,7 @@ describe("tillseal doctor", () => {
     await insert();
     const { url } = await serve([]);
     const ours = await doctor(...configured(), "--port", new URL(url).port);
-    expect([ours.status, ours.messages.port]).toEqual([0, expect.stringContaining("the service runs")]);
+    expect([ours.status, ours.messages.port]).toEqual([0, expect.stringContaining("the service is running")]);
     const stranger = createServer((_request, response) => response.writeHead(404).end());
     await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void stranger.close());
