@@ -14,10 +14,10 @@ const STOPS: Readonly<Record<StoppingCode, Stop>> = {
     todo: "[audit the card](audit.md#when-too-many-sales-wait), with internet or with a stick",
   },
   "1300": { happened: "no card in the reader, or no reader", todo: "put the card in, then enter the PIN" },
-  "1500": { happened: "the card wants its PIN", todo: "enter the PIN" },
+  "1500": { happened: "the card needs its PIN", todo: "enter the PIN" },
   "1999": {
     happened: "a warning, such as a full disk",
-    todo: "read the sentence on the console's page **Till**, or in `details`",
+    todo: "read the sentence on the console's page **Till**, or in the message on the till (`details`)",
   },
   "2100": { happened: "the PIN is wrong", todo: "enter the right PIN; each wrong one costs an attempt" },
   "2110": {

@@ -36,7 +36,7 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
-    // Numbers would repeat, and no card can repeat an invoice before its last.
+    // Invoice numbers would occur twice in the store; real counters never go back.
     const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
     throw new PatchError(`The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
   }

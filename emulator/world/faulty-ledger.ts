@@ -4,7 +4,7 @@ import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
 import type { FaultKind, StoreOperation } from "../faults/fault.js";
 import { passTime, type Times } from "../faults/passing-time.js";
 
-/** Which fault strikes which change. */
+/** The operation that a fault names, for each kind of change. */
 const OPERATION: Record<Change["change"], StoreOperation> = {
   intent: "storeIntent",
   complete: "storeAnswer",

@@ -20,7 +20,7 @@ const SQLITE = "SQLite format 3\0";
 
 const count = (maximum: number) => ({ type: "integer", minimum: 0, maximum });
 const U32 = count(2 ** 32 - 1);
-/** Scaled by 10 000, in seven bytes on the card. */
+/** Scaled by 10,000, in seven bytes on the card. */
 const AMOUNT = { type: "string", pattern: "^\\d{1,17}$" };
 const HEX = { type: ["string", "null"], pattern: "^([0-9a-f]{2}){0,2048}$" };
 const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({

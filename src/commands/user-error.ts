@@ -1,6 +1,6 @@
 /** Errors that end a command, with a message for the user and an exit status for scripts. */
 
-/** The exit statuses of every command (README, "Commands"). */
+/** The exit statuses of every command (docs/commands.md, "Exit status"). */
 export const EXIT = {
   done: 0,
   /** The command ran, and the result is negative: a scenario failed, no service runs, the port is in use. */

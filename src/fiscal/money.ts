@@ -1,9 +1,9 @@
 /**
- * Exact decimals. Every amount, quantity and rate is an integer scaled by 10 000, as on the card
+ * Exact decimals. Every amount, quantity and rate is an integer scaled by 10,000, as on the card
  * (protocol facts, section 2). Nothing here is a binary floating-point number.
  */
 
-/** An exact decimal number times 10 000. `684600n` is 68.46. */
+/** An exact decimal number times 10,000. `684600n` is 68.46. */
 export type Scaled = bigint;
 
 /** Decimal places that {@link Scaled} carries. */
@@ -80,7 +80,7 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/** The value rounded half up to `decimals` places, still scaled by 10 000. */
+/** The value rounded half up to `decimals` places, still scaled by 10,000. */
 export function roundTo(value: Scaled, decimals: 0 | 1 | 2 | 3 | 4): Scaled {
   const step = 10n ** BigInt(SCALE_DIGITS - decimals);
   return divideHalfUp(value, step) * step;

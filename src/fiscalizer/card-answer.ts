@@ -1,4 +1,4 @@
-/** Converts the card's signature between the protocol's hexadecimal form and bytes. */
+/** Verifies the card's signature with the key of its certificate, and converts it between the protocol's hexadecimal form and bytes. */
 import type { KeyObject } from "node:crypto";
 import { type CardSignature, joinSignAnswer, SIGNATURE_BYTES, splitSignAnswer } from "../fiscal/sign-answer.js";
 import { isProven } from "../fiscal/signature.js";

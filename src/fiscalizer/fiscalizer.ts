@@ -27,7 +27,7 @@ import { type StoreHealth, storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
 export interface Sale extends SaleRequest {
-  /** At most one invoice is ever signed under one id. */
+  /** At most one invoice is ever signed under one RequestId. */
   readonly requestId: string | undefined;
 }
 
@@ -124,7 +124,7 @@ export class Fiscalizer {
   /**
    * Fiscalizes a sale. A repeat of a stored sale does not wait for other sales.
    * @param hungUp says whether the POS has disconnected: a sale without a written intent is then not signed
-   * @param by the request, for the emulator's traffic log
+   * @param by the request, for log, metrics and traffic log
    * @throws FiscalError; SaleNotReady if too many sales wait; LedgerError
    */
   async fiscalize(sale: Sale, hungUp?: HungUp, by?: Caller): Promise<Fiscalized> {
@@ -311,7 +311,7 @@ export class Fiscalizer {
   }
 }
 
-/** Same id and same normalised request: a repeat. */
+/** Same RequestId and same normalised request: a repeat. */
 function hashOf({ invoice }: Sale): string {
   return createHash("sha256").update(sortedJson(invoice)).digest("hex");
 }

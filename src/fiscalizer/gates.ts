@@ -1,6 +1,6 @@
 /**
- * The checks before an invoice: no card 1300, not configured 2400, PIN 1500 (protocol facts, section 4, "Gate order"),
- * then 2809.
+ * The checks before an invoice, in this order: the card 1300, 2220 or 2230, tax rates 2400, PIN 1500 or 2110 (protocol
+ * facts, section 4, "Gate order"), then the certificate's dates 2809.
  */
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";

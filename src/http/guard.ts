@@ -1,6 +1,6 @@
 /**
  * Who may call (docs/architecture.md, "What must never happen"). A web page that the shop's browser happens to visit must not reach the service:
- * a cross-site text/plain POST needs no preflight and would burn PIN tries.
+ * a cross-site text/plain POST needs no preflight and would use up PIN attempts.
  */
 import { isIP } from "node:net";
 import type { Request, RequestHandler, Response } from "express";

@@ -151,7 +151,7 @@ export interface SecureElementEvents {
   left: [];
 }
 
-/** The request for which the card is used, for the emulator's traffic log only. */
+/** The request for which the card is used: for log, metrics and traffic log. */
 export type Caller = object;
 
 export interface SecureElement extends AuditableElement, EventEmitter<SecureElementEvents> {

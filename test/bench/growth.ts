@@ -51,10 +51,10 @@ function fill(dataDir: string): void {
   db.close();
 }
 
-/** How many times as long a sale takes there as here; they alternate, so that both see the same load of the machine. */
-async function timesAsLong(there: string, here: string): Promise<number> {
+/** How many times as long a sale takes with the full store; they alternate, so that both see the same load of the machine. */
+async function timesAsLong(full: string, empty: string): Promise<number> {
   const sent = invoice({ qr: false });
-  const [many, few] = [await Timed.open(there, sent), await Timed.open(here, sent)];
+  const [many, few] = [await Timed.open(full, sent), await Timed.open(empty, sent)];
   const took: [number[], number[]] = [[], []];
   for (let sale = 0; sale < SALES; sale++) {
     took[0].push(await many.send());

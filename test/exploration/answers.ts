@@ -80,7 +80,7 @@ function withIntentOf(
   return withIntent(ledger, { key, uid, requestId, header, kind, amount: BigInt(amount), before });
 }
 
-/** Includes the intent of the next sale when the interpreter would. */
+/** Includes the intent of the next sale when the service would. */
 function withAhead(setting: Setting, world: World, { writes, ahead }: Writing): Ledger {
   const ledger = withWrites(world.ledger, writes);
   return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead) : ledger;

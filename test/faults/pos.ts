@@ -32,7 +32,7 @@ export function requestIdOf(n: number): string {
   return `r${n}`;
 }
 
-/** The amount in the card's header for the sale `n`, scaled by 10 000. */
+/** The amount in the card's header for the sale `n`, scaled by 10,000. */
 export function amountOf(n: number): bigint {
   return BigInt(n) * 100n;
 }

@@ -21,7 +21,7 @@ const WITH_CRC = [583, 839];
 /** The card's own log. */
 export interface CardSignature {
   readonly totalCounter: number;
-  /** Scaled by 10 000: it identifies the RequestId. */
+  /** Scaled by 10,000: it identifies the RequestId. */
   readonly amount: bigint;
   /** Header, counters, internal data and signature, hexadecimal. */
   readonly bytes: string;
@@ -81,7 +81,7 @@ export class Slot implements VirtualCard {
     this.memory.save({ ...state, totalCounter, lastAnswer: null });
   }
 
-  /** The sum of signatures since the last audit, scaled by 10 000. */
+  /** The sum of signatures since the last audit, scaled by 10,000. */
   get sum(): bigint {
     return this.memory.load().sum;
   }

@@ -50,7 +50,7 @@ export const AUTHORITY_SETTINGS = {
     schema: { type: "integer", minimum: 1, maximum: 100_000_000 },
     default: 100_000,
     description:
-      "how many sales of a card may wait for a proof of audit. From 90 % on, status has 1100; at the limit, a service with `authorityCertificate` refuses sales with 1100",
+      "how many sales of a card may wait for a proof of audit. From 90 % on, status has 1100; at the limit, a service with a connection to the tax authority refuses sales with 1100",
     scope: "behaviour",
   },
   auditShare: {

@@ -1,13 +1,13 @@
 /**
  * The life of a sale between POS, queue, ledger and card, as data. `step.ts` moves it on. Nothing here does
- * input or output, reads a clock or waits: the interpreter runs the effects and reports each result as one event.
+ * input or output, reads a clock or waits: `effects.ts` runs the effects and reports each result as one event.
  *
  * The way through this folder: `State`, `Event` and `Effect` here; then `step.ts`, which sends each event to its function;
  * `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for one that does not. `rules.ts` names what must hold.
  */
 import type { Rule } from "./rules.js";
 
-/** A POS that wants a receipt. The invoice itself stays with the interpreter. */
+/** A POS that wants a receipt. The invoice itself stays with the fiscalizer. */
 export interface Sale {
   /** Names the request of the POS. */
   readonly key: number;
@@ -18,7 +18,7 @@ export interface Sale {
   readonly left: boolean;
 }
 
-/** What the card signed since the last audit, and its limit; scaled by 10 000. */
+/** What the card signed since the last audit, and its limit; scaled by 10,000. */
 export interface Amounts {
   readonly sum: bigint;
   readonly limit: bigint;
