@@ -185,14 +185,14 @@ function itemText(items: readonly ComparedItem[]): string {
 const decimal = (value: Scaled) => toFixed(value, 4);
 
 /**
- * Whether a rate group is right for a sale: the group in force at its time, or the one in force as far as the card's service
- * knew. A Copy or a Refund has the rates of its original, or those of its own time if the service did not find the original.
+ * Whether a rate group is right for a sale. The right one is in force at the sale's time, among all groups or among those
+ * that the service had received by then. A Copy or a Refund may have the rates of its original or those of its own time. If
+ * the original is unknown here, every group that had begun by then is right.
  */
 function inForce(sale: SentSale, group: TaxRateGroup, { groups, groupsKnownAt, timeOf }: CheckedAgainst): boolean {
   const { invoice, time } = sale;
   const refers = invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
   const original = invoice.referentDocumentDT ?? timeOf(invoice.referentDocumentNumber ?? "");
-  // The time of an unknown original can be any time before the sale.
   if (refers && original === undefined) return group.validFrom <= time;
   const times = refers && original !== undefined ? [original, time] : [time];
   const known = groupsKnownAt(time);
