@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
-import { COLOUR_RULES } from "./src/colours.js";
+import { COLOUR_RULES } from "./src/base/colours.js";
 
 const LICENCES = "licences.json";
 
@@ -35,7 +35,7 @@ const entry: Plugin = {
   },
 };
 
-/** The colours of src/colours.ts, as a style sheet. */
+/** The colours of src/base/colours.ts, as a style sheet. */
 const COLOURS = "virtual:colours.css";
 const colours: Plugin = {
   name: "colours",

@@ -1,7 +1,7 @@
 /** The commit of a build. Version and commit together identify the program that a shop runs. */
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { PACKAGE_ROOT } from "../src/package-root.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
 /** `1a2b3c4d5e6f`, with `-dirty` if files have changed since; "" without git, or inside another repository. */
 export function buildHash(root = PACKAGE_ROOT): string {

@@ -6,7 +6,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "vite";
-import { PACKAGE_ROOT } from "../src/package-root.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
 const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.argv.slice(2);
 const isProduction = edition === "production";
@@ -128,7 +128,7 @@ await build({
 });
 
 /** Worker threads, which the service starts by file name. Each file has all its code, so that a thread does not load the whole service. */
-const THREADS = ["src/http/qr-worker", "src/backup/backup-worker", "src/secure-element/pcsc/koffi-worker"];
+const THREADS = ["src/http/qr-worker", "src/bookkeeping/backup/backup-worker", "src/secure-element/pcsc/koffi-worker"];
 for (const name of THREADS) {
   await build({
     ...COMMON,

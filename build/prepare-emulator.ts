@@ -6,16 +6,16 @@ import { CERTIFICATE, makeCertificate, sourceOf } from "../emulator/card/card-ce
 import { parseProfile } from "../emulator/card/profile.js";
 import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../emulator/control/endpoints.js";
 import "../emulator/index.js";
+import { FIXTURE_KEYS, loadKeys } from "../emulator/pki/keys.js";
 import { conformanceTo } from "../emulator/scenario/conformance.js";
 import { loadScenarios, scenarioFiles } from "../emulator/scenario/load.js";
-import { SHIPPED_SCENARIOS } from "../emulator/scenario/shipped-folder.js";
 import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
-import { FIXTURE_KEYS, loadKeys } from "../emulator/tax-authority/keys.js";
+import { SHIPPED_SCENARIOS } from "../emulator/world/shipped-folder.js";
 import "../emulator/testkit.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
+import { preparedName } from "../src/base/prepared.js";
 import { loadConfig } from "../src/config/load.js";
 import { readYaml, YAML_CONTENT } from "../src/config/read-file.js";
-import { PACKAGE_ROOT } from "../src/package-root.js";
-import { preparedName } from "../src/prepared.js";
 import { compileSchema } from "../src/schema/validator.js";
 
 for (const { params, query, body } of [...CONTROL_ENDPOINTS, ...ADMIN_ENDPOINTS] as readonly ControlEndpoint[]) {

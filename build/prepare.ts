@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD_FILE } from "../src/build.js";
-import { PREPARED_FOLDER, preparedName } from "../src/prepared.js";
+import { BUILD_FILE } from "../src/base/build.js";
+import { PREPARED_FOLDER, preparedName } from "../src/base/prepared.js";
 import { prepareValidator, sourceOf, VALIDATOR } from "../src/schema/compiler.js";
 import { knownSchemas } from "../src/schema/validator.js";
 import { buildHash } from "./build-hash.js";
@@ -14,7 +14,7 @@ const [folder = PREPARED_FOLDER, edition = "development"] = process.argv.slice(2
 
 // Modules register their schemas when they are loaded.
 await import("../src/commands/program.js");
-await import("../src/service.js");
+await import("../src/service/service.js");
 await import("../src/authority/answers.js");
 const files = new Map<string, string | Uint8Array>();
 if (edition === "development") {

@@ -7,22 +7,19 @@ import type { SettingsAccess } from "../src/console/settings.js";
 import { profileFile, readProfile } from "./card/profile.js";
 import type { ControlListener } from "./control/app.js";
 import { ControlServer, controlOptions } from "./control/control-server.js";
-import { newSeed } from "./random.js";
-import { givenOfWorld } from "./record/given-now.js";
-import { recordControlCall } from "./record/recorded-control.js";
-import { Recording } from "./record/recording.js";
+import { recordControlCall } from "./control/recorded-control.js";
+import { Recording } from "./control/recording.js";
+import { newSeed } from "./pki/random.js";
 import { BEHAVIOUR_SETTINGS, type Given } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
+import { givenOfWorld } from "./world/given-now.js";
 import { World } from "./world/world.js";
 import { backupsOf } from "./world/world-options.js";
 
-export { runConformance } from "./conformance/commands.js";
-export { loadText, runLoad } from "./load/commands.js";
-export { openProxy } from "./proxy/commands.js";
-export { CardRecorder } from "./record/card-recorder.js";
-export { sampleInvoiceLines } from "./sample/sample-lines.js";
-export { listRun, listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./scenario/commands.js";
-export { watchScenarioFiles } from "./scenario/watch.js";
+export { runConformance } from "./cli/conformance.js";
+export { loadText, runLoad } from "./cli/load.js";
+export { openProxy } from "./cli/proxy.js";
+export { listRun, listScenarios, runScenarioFiles, scenarioCoverage, showScenario } from "./cli/scenario.js";
 export {
   authorityAt,
   carryStick,
@@ -30,8 +27,11 @@ export {
   runningIn,
   serveTaxAuthority,
   writeClientCertificate,
-} from "./tax-authority/commands.js";
-export { makeKeys } from "./tax-authority/keys.js";
+} from "./cli/tax-authority.js";
+export { watchScenarioFiles } from "./cli/watch.js";
+export { CardRecorder } from "./control/card-recorder.js";
+export { makeKeys } from "./pki/keys.js";
+export { sampleInvoiceLines } from "./sample/sample-lines.js";
 export { openPublishedCards, openPublishedControl } from "./vpcd/publish.js";
 export { VPCD_PORT } from "./vpcd/vpcd-link.js";
 export { backupsOf } from "./world/world-options.js";

@@ -1,22 +1,22 @@
 /** The emulator inside the process of a test: `import { createEmulator } from "tillseal/testkit"`. */
 
-import { durationOf } from "../src/duration.js";
+import { durationOf } from "../src/base/duration.js";
+import { logOf } from "../src/config/log.js";
 import { parseTime, toIso } from "../src/fiscal/time.js";
-import { logOf } from "../src/log.js";
 import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../src/schema/validator.js";
-import { cardRecord, patchCard } from "./control/card-record.js";
-import type { CardPatch, CardRecord } from "./control/card-types.js";
 import { ControlServer } from "./control/control-server.js";
-import { isDone, outcomeText } from "./control/outcome-text.js";
-import { PatchError } from "./control/patch-error.js";
-import { CARD_PATCH, REQUEST_FILTER } from "./control/schemas.js";
+import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./control/testkit-types.js";
+import { PatchError } from "./endpoint/patch-error.js";
 import type { Fault } from "./faults/fault.js";
 import { FAULT_SCHEMA } from "./faults/fault-schema.js";
-import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./testkit-types.js";
-import { findRequests, NotSentError, waitForRequest } from "./traffic/find-requests.js";
-import type { RequestFilter, SentRequest, Wait } from "./traffic/request-types.js";
+import { findRequests, NotSentError, waitForRequest } from "./scenario/find-requests.js";
+import type { RequestFilter, SentRequest, Wait } from "./scenario/request-types.js";
+import { cardRecord, patchCard } from "./world/card-record.js";
+import type { CardPatch, CardRecord } from "./world/card-types.js";
 import { GIVEN_SCHEMA, type Given, withBase } from "./world/given.js";
 import { readGiven } from "./world/given-file.js";
+import { isDone, outcomeText } from "./world/outcome-text.js";
+import { CARD_PATCH, REQUEST_FILTER } from "./world/schemas.js";
 import { World } from "./world/world.js";
 
 export type {

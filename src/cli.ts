@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+import { codeOf } from "./base/thrown.js";
+import { EXIT } from "./base/user-error.js";
 import { makeProgram, runProgram } from "./commands/program.js";
 /** The command `tillseal`. */
 import { exitAfterReaders } from "./commands/tracked-readers.js";
-import { EXIT } from "./commands/user-error.js";
-import { codeOf } from "./thrown.js";
 
 const program = makeProgram();
 

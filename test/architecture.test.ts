@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../src/package-root.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
 interface Import {
   readonly file: string;
@@ -39,7 +39,7 @@ const saying = (pattern: RegExp, outside = "nowhere/") =>
 
 describe("the structure", () => {
   it("is found by this test", () => {
-    expect(SOURCES.map(({ file }) => file)).toContain("src/clock.ts");
+    expect(SOURCES.map(({ file }) => file)).toContain("src/base/clock.ts");
     expect(IMPORTS.length).toBeGreaterThan(100);
   });
 
@@ -77,7 +77,7 @@ describe("the structure", () => {
   it("keeps APDUs inside the secure element", () => {
     // Exceptions: composition, and the commands that look at a card.
     const above = importersOf(/\/apdu\//).filter((file) => !file.startsWith("src/secure-element/"));
-    expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service.ts"]);
+    expect(above).toEqual(["src/commands/look-at-card.ts", "src/commands/serve-card.ts", "src/service/service.ts"]);
   });
 
   it("lets only the ledger import the database, and only the driver import PC/SC", () => {
@@ -85,10 +85,10 @@ describe("the structure", () => {
     const opening = saying(/\bopenDatabase\b/).filter((file) => !file.startsWith("src/ledger/"));
     expect(opening).toEqual([]);
     expect(saying(/\bopenStore\b/)).toEqual([
-      "src/commands/data-source.ts",
-      "src/commands/reports-source.ts",
+      "src/client/data-source.ts",
+      "src/client/reports-source.ts",
       "src/ledger/database.ts",
-      "src/service.ts",
+      "src/service/service.ts",
     ]);
     expect(importersOf(/^koffi$/)).toEqual(["src/secure-element/pcsc/pcsc-library.ts"]);
     expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-module.ts"]);
@@ -105,7 +105,7 @@ describe("the structure", () => {
   it("loads modules dynamically in four places: native ones, prepared ones, and those that few starts need", () => {
     expect(saying(/\bcreateRequire\b/)).toEqual([
       "src/ledger/sqlite.ts",
-      "src/node-forge.ts",
+      "src/base/node-forge.ts",
       "src/schema/compiler.ts",
       "src/secure-element/pcsc/pcsclite-module.ts",
     ]);
@@ -114,7 +114,7 @@ describe("the structure", () => {
   it("reads the system's clock in one place, and its random numbers in one", () => {
     // A page in a browser has the browser's clock; nothing fiscal depends on it.
     const time = /Date\.now\(|new Date\(\)|performance\.now|hrtime/;
-    expect(saying(time, "src/console/web/")).toEqual(["src/clock.ts"]);
-    expect(saying(/Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/)).toEqual(["src/random.ts"]);
+    expect(saying(time, "src/console/web/")).toEqual(["src/base/clock.ts"]);
+    expect(saying(/Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/)).toEqual(["src/base/random.ts"]);
   });
 });

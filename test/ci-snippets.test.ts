@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type IIoK8sApiBatchV1Job, Job } from "kubernetes-models/batch/v1";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { PACKAGE_ROOT } from "../src/package-root.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { compileSchema } from "../src/schema/validator.js";
 import { AZURE_PIPELINE, jenkinsBlocks, jenkinsFaults } from "./support/ci-schemas.js";
 import { tillseal } from "./support/command.js";

@@ -6,8 +6,8 @@ import { ENGLISH } from "../emulator/console/texts/english.js";
 import { FAULT_TEXTS } from "../emulator/console/texts/faults.js";
 import { SERBIAN } from "../emulator/console/texts/serbian.js";
 import { SITUATION_TITLES } from "../emulator/console/texts/situations.js";
-import { forwardSlashes } from "../src/forward-slashes.js";
-import { PACKAGE_ROOT } from "../src/package-root.js";
+import { forwardSlashes } from "../src/base/forward-slashes.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
 interface Console {
   /** Source files, such as `src/console/web/app.tsx`. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { makeProgram } from "../src/commands/program.js";
-import { PACKAGE_ROOT } from "../src/package-root.js";
 import { serve } from "./support/command.js";
 import { mistakesIn, PAGES, shellBlocks } from "./support/documented.js";
 

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MAKER_CODES } from "../src/fiscalizer/maker-codes.js";
-import { PACKAGE_ROOT } from "../src/package-root.js";
+import { PACKAGE_ROOT } from "../src/base/package-root.js";
+import { MAKER_CODES } from "../src/state/maker-codes.js";
 import { tillseal } from "./support/command.js";
 
 const PAGES = [

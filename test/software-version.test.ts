@@ -1,6 +1,6 @@
 /** softwareVersion in status consists of dotted numbers (specification, "Status record"), without the suffix of npm's version. */
 import { expect, it } from "vitest";
-import { dottedVersion } from "../src/package-root.js";
+import { dottedVersion } from "../src/base/package-root.js";
 
 it.each([
   ["1.0.0", "1.0.0"],

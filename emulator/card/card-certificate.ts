@@ -1,10 +1,10 @@
 /** The certificate of an emulated card. The same profile, key and authority always give the same bytes. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { nodeForge } from "../../src/node-forge.js";
-import { preparedFile, preparedName } from "../../src/prepared.js";
-import { makeCardCertificate, toDer } from "../tax-authority/certificates.js";
-import type { EmulatedKeys } from "../tax-authority/keys.js";
+import { nodeForge } from "../../src/base/node-forge.js";
+import { preparedFile, preparedName } from "../../src/base/prepared.js";
+import { makeCardCertificate, toDer } from "../pki/certificates.js";
+import type { EmulatedKeys } from "../pki/keys.js";
 import type { CardProfile } from "./profile.js";
 
 /** Extension of files with prepared certificates. */

@@ -1,9 +1,9 @@
 /** What a card remembers without power: counters, sum, PIN attempts, the last answer. In memory or in a folder. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../src/base/thrown.js";
+import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { messageOf } from "../../src/thrown.js";
-import { writeDurably } from "../../src/write-durably.js";
 import { PAIR_LETTERS } from "./pair-letters.js";
 import type { CardProfile } from "./profile.js";
 

@@ -1,13 +1,13 @@
 /** A card with applets. It handles power, reset, the selection of applets, and long answers. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { Mutex } from "../../src/mutex.js";
-import type { Random } from "../../src/random.js";
+import { Mutex } from "../../src/base/mutex.js";
+import type { Random } from "../../src/base/random.js";
 import { ApduFormatError, type CommandApdu, decodeCommand } from "../../src/secure-element/apdu/command.js";
 import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "../../src/secure-element/apdu/instructions.js";
 import { encodeResponse, type ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
-import type { EmulatedKeys } from "../tax-authority/keys.js";
+import type { EmulatedKeys } from "../pki/keys.js";
 import { type Applet, status } from "./applet.js";
 import { cardCertificate } from "./card-certificate.js";
 import type { CardMemory, CardState } from "./card-state.js";

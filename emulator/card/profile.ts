@@ -1,12 +1,12 @@
 /** A card profile: the file that describes an emulated card. */
 import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
-import type { CardSubject } from "../tax-authority/certificates.js";
+import type { CardSubject } from "../pki/certificates.js";
 import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
 
 /**

@@ -1,10 +1,10 @@
 /** The secure element applet (protocol facts, sections 1 and 2): executes its APDU commands. */
 import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import type { Random } from "../../src/base/random.js";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { encodeCounters } from "../../src/fiscal/sign-answer.js";
 import { writeAmount } from "../../src/fiscal/signing-header.js";
-import type { Random } from "../../src/random.js";
 import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/applet-aid.js";
 import {
   type AppletVersion,
@@ -19,11 +19,11 @@ import { CLA_SECURE_ELEMENT, INS, P1P2, P1P2_WITH_CRC } from "../../src/secure-e
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
-import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../tax-authority/audit.js";
-import { BLOCK_BYTES, encryptBlock } from "../tax-authority/rsa-block.js";
+import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../pki/audit.js";
+import { encodeInternalData, MAX_CATEGORIES } from "../pki/internal-data.js";
+import { BLOCK_BYTES, encryptBlock } from "../pki/rsa-block.js";
 import { type Applet, status } from "./applet.js";
 import type { CardMemory, CardState } from "./card-state.js";
-import { encodeInternalData, MAX_CATEGORIES } from "./internal-data.js";
 import type { CardProfile } from "./profile.js";
 import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./sign-request.js";
 

@@ -1,5 +1,5 @@
 /** The suite's results for the terminal and for CI. */
-import { linesText, tableLines, VERDICT_WORDS } from "../../src/terminal-text.js";
+import { linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 import { junit } from "../scenario/junit.js";
 import { differenceLines, exchangeText } from "../scenario/reports.js";
 import { type AreaVerdict, byArea, type Case } from "./case.js";

@@ -1,9 +1,10 @@
 /** One run of the suite against one service: what the suite knows, the exchanges, and the cases so far. */
+
+import { messageOf } from "../../src/base/thrown.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { isPinPath, maskedBody } from "../../src/http/traffic/mask.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
-import { messageOf } from "../../src/thrown.js";
-import { isPinPath, maskedBody } from "../../src/traffic/mask.js";
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { type Difference, differences } from "../scenario/match.js";

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Panel } from "../../src/console/web/ui.js";
 import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
-import type { CardRecord } from "../control/card-types.js";
+import type { CardRecord } from "../world/card-types.js";
 import { useControls } from "./control.js";
 import { type EmulatorTextKey, useEmulatorSpeech } from "./texts.js";
 

@@ -8,7 +8,7 @@ import { PinEntry } from "../../src/console/web/pin-entry.js";
 import { Sentence } from "../../src/console/web/sentence.js";
 import { wantsPin } from "../../src/console/web/till.js";
 import { Facts, Problem } from "../../src/console/web/ui.js";
-import type { CardRecord } from "../control/card-types.js";
+import type { CardRecord } from "../world/card-types.js";
 import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock-panel.js";
 import { ControlsContext, useNewControls } from "./control.js";

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { isDay } from "../../src/fiscal/zoned.js";
-import type { ClockRecord } from "../control/world-types.js";
+import type { ClockRecord } from "../world/world-types.js";
 import { Act } from "./card-actions.js";
 import { useControls } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";

@@ -5,7 +5,7 @@ import type { InfoRecord } from "../../src/console/records/info.js";
 import { call } from "../../src/console/web/api.js";
 import type { Question } from "../../src/console/web/ask.js";
 import { type ActionState, useAction } from "../../src/console/web/ui.js";
-import type { StoreRecord } from "../control/world-types.js";
+import type { StoreRecord } from "../world/world-types.js";
 import { useEmulatorSpeech } from "./texts.js";
 
 /** The address at which this browser reaches the control interface; undefined with a real card. */

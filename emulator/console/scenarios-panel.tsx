@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useOnce } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
-import type { ScenarioRecord } from "../control/world-types.js";
+import type { ScenarioRecord } from "../world/world-types.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 

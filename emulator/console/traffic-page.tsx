@@ -3,7 +3,7 @@
 import { call } from "../../src/console/web/api.js";
 import { TrafficPage } from "../../src/console/web/traffic.js";
 import { download } from "../../src/console/web/ui.js";
-import type { RecordingRecord } from "../control/world-types.js";
+import type { RecordingRecord } from "../world/world-types.js";
 import { useEmulatorSpeech } from "./texts.js";
 
 /** @param control address of the control interface */

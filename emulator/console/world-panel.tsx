@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
 import { download, Panel } from "../../src/console/web/ui.js";
-import type { StoreRecord } from "../control/world-types.js";
+import type { StoreRecord } from "../world/world-types.js";
 import { Act } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";

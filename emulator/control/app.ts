@@ -2,12 +2,11 @@
 import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Logger } from "pino";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
-import { MemoryRecording } from "../record/memory-recording.js";
-import { recordControlCall } from "../record/recorded-control.js";
+import type { ControlCall } from "../endpoint/call.js";
+import { endpointRouter } from "../endpoint/endpoint-router.js";
+import { ControlError, controlErrors } from "../endpoint/errors.js";
 import type { World } from "../world/world.js";
 import { forward, noSuchWorld } from "../world/worlds.js";
-import type { ControlCall } from "./call.js";
-import { endpointRouter } from "./endpoint-router.js";
 import {
   CONTROL_ENDPOINTS,
   CONTROL_PREFIX,
@@ -15,8 +14,9 @@ import {
   type ControlEndpointName,
   RENAMED_PATHS,
 } from "./endpoints.js";
-import { ControlError, controlErrors } from "./errors.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
+import { MemoryRecording } from "./memory-recording.js";
+import { recordControlCall } from "./recorded-control.js";
 import type { SeparateWorlds } from "./separate-worlds.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];

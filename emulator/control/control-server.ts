@@ -2,15 +2,15 @@
 
 import type { Server } from "node:http";
 import type { Logger } from "pino";
+import { logOf } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
 import { Connections } from "../../src/http/connections.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
-import { logOf } from "../../src/log.js";
+import { controlRecord } from "../endpoint/errors.js";
 import type { World } from "../world/world.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
-import { controlRecord } from "./errors.js";
 import { SeparateWorlds } from "./separate-worlds.js";
 
 const FREE_PORT: Address = { port: 0, host: "127.0.0.1" };

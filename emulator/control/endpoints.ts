@@ -1,9 +1,10 @@
 /** All endpoints of the control interface; router, OpenAPI document and documentation read this list. */
+
+import type { Endpoint } from "../endpoint/endpoint-router.js";
+import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
-import { EMULATOR_LIMITS } from "../limits.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
-import type { Endpoint } from "./endpoint-router.js";
-import * as schemas from "./schemas.js";
+import * as schemas from "../world/schemas.js";
 
 export const CONTROL_PREFIX = "/control";
 

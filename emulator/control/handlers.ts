@@ -1,31 +1,31 @@
 /** The handlers of the control interface's endpoints; their input has been validated by the endpoint's schemas. */
 
-import { UserError } from "../../src/commands/user-error.js";
+import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { partOf } from "../../src/http/traffic/traffic-log.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
-import { partOf } from "../../src/traffic/traffic-log.js";
+import type { ControlCall, ControlHandler } from "../endpoint/call.js";
+import { ControlError } from "../endpoint/errors.js";
 import { type Fault, worksOnPublishedCard } from "../faults/fault.js";
-import { portableGiven } from "../record/given-now.js";
-import type { MemoryRecording } from "../record/memory-recording.js";
-import type { DirectiveAction } from "../tax-authority/audit.js";
-import { type FindRequests, foundRequests } from "../traffic/found-requests.js";
+import type { DirectiveAction } from "../pki/audit.js";
 import type { AuthorityAct } from "../world/authority-act.js";
+import type { CardBench } from "../world/card-bench.js";
+import { cardRecord, patchCard } from "../world/card-record.js";
+import type { CardPatch } from "../world/card-types.js";
+import { type ClockPatch, patchClock } from "../world/clock-patch.js";
 import type { Given } from "../world/given.js";
+import { portableGiven } from "../world/given-now.js";
 import { loadSnapshot } from "../world/load-snapshot.js";
+import { isDone, outcomeText } from "../world/outcome-text.js";
 import { writeSnapshotFile } from "../world/snapshot-file.js";
 import type { World } from "../world/world.js";
-import type { ControlCall, ControlHandler } from "./call.js";
-import type { CardBench } from "./card-bench.js";
-import { cardRecord, patchCard } from "./card-record.js";
-import type { CardPatch } from "./card-types.js";
-import { type ClockPatch, patchClock } from "./clock-patch.js";
+import type { ClockRecord, RecordingRecord, ScenarioRecord, StoreRecord } from "../world/world-types.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
-import { ControlError } from "./errors.js";
+import { type FindRequests, foundRequests } from "./found-requests.js";
+import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
-import { isDone, outcomeText } from "./outcome-text.js";
 import type { SeparateWorlds } from "./separate-worlds.js";
-import type { ClockRecord, RecordingRecord, ScenarioRecord, StoreRecord } from "./world-types.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 

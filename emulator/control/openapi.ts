@@ -1,12 +1,12 @@
 /** The control interface as an OpenAPI 3.1 document, from the schemas that validate. */
 
+import { PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { limitsInWords } from "../../src/http/limits.js";
-import { PACKAGE_VERSION } from "../../src/package-root.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { EMULATOR_LIMITS } from "../limits.js";
-import { statusOf } from "./endpoint-router.js";
+import { statusOf } from "../endpoint/endpoint-router.js";
+import { EMULATOR_LIMITS } from "../endpoint/limits.js";
+import { ERROR } from "../world/schemas.js";
 import { type ControlEndpoint, controlPath } from "./endpoints.js";
-import { ERROR } from "./schemas.js";
 
 /** @param endpoints that are there */
 export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSchema {

@@ -1,9 +1,9 @@
 /** Makes and removes the separate worlds that share the address of a world. Each has its own control interface. */
-import { Mutex } from "../../src/mutex.js";
+import { Mutex } from "../../src/base/mutex.js";
+import { ControlError } from "../endpoint/errors.js";
 import { type Given, withBase } from "../world/given.js";
 import { World } from "../world/world.js";
 import { noSuchWorld, type SeparateWorld } from "../world/worlds.js";
-import { ControlError } from "./errors.js";
 
 export interface ControlOpener {
   /** Opens a control interface on a free port of this machine. */

@@ -1,6 +1,6 @@
 /** The faults that are set. Decides which of them strike. */
-import type { Random } from "../../src/random.js";
-import { EMULATOR_LIMITS, LimitError } from "../limits.js";
+import type { Random } from "../../src/base/random.js";
+import { EMULATOR_LIMITS, LimitError } from "../endpoint/limits.js";
 import type { SetOf } from "./set-fault.js";
 
 /** When a fault strikes. */

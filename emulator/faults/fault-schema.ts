@@ -1,5 +1,5 @@
 /** The JSON Schema of a fault. It refuses a fault that would have no effect, with the reason. */
-import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
+import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import {
   FAULT_KINDS,
   FAULT_PLACES,

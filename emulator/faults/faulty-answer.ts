@@ -1,6 +1,6 @@
 /** Sends the answer to a sale with faults. */
 import type { Response } from "express";
-import type { HeldAnswer } from "../../src/traffic/watch-answer.js";
+import type { HeldAnswer } from "../../src/http/traffic/watch-answer.js";
 import type { Fault } from "./fault.js";
 import { msOf, passTime, type Times } from "./passing-time.js";
 

@@ -1,6 +1,6 @@
 /** The faults of time, which can strike every operation: latency and clock jumps. */
-import { durationOf } from "../../src/duration.js";
-import type { EmulatedClock } from "../world/emulated-clock.js";
+import { durationOf } from "../../src/base/duration.js";
+import type { EmulatedClock } from "./emulated-clock.js";
 import type { Fault } from "./fault.js";
 import type { Faults } from "./faults.js";
 

@@ -5,16 +5,16 @@ import { httpStatusOf } from "../../src/fiscal/codes.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { errorHandler, errorRecord } from "../../src/http/errors.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
-import type { TrafficLog } from "../../src/traffic/traffic-log.js";
-import type { FaultySend } from "../../src/traffic/watch-answer.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
 import type { Fault } from "../faults/fault.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
 import { passTime, type Times } from "../faults/passing-time.js";
-import type { TypedPins } from "../record/typed-pins.js";
 import { collected, LARGEST_BODY, TooLarge } from "./collected.js";
 import { endToEnd } from "./headers.js";
 import type { ProxyFault, ProxyFaults } from "./proxy-fault.js";
 import { type Target, type TargetAnswer, TargetError } from "./target.js";
+import type { TypedPins } from "./typed-pins.js";
 
 /** Header that marks an answer of the proxy itself. */
 export const PROXY_HEADER = "tillseal-proxy";

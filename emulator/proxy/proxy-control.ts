@@ -1,9 +1,10 @@
 /** The control interface of the proxy: faults and traffic while a test runs. */
+
+import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { partOf, type TrafficLog } from "../../src/traffic/traffic-log.js";
-import type { ControlHandler } from "../control/call.js";
-import type { Endpoint } from "../control/endpoint-router.js";
-import { ControlError } from "../control/errors.js";
+import type { ControlHandler } from "../endpoint/call.js";
+import type { Endpoint } from "../endpoint/endpoint-router.js";
+import { ControlError } from "../endpoint/errors.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, type ProxyFaults } from "./proxy-fault.js";
 
 const ID = { type: "object", properties: { id: { type: "string", pattern: "^\\d{1,9}$" } } };

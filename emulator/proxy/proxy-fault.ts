@@ -1,5 +1,5 @@
 /** What can go wrong between a POS and the service behind the proxy. */
-import { POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
+import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { describeCode, type ErrorCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { FaultList } from "../faults/fault-list.js";

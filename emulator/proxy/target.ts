@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { ClientCertificate } from "../../src/authority/client-certificate.js";
-import { codeOf } from "../../src/thrown.js";
+import { codeOf } from "../../src/base/thrown.js";
 import { collected, TooLarge } from "./collected.js";
 import { endToEnd, type HeaderLines } from "./headers.js";
 

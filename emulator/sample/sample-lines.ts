@@ -1,8 +1,8 @@
 /** The work behind `tillseal sample invoice`. */
 
+import { didYouMean } from "../../src/base/did-you-mean.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
-import { didYouMean } from "../../src/did-you-mean.js";
 import { SAMPLE_TYPES, type SampleType, sampleInvoices } from "./sample-invoices.js";
 
 export interface SampleLines {

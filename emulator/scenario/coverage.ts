@@ -1,7 +1,8 @@
 /** Which codes, endpoints and changes of the card's state a run of scenarios has shown. */
+
+import { linesText, tableLines } from "../../src/base/terminal-text.js";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
-import { linesText, tableLines } from "../../src/terminal-text.js";
 import type { Exchange, Played } from "./play.js";
 
 export interface Covered {

@@ -1,5 +1,5 @@
 /** A service that is not proven to be an emulator. We send it only harmless requests and those that the user allowed. */
-import { Mutex } from "../../src/mutex.js";
+import { Mutex } from "../../src/base/mutex.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import { type Allowed, refusalOf, riskOf, withPin } from "./risk.js";
 import type { Scenario, Step } from "./scenario.js";

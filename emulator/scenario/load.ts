@@ -3,16 +3,16 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorObject } from "ajv";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import { didYouMean } from "../../src/did-you-mean.js";
-import { forwardSlashes } from "../../src/forward-slashes.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import type { Given } from "../world/given.js";
+import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
+import { substitute, unresolvedPlace } from "../world/substitute.js";
 import type { Place, Scenario, Step } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
-import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
-import { substitute, unresolvedPlace } from "./substitute.js";
 
 interface ScenarioFile {
   readonly name: string;

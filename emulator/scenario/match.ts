@@ -1,5 +1,5 @@
 /** Compares an actual value with the expected one: equal values, subsets of objects, and matchers. */
-import { didYouMean } from "../../src/did-you-mean.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
 import { parseTime } from "../../src/fiscal/time.js";
 
 export interface Difference {

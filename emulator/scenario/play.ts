@@ -1,15 +1,15 @@
 /** Plays one scenario on a stage: step by step, until one does not give what the scenario expects. */
 
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { messageOf } from "../../src/base/thrown.js";
 import { loadConfig } from "../../src/config/load.js";
-import { didYouMean } from "../../src/did-you-mean.js";
-import { messageOf } from "../../src/thrown.js";
+import { substitute, unresolved } from "../world/substitute.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
-import { substitute, unresolved } from "./substitute.js";
 import { wrongGiven } from "./wrong-given.js";
 
 export interface Exchange {

@@ -1,5 +1,5 @@
 /** Reports of the results for people, CI viewers and programs. */
-import { jsonText, VERDICT_WORDS } from "../../src/terminal-text.js";
+import { jsonText, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 import { type JunitCase, junit } from "./junit.js";
 import { type Difference, showBody } from "./match.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";

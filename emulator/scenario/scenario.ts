@@ -1,8 +1,9 @@
 /** A scenario: `given` is the world, `steps` are the requests and the expected answers. */
-import type { CardPatch } from "../control/card-types.js";
-import type { ClockPatch } from "../control/clock-patch.js";
+
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
+import type { CardPatch } from "../world/card-types.js";
+import type { ClockPatch } from "../world/clock-patch.js";
 import type { Given } from "../world/given.js";
 
 export interface RequestStep {

@@ -1,8 +1,9 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
-import { CARD_PATCH, CLOCK_PATCH } from "../control/schemas.js";
+
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "../world/authority-act.js";
 import { GIVEN_SCHEMA } from "../world/given.js";
+import { CARD_PATCH, CLOCK_PATCH } from "../world/schemas.js";
 
 const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
   type: "object",

@@ -1,10 +1,10 @@
 /** Which situations come with the package, each with the world that it starts from. */
 import { relative } from "node:path";
-import { forwardSlashes } from "../../src/forward-slashes.js";
-import type { ScenarioRecord } from "../control/world-types.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import type { Given } from "../world/given.js";
+import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
+import type { ScenarioRecord } from "../world/world-types.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
-import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
 
 interface ShippedScenario extends ScenarioRecord {
   readonly given: Given;

@@ -1,8 +1,8 @@
 /** Where a scenario is played: in a world of this process, or against a running service. */
 
-import type { ClockPatch } from "../control/clock-patch.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityStatus } from "../world/authority-act.js";
+import type { ClockPatch } from "../world/clock-patch.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { AuthorityAction, CardAction, Scenario, ServiceAction } from "./scenario.js";
 

@@ -1,13 +1,13 @@
 /** A fresh world in this process for each scenario. */
 import { toDecimalText } from "../../src/fiscal/money.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
-import { patchCard } from "../control/card-record.js";
-import { type ClockPatch, patchClock } from "../control/clock-patch.js";
-import { isDone, outcomeText } from "../control/outcome-text.js";
 import type { Fault } from "../faults/fault.js";
 import type { AuthorityAct } from "../world/authority-act.js";
 import { lifeState } from "../world/card-life.js";
+import { patchCard } from "../world/card-record.js";
+import { type ClockPatch, patchClock } from "../world/clock-patch.js";
 import type { Given } from "../world/given.js";
+import { isDone, outcomeText } from "../world/outcome-text.js";
 import { World } from "../world/world.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, CardAtAuthority, ServiceAction } from "./scenario.js";

@@ -1,8 +1,8 @@
 /** The admin interface of the emulated authority. The router and docs/authority-api.md read this list. */
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import type { Endpoint } from "../control/endpoint-router.js";
-import { DIRECTIVE_ACTIONS } from "./audit.js";
+import type { Endpoint } from "../endpoint/endpoint-router.js";
+import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { AUTHORITY_FAULTS } from "./authority-faults.js";
 
 export const ADMIN_PREFIX = "/admin";

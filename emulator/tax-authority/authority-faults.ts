@@ -1,5 +1,5 @@
 /** The authority's faults. The server, its admin interface and docs/authority-api.md read this list. */
-import { POSITIVE_DURATION_SCHEMA } from "../../src/duration.js";
+import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import type { JsonSchema } from "../../src/schema/json-schema.js";
 
 export const AUTHORITY_FAULTS = {

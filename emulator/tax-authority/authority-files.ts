@@ -1,10 +1,10 @@
 /** The authority's storage: in memory, or in a folder that the next start reads. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { OWNER_ONLY, writePrivate } from "../../src/base/private-file.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { OWNER_ONLY, writePrivate } from "../../src/private-file.js";
-import { messageOf } from "../../src/thrown.js";
-import { writeDurably } from "../../src/write-durably.js";
 
 /** Everything that an authority stores, at one moment. */
 export interface AuthorityContent {

@@ -19,9 +19,9 @@ import {
   type VerificationData,
   VerificationUrlError,
 } from "../../src/fiscal/verification-url.js";
-import { decodeInternalData, type InternalData } from "../card/internal-data.js";
+import { decodeInternalData, type InternalData } from "../pki/internal-data.js";
+import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
 import type { SentSale } from "./read-sale.js";
-import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
 
 /** What the authority compares a sale with. */
 export interface CheckedAgainst {

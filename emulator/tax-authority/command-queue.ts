@@ -1,6 +1,6 @@
 /** Commands for cards. The authority sends each one again until the service reports it (protocol facts, section 8). */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
-import type { Random } from "../../src/random.js";
+import type { Random } from "../../src/base/random.js";
 
 export interface QueuedCommand extends AuthorityCommand {
   /** The service's report; undefined while the command waits. */

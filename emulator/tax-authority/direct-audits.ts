@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
-import { type DirectiveAction, makeDirective, proofOfAudit } from "./audit.js";
+import { type DirectiveAction, makeDirective, proofOfAudit } from "../pki/audit.js";
 
 /** Bytes in front of the block of Start Audit. */
 const PREFIX_BYTES = 4;

@@ -1,7 +1,7 @@
 /** Opens and checks packages with the authority's key, its register and the packages that it has. */
 import type { KeyObject } from "node:crypto";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
-import { ControlError } from "../control/errors.js";
+import { ControlError } from "../endpoint/errors.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import { type CheckedAgainst, checkSale, type SaleVerdict } from "./check-sale.js";
 import type { OfficeState } from "./office-state.js";

@@ -1,7 +1,8 @@
 /** The authority's state: cards, commands and all rate groups. It is written after each change. */
+
+import type { Random } from "../../src/base/random.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
-import type { Random } from "../../src/random.js";
 import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";
 import { CommandQueue, type QueuedCommand } from "./command-queue.js";
 import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./rates-in-force.js";

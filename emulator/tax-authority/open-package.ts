@@ -1,7 +1,7 @@
 /** Opens audit packages, as only the holder of the authority's key can (protocol facts, section 8, "Package"). */
 import { createDecipheriv, type KeyObject } from "node:crypto";
 import type { AuditPackage } from "../../src/authority/tax-authority.js";
-import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
+import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 16;

@@ -4,7 +4,7 @@ import { type Request, type RequestHandler, Router, raw } from "express";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
-import { ControlError } from "../control/errors.js";
+import { ControlError } from "../endpoint/errors.js";
 import { auditBlock, type SentProofRequest } from "./proof-request.js";
 import type { Token } from "./tokens.js";
 

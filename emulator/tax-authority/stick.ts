@@ -3,7 +3,7 @@
  * (protocol facts, section 8, "Local audit").
  */
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
-import { ControlError } from "../control/errors.js";
+import { ControlError } from "../endpoint/errors.js";
 import { auditBlock } from "./proof-request.js";
 import type { TaxOffice } from "./tax-office.js";
 

@@ -1,19 +1,19 @@
 /** The emulated authority without its network: register, commands, packages, proofs. */
 
 import { type AuthorityCommand, COMMAND_TYPE, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
-import type { Clock } from "../../src/clock.js";
+import type { Clock } from "../../src/base/clock.js";
+import type { Random } from "../../src/base/random.js";
+import { messageOf } from "../../src/base/thrown.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
-import type { Random } from "../../src/random.js";
-import { messageOf } from "../../src/thrown.js";
-import { ControlError } from "../control/errors.js";
-import { type DirectiveAction, makeDirective } from "./audit.js";
+import { ControlError } from "../endpoint/errors.js";
+import { type DirectiveAction, makeDirective } from "../pki/audit.js";
+import type { EmulatedKeys } from "../pki/keys.js";
 import { Audits } from "./audits.js";
 import { type AuthorityFaults, NO_FAULTS } from "./authority-faults.js";
 import type { AuthorityFiles } from "./authority-files.js";
 import type { QueuedCommand } from "./command-queue.js";
 import { environmentCommands } from "./environment-commands.js";
 import { Examiner } from "./examiner.js";
-import type { EmulatedKeys } from "./keys.js";
 import { OfficeState } from "./office-state.js";
 import { type CounterRange, gapsIn, type PackageRecord, PackageStore } from "./package-store.js";
 import type { SentProofRequest } from "./proof-request.js";

@@ -7,15 +7,15 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type forge from "node-forge";
-import { nodeForge } from "../../src/node-forge.js";
-import { type Random, systemRandom } from "../../src/random.js";
-import { writeDurably } from "../../src/write-durably.js";
+import { nodeForge } from "../../src/base/node-forge.js";
+import { type Random, systemRandom } from "../../src/base/random.js";
+import { writeDurably } from "../../src/base/write-durably.js";
 import {
   type Issuer,
   makeAuthorityCertificate,
   makeServerCertificate,
   makeTlsClientCertificate,
-} from "./certificates.js";
+} from "../pki/certificates.js";
 
 const generate = promisify(generateKeyPair);
 

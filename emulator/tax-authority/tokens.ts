@@ -1,6 +1,6 @@
 /** Tokens, with which a client identifies itself after it has presented its certificate once (protocol facts, section 8). */
-import type { Clock } from "../../src/clock.js";
-import type { Random } from "../../src/random.js";
+import type { Clock } from "../../src/base/clock.js";
+import type { Random } from "../../src/base/random.js";
 
 /** ms; 8 hours. */
 export const TOKEN_LIFE = 8 * 3_600_000;

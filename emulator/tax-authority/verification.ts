@@ -5,8 +5,8 @@ import { toFixed } from "../../src/fiscal/money.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { type DecodedVerificationUrl, decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
-import { decodeInternalData, type InternalData } from "../card/internal-data.js";
-import { BLOCK_BYTES, decryptBlock } from "./rsa-block.js";
+import { decodeInternalData, type InternalData } from "../pki/internal-data.js";
+import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
 
 /** A card in the authority's register. */
 export interface RegisteredCard {

@@ -8,7 +8,7 @@ import { type FolderLock, lockFolder } from "../../src/ledger/lock.js";
 import { profileFile, readProfile } from "../card/profile.js";
 import { ControlServer, controlOptions } from "../control/control-server.js";
 import { publishedHandlers } from "../control/handlers.js";
-import { newSeed } from "../random.js";
+import { newSeed } from "../pki/random.js";
 import { readGiven } from "../world/given-file.js";
 import { PublishedCards } from "./published-cards.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";

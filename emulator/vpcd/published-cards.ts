@@ -1,20 +1,21 @@
 /** Emulated cards for programs that use PC/SC. One is in the system's virtual reader. The control interface controls all of them. */
+
+import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
-import { Mutex } from "../../src/mutex.js";
 import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
-import type { CardBench } from "../control/card-bench.js";
-import type { CardRecord } from "../control/card-types.js";
 import { worksOnPublishedCard } from "../faults/fault.js";
 import type { Faults } from "../faults/faults.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
-import type { DirectiveAction } from "../tax-authority/audit.js";
+import type { DirectiveAction } from "../pki/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
-import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
+import type { CardBench } from "../world/card-bench.js";
+import type { CardRecord } from "../world/card-types.js";
 import { type Given, withBase } from "../world/given.js";
 import { makeParts, type Parts } from "../world/parts.js";
 import { WorldFolder } from "../world/world-folder.js";

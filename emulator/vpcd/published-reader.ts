@@ -1,6 +1,6 @@
 /** Mirrors an emulated reader in the system's virtual reader: the same card is in both, and goes in and out of both. */
 import { EventEmitter } from "node:events";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/base/clock.js";
 import { ATR } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import { VpcdLink, type VpcdLinkOptions } from "./vpcd-link.js";

@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exportTo, importFrom, requireWhole } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
-import { ofService } from "../../src/commands/audit-source.js";
-import { exportTo, importFrom, requireWhole } from "../../src/commands/audit-stick.js";
-import { UserError } from "../../src/commands/user-error.js";
+import { UserError } from "../../src/base/user-error.js";
+import { ofService } from "../../src/client/audit-source.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { commandsFile, isStickFile, takeStick } from "../tax-authority/stick.js";

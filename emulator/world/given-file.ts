@@ -2,9 +2,9 @@
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
-import { SHIPPED_SCENARIOS } from "../scenario/shipped-folder.js";
-import { substitute } from "../scenario/substitute.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
+import { SHIPPED_SCENARIOS } from "./shipped-folder.js";
+import { substitute } from "./substitute.js";
 
 /** The runner of scenarios checks the rest of the file. */
 const validate = compileSchema<{ given?: Given }>({

@@ -1,11 +1,12 @@
 /** `given` of a scenario: the starting state of a world. */
+
+import { DURATION_SCHEMA } from "../../src/base/duration.js";
 import { SETTING_NAMES, SETTINGS, type Settings, settingsSchema } from "../../src/config/settings.js";
-import { DURATION_SCHEMA } from "../../src/duration.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
+import { EMULATOR_LIMITS } from "../endpoint/limits.js";
 import type { Fault } from "../faults/fault.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
-import { EMULATOR_LIMITS } from "../limits.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
 
 export interface Given {

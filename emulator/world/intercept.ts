@@ -1,9 +1,10 @@
 /** Applies faults to the exchanges between reader and card, and records the exchanges in the traffic log. */
+
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/operations.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { Caller } from "../../src/secure-element/secure-element.js";
-import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { CardIntercept } from "../card/emulated-reader.js";
 import { exchangeWithFaults, type FaultySurroundings } from "../faults/faulty-exchange.js";
 

@@ -3,12 +3,12 @@
  * service on top. The methods do not wait for each other: {@link World} runs one at a time.
  */
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/base/clock.js";
 import type { Settings } from "../../src/config/settings.js";
-import type { Service } from "../../src/service.js";
-import { TrafficLog } from "../../src/traffic/traffic-log.js";
+import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import type { Service } from "../../src/service/service.js";
 import type { SetFault } from "../faults/set-fault.js";
-import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { registeredCard } from "./authority-records.js";

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { requireOwnSchema } from "../../src/ledger/own-schema.js";
-import { messageOf } from "../../src/thrown.js";
 import type { Snapshot } from "./snapshot.js";
 import { readSnapshotFile } from "./snapshot-file.js";
 import { World } from "./world.js";

@@ -1,21 +1,21 @@
 /** Makes the parts of a world that `given` describes, without changing an earlier world. */
 import { statSync } from "node:fs";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/base/clock.js";
+import type { Random } from "../../src/base/random.js";
+import { messageOf } from "../../src/base/thrown.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseTime } from "../../src/fiscal/time.js";
-import type { Random } from "../../src/random.js";
-import { messageOf } from "../../src/thrown.js";
 import { type CardMemory, initialState } from "../card/card-state.js";
 import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
 import { MAIN_CARD, NamedCards } from "../card/named-cards.js";
 import { type CardProfile, parseProfile } from "../card/profile.js";
+import { EmulatedClock } from "../faults/emulated-clock.js";
 import { Faults } from "../faults/faults.js";
-import { SeededRandom } from "../random.js";
-import type { EmulatedKeys } from "../tax-authority/keys.js";
-import { EmulatedClock } from "./emulated-clock.js";
+import type { EmulatedKeys } from "../pki/keys.js";
+import { SeededRandom } from "../pki/random.js";
 import type { Given } from "./given.js";
 import type { WorldFolder } from "./world-folder.js";
 

@@ -4,9 +4,9 @@
  */
 import type { BytesOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
-import type { DirectiveAction } from "../tax-authority/audit.js";
+import type { DirectiveAction } from "../pki/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
-import { FIXTURE_KEYS, loadKeys } from "../tax-authority/keys.js";
 import type { AuthorityAct, AuthorityStatus } from "./authority-act.js";
 import { AuthorityActions, type AuthorityWorld } from "./authority-actions.js";
 

@@ -6,13 +6,13 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { ClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-authority.js";
-import type { Clock, Timer } from "../../src/clock.js";
+import type { Clock, Timer } from "../../src/base/clock.js";
+import { codeOf, messageOf } from "../../src/base/thrown.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
-import { codeOf, messageOf } from "../../src/thrown.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
+import type { EmulatedKeys } from "../pki/keys.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";
-import type { EmulatedKeys } from "../tax-authority/keys.js";
 import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
 

@@ -1,7 +1,8 @@
 /** Options of a world that are not part of `given`. */
+
+import type { LogSettings } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
-import type { LogSettings } from "../../src/log.js";
 import type { Given } from "./given.js";
 
 /** The address of the service of a world, and its backups. */

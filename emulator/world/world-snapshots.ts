@@ -1,5 +1,5 @@
 /** Takes snapshots of a world, keeps them by name, and goes back to them. */
-import type { Mutex } from "../../src/mutex.js";
+import type { Mutex } from "../../src/base/mutex.js";
 import type { LifeCycle } from "./life-cycle.js";
 import { type Snapshot, SnapshotStore } from "./snapshot.js";
 import type { WorldAudits } from "./world-audits.js";

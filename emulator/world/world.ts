@@ -3,24 +3,25 @@
  * is its public interface. life-cycle.ts starts and ends a world, world-snapshots.ts has the snapshots, and world-audits.ts the
  * actions of the tax authority.
  */
+
+import { Mutex } from "../../src/base/mutex.js";
 import type { Settings } from "../../src/config/settings.js";
-import { Mutex } from "../../src/mutex.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type {
   BytesOutcome,
   PinState,
   SecureElement,
   SecureElementState,
 } from "../../src/secure-element/secure-element.js";
-import type { TrafficLog } from "../../src/traffic/traffic-log.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
-import type { CardBench } from "../control/card-bench.js";
+import type { EmulatedClock } from "../faults/emulated-clock.js";
 import type { Faults } from "../faults/faults.js";
-import type { DirectiveAction } from "../tax-authority/audit.js";
+import type { DirectiveAction } from "../pki/audit.js";
 import type { AuditOutcome } from "../tax-authority/direct-audits.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityAct, AuthorityStatus } from "./authority-act.js";
-import type { EmulatedClock } from "./emulated-clock.js";
+import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
 import { type Ending, LifeCycle } from "./life-cycle.js";
 import { WorldAudits } from "./world-audits.js";

@@ -4,12 +4,12 @@
  */
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
 import { stringify } from "lossless-json";
+import type { Random } from "../base/random.js";
 import type { Invoice, InvoiceItem } from "../fiscal/invoice.js";
 import { toIso } from "../fiscal/time.js";
 import { exact } from "../fiscalizer/answer.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import type { Entry } from "../ledger/ledger.js";
-import type { Random } from "../random.js";
 import type { AuditPackage } from "./tax-authority.js";
 
 /** AES-256. */

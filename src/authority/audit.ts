@@ -4,13 +4,13 @@
  * from where it was. Sales go on meanwhile: what is signed after the start stays in the card's sum.
  */
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
+import { Mutex } from "../base/mutex.js";
 import { reachesShare } from "../fiscal/limit.js";
 import type { AuditReply, AuditTurns } from "../fiscalizer/audit-turns.js";
 import { decodeIntent } from "../fiscalizer/intent.js";
 import { obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
 import type { Audit, AuditLedger } from "../ledger/audit-ledger.js";
-import { Mutex } from "../mutex.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import type { Execution } from "./commands.js";
 import type { Round } from "./link.js";

@@ -1,9 +1,9 @@
 /** The certificate and key with which the service proves to the authority who it is: PEM files, or one PFX file. */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { messageOf } from "../base/thrown.js";
 import { ConfigError } from "../config/config-error.js";
 import { readBytes, readText } from "../config/read-file.js";
-import { messageOf } from "../thrown.js";
 import { readPfx, WrongPassphrase } from "./pfx.js";
 
 export interface ClientCertificate {

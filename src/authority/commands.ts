@@ -4,10 +4,10 @@
  * reach the card twice: it sets the card's state and adds nothing to it.
  */
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
+import { Mutex } from "../base/mutex.js";
+import { messageOf } from "../base/thrown.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
-import { Mutex } from "../mutex.js";
-import { messageOf } from "../thrown.js";
 import { bytesIn, groupIn, PayloadError, parametersIn, ratesIn, timeServerIn, verificationRootIn } from "./payloads.js";
 import type { SentEnvironments } from "./sent-environments.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, type TaxAuthority } from "./tax-authority.js";

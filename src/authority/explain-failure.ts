@@ -1,5 +1,5 @@
 /** Turns Node's errors for failed requests into what went wrong, where, and what to do. */
-import { codeOf, messageOf } from "../thrown.js";
+import { codeOf, messageOf } from "../base/thrown.js";
 import { Ended, type HttpsClient } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
 import { AuthorityError } from "./tax-authority.js";

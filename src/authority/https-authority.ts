@@ -1,7 +1,7 @@
 /** The authority's API over HTTPS: mutual TLS for the token, the token for the rest (protocol facts, section 8). */
-import type { Clock, Timer } from "../clock.js";
+import type { Clock, Timer } from "../base/clock.js";
+import { messageOf } from "../base/thrown.js";
 import { parseTime, toIso } from "../fiscal/time.js";
-import { messageOf } from "../thrown.js";
 import { apiBase } from "./address.js";
 import { readCommands, readPackageAnswer, readToken } from "./answers.js";
 import type { ClientCertificate } from "./client-certificate.js";

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent, type AgentOptions, request as requestHttps } from "node:https";
 import { createSecureContext } from "node:tls";
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
 import type { ClientCertificate } from "./client-certificate.js";
 import { ProxyAgent } from "./proxy-agent.js";
 

@@ -4,11 +4,11 @@
  * never wait for it.
  */
 import type { Logger } from "pino";
-import type { Clock, Timer } from "../clock.js";
-import type { Random } from "../random.js";
+import type { Clock, Timer } from "../base/clock.js";
+import type { Random } from "../base/random.js";
+import { messageOf } from "../base/thrown.js";
+import { waitAtMost } from "../base/wait-at-most.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
-import { messageOf } from "../thrown.js";
-import { waitAtMost } from "../wait-at-most.js";
 import { backoff } from "./backoff.js";
 import type { Commands } from "./commands.js";
 import { type Contact, NOT_ASKED } from "./contact.js";

@@ -1,9 +1,9 @@
 /** Sends a card's sales to the tax authority, one after the other in the order of signing (protocol facts, section 8). */
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
+import type { Random } from "../base/random.js";
 import type { AuditLedger, Verdict } from "../ledger/audit-ledger.js";
 import type { Entry } from "../ledger/ledger.js";
-import type { Random } from "../random.js";
 import { auditPackage, auditPayload, isAuditable } from "./audit-package.js";
 import type { AuthorityKeys } from "./authority-key.js";
 import {

@@ -1,11 +1,12 @@
 /** The payloads of commands (protocol facts, section 8; docs/authority-api.md). Pure. */
+
+import { messageOf } from "../base/thrown.js";
 import { rateGroupOf, SENT_SCHEMAS } from "../config/environment.js";
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { groupContradictions, rootWithoutParameter } from "../fiscal/environment-rules.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
-import { messageOf } from "../thrown.js";
 
 /** Characters: a message goes into the store and into the log. */
 const LONGEST_MESSAGE = 500;

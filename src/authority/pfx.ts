@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type forge from "node-forge";
-import { nodeForge } from "../node-forge.js";
-import { messageOf } from "../thrown.js";
+import { nodeForge } from "../base/node-forge.js";
+import { messageOf } from "../base/thrown.js";
 
 export interface PfxContent {
   readonly privateKeys: readonly KeyObject[];

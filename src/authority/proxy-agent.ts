@@ -2,7 +2,7 @@
 import { type ClientRequest, request } from "node:http";
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
 
 /** The proxy did not open a tunnel. */
 export class ProxyError extends Error {}

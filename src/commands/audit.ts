@@ -1,11 +1,11 @@
 /** `tillseal audit`: shows the state of audits, starts one, and does the audit without internet. */
 import { Command } from "commander";
+import { minuteText } from "../base/terminal-text.js";
+import { UserError } from "../base/user-error.js";
+import type { AuditSource } from "../client/audit-source.js";
 import type { AuditCardRecord, AuditsRecord, OpenAuditRecord, VerdictRecord } from "../console/records/audits.js";
-import { minuteText } from "../terminal-text.js";
-import type { AuditSource } from "./audit-source.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { UserError } from "./user-error.js";
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export function auditCommand(): Command {
 
 /** Loaded on demand, to keep help quick. */
 async function sourceFrom(flags: Flags): Promise<AuditSource> {
-  const { auditSource } = await import("./audit-source.js");
+  const { auditSource } = await import("../client/audit-source.js");
   return auditSource(configFrom(flags));
 }
 
@@ -54,7 +54,7 @@ function exportCommand(): Command {
     .argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card")
     .option("--uid <uid>", "use another card than the one in the reader, such as a replaced one");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
-    const { exportTo } = await import("./audit-stick.js");
+    const { exportTo } = await import("../authority/audit-stick.js");
     const source = await sourceFrom(flags);
     const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
     const problem = await startFor(source, uid);
@@ -75,7 +75,7 @@ function importCommand(): Command {
     )
     .argument("<dir>", "folder of the stick, which contains the folder with the UID of the card");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
-    const { cardsWithCommands, importFrom } = await import("./audit-stick.js");
+    const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
     const source = await sourceFrom(flags);
     const uids = cardsWithCommands(dir);
     if (uids.length === 0)

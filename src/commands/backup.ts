@@ -1,8 +1,8 @@
 /** `tillseal backup`: a copy of the store, also while the service runs. */
 import { Command } from "commander";
+import { UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { UserError } from "./user-error.js";
 
 export function backupCommand(): Command {
   const command = new Command("backup")

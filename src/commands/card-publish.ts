@@ -2,9 +2,9 @@
 import { X509Certificate } from "node:crypto";
 import { createInterface } from "node:readline";
 import { Command } from "commander";
+import { messageOf } from "../base/thrown.js";
+import { writeDurably } from "../base/write-durably.js";
 import { ConfigError } from "../config/config-error.js";
-import { messageOf } from "../thrown.js";
-import { writeDurably } from "../write-durably.js";
 import { needEmulator } from "./need-emulator.js";
 import { onEndSignal } from "./on-end-signal.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";

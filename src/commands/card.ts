@@ -1,6 +1,6 @@
 /** `tillseal card`: the cards in the readers and, in the package for developers, emulated cards. */
 import { Command } from "commander";
-import { HAS_EMULATOR } from "../edition.js";
+import { HAS_EMULATOR } from "../base/edition.js";
 import { cardInfoCommand } from "./card-info.js";
 import { cardListCommand } from "./card-list.js";
 import { cardMakeKeysCommand } from "./card-make-keys.js";

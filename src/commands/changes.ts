@@ -1,6 +1,6 @@
 /** `tillseal changes`: the record of settings, rates, parameters and clock. */
 import { Command } from "commander";
-import type { ShownChange } from "../changes/shown-change.js";
+import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
@@ -10,7 +10,7 @@ export function changesCommand(): Command {
     .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { readChanges } = await import("./changes-source.js");
+    const { readChanges } = await import("../client/changes-source.js");
     const changes = await readChanges(dataDirOf(configFrom(flags).settings));
     if (flags.json) {
       printJson({ changes });

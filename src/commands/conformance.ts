@@ -1,8 +1,8 @@
 /** `tillseal conformance`: tests whether a fiscal service of any maker answers correctly. */
 import { Command } from "commander";
+import { EXIT, UserError } from "../base/user-error.js";
 import { needEmulator } from "./need-emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
-import { EXIT, UserError } from "./user-error.js";
 
 interface Flags extends Omit<RemoteFlags, "baseUrl"> {
   readonly certificate?: string;

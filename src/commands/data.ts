@@ -1,10 +1,10 @@
 /** `tillseal data export` and `tillseal data erase`: exports receipts in an open format, and erases old ones. */
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
+import { EXIT, UserError } from "../base/user-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { EXIT, UserError } from "./user-error.js";
 
 export function dataCommand(): Command {
   return new Command("data")
@@ -23,7 +23,7 @@ function exportCommand(): Command {
   return addSettingFlags(command).action(async (folder: string, flags: Record<string, unknown>) => {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: textOf(flags, "buyer") };
     const dataDir = dataDirOf(configFrom(flags).settings);
-    const { exportFrom } = await import("./data-source.js");
+    const { exportFrom } = await import("../client/data-source.js");
     const { receipts, unreadable } = await exportFrom(dataDir, folder, wanted);
     process.stdout.write(`wrote ${receipts} receipts to ${folder}\n`);
     if (unreadable === 0) return;
@@ -44,7 +44,7 @@ function eraseCommand(): Command {
     .option("--yes", "do not ask");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const before = timeOf(flags, "before") ?? "";
-    const { erasureSource } = await import("./data-source.js");
+    const { erasureSource } = await import("../client/data-source.js");
     const source = await erasureSource(configFrom(flags));
     try {
       const { older, erasable } = await source.count(before);

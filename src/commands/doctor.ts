@@ -1,6 +1,6 @@
 /** `tillseal doctor`: says whether a shop could sell now, and if not, why. */
 import { Command } from "commander";
-import { VERDICT_WORDS } from "../terminal-text.js";
+import { VERDICT_WORDS } from "../base/terminal-text.js";
 import { printJson, printTable } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 

@@ -1,6 +1,6 @@
 /** Parser for flags that are durations. */
 import { InvalidArgumentError } from "commander";
-import { DURATION_TEXT, parseDuration } from "../duration.js";
+import { DURATION_TEXT, parseDuration } from "../base/duration.js";
 
 /** @returns ms. @throws InvalidArgumentError if the text is not a duration, or 0 */
 export function durationFlag(text: string): number {

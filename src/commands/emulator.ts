@@ -1,5 +1,5 @@
 /** The only place where the service loads the emulator, on demand. build/bundle.ts replaces this file in the production package. */
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
 
 const importEmulator = () => import("../../emulator/index.js");
 

@@ -1,6 +1,8 @@
 /** `tillseal environment check`: checks a file with environment parameters and tax rates, and shows its rates. */
 import { Command } from "commander";
-import { systemClock } from "../clock.js";
+import { systemClock } from "../base/clock.js";
+import { tableLines } from "../base/terminal-text.js";
+import { UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/config-error.js";
 import { parseEnvironment } from "../config/environment.js";
 import { readYaml } from "../config/read-file.js";
@@ -8,9 +10,7 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import { tableLines } from "../terminal-text.js";
 import { printLines } from "./print.js";
-import { UserError } from "./user-error.js";
 
 export function environmentCommand(): Command {
   const check = new Command("check")

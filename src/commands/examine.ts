@@ -1,6 +1,6 @@
 /** The checks of `tillseal doctor`. */
-import { versionText } from "../build.js";
-import { systemClock, systemTimer } from "../clock.js";
+import { versionText } from "../base/build.js";
+import { systemClock, systemTimer } from "../base/clock.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";

@@ -1,8 +1,8 @@
 /** Explains a failed command: a message for the user's mistakes, a stack trace only for ours. */
 import { CommanderError } from "commander";
+import { codeOf } from "../base/thrown.js";
+import { EXIT, UserError } from "../base/user-error.js";
 import { ConfigError } from "../config/load.js";
-import { codeOf } from "../thrown.js";
-import { EXIT, UserError } from "./user-error.js";
 
 /** Prints what went wrong. @returns the exit status */
 export function explainFailure(error: unknown): number {

@@ -1,10 +1,10 @@
 /** `tillseal load`: measures how many sales a second a service signs, and how long each takes. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { jsonText } from "../terminal-text.js";
+import { jsonText } from "../base/terminal-text.js";
+import { EXIT, UserError } from "../base/user-error.js";
 import { durationFlag } from "./duration-flag.js";
 import { needEmulator } from "./need-emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
-import { EXIT, UserError } from "./user-error.js";
 
 interface Flags extends Pick<RemoteFlags, "pin" | "issueRealReceipts"> {
   readonly rate?: number;

@@ -1,6 +1,7 @@
 /** The emulator for commands that do nothing without it. */
+
+import { UserError } from "../base/user-error.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
-import { UserError } from "./user-error.js";
 
 /** @param what needs the emulator, such as "proxy" @throws UserError in the production package, which does not have it */
 export async function needEmulator(what: string): Promise<EmulatorModule> {

@@ -1,6 +1,7 @@
 /** Opens the control interface on the port in the settings, or on a free port if the default is busy. */
+
+import { codeOf } from "../base/thrown.js";
 import type { LoadedConfig } from "../config/load.js";
-import { codeOf } from "../thrown.js";
 import { startOrExplain } from "./start-or-explain.js";
 
 /** @param open opens it on a port */

@@ -1,5 +1,5 @@
 /** Output of a command, on stdout. */
-import { jsonText, linesText, tableLines } from "../terminal-text.js";
+import { jsonText, linesText, tableLines } from "../base/terminal-text.js";
 
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(linesText(lines));

@@ -1,8 +1,9 @@
 /** The whole command line: every command, and the exit status. */
 import { Command, InvalidArgumentError, type Option } from "commander";
-import { versionText } from "../build.js";
-import { didYouMean } from "../did-you-mean.js";
-import { HAS_EMULATOR } from "../edition.js";
+import { versionText } from "../base/build.js";
+import { didYouMean } from "../base/did-you-mean.js";
+import { HAS_EMULATOR } from "../base/edition.js";
+import { EXIT } from "../base/user-error.js";
 import { auditCommand } from "./audit.js";
 import { authorityCommand } from "./authority.js";
 import { backupCommand } from "./backup.js";
@@ -26,7 +27,6 @@ import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
 import { statusCommand } from "./status.js";
 import { stopCommand } from "./stop.js";
-import { EXIT } from "./user-error.js";
 import { verifyCommand } from "./verify.js";
 
 export function makeProgram(): Command {

@@ -1,9 +1,9 @@
 /** `tillseal report`: the sales of some days, for the shop and its bookkeeper. */
 import { Command, Option } from "commander";
+import { printable } from "../base/printable.js";
+import { EXIT, UserError } from "../base/user-error.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
-import { printable } from "../printable.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { EXIT, UserError } from "./user-error.js";
 
 interface Flags extends Readonly<Record<string, unknown>> {
   readonly from?: string;
@@ -29,7 +29,7 @@ export function reportCommand(): Command {
     );
   return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {
     if (json && csv) throw new UserError("use one of --json and --csv", EXIT.usage);
-    const { readReport } = await import("./report-source.js");
+    const { readReport } = await import("../client/report-source.js");
     const form = json ? "json" : csv ? "csv" : "text";
     const report = await readReport(configFrom(flags), { from, to, form, language });
     process.stdout.write(form === "text" ? onTerminal(report) : report);

@@ -1,15 +1,15 @@
 /** `tillseal reports`: reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
+import { printable } from "../base/printable.js";
+import { minuteText } from "../base/terminal-text.js";
+import { EXIT, UserError } from "../base/user-error.js";
+import type { ReportsSource } from "../client/reports-source.js";
 import { inEnglish } from "../console/fill.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
-import { printable } from "../printable.js";
-import { minuteText } from "../terminal-text.js";
 import { printJson, printLines } from "./print.js";
-import type { ReportsSource } from "./reports-source.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { EXIT, UserError } from "./user-error.js";
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function reportsCommand(): Command {
 }
 
 async function sourceOf(flags: Flags): Promise<ReportsSource> {
-  const { reportsSource } = await import("./reports-source.js");
+  const { reportsSource } = await import("../client/reports-source.js");
   return reportsSource(configFrom(flags));
 }
 

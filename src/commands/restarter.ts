@@ -1,9 +1,10 @@
 /** Applies saved settings: stops the service and starts it again in the same process. */
+
+import { messageOf } from "../base/thrown.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { consoleSettings } from "../config/settings-file.js";
 import type { SettingsAccess } from "../console/settings.js";
-import { messageOf } from "../thrown.js";
 
 export interface Restartable<Prepared> {
   /** Flags, variables and file as they are now. @throws ConfigError */

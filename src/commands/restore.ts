@@ -1,12 +1,12 @@
 /** `tillseal restore`: a backup becomes the store; the store that was there is kept beside it. */
 import { Command } from "commander";
-import type { Checked } from "../backup/restore.js";
-import { systemClock } from "../clock.js";
+import { systemClock } from "../base/clock.js";
+import { UserError } from "../base/user-error.js";
+import type { Checked } from "../bookkeeping/backup/restore.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { Swapped } from "../ledger/restore.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { UserError } from "./user-error.js";
 import { findingLine } from "./verify.js";
 
 /** How many findings a refusal names. */
@@ -30,7 +30,7 @@ export function restoreCommand(): Command {
     const { settings } = configFrom(flags);
     const dataDir = dataDirOf(settings);
     const [{ restoreBackup, DamagedBackup }, { StoreError }] = await Promise.all([
-      import("../backup/restore.js"),
+      import("../bookkeeping/backup/restore.js"),
       import("../ledger/database.js"),
     ]);
     try {

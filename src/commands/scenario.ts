@@ -1,11 +1,11 @@
 /** `tillseal scenario`: situations for a POS, as files. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { EXIT } from "../base/user-error.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { durationFlag } from "./duration-flag.js";
 import { needEmulator } from "./need-emulator.js";
 import { type RemoteFlags, remoteOf } from "./remote-flags.js";
-import { EXIT } from "./user-error.js";
 
 /** ms */
 const BETWEEN_TRIES = 250;

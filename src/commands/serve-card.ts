@@ -1,20 +1,20 @@
 /** The service on a real card. Nothing is emulated: it has no tax rates until they are configured, and its store is permanent. */
 
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
-import { systemClock, systemTimer } from "../clock.js";
+import { systemClock, systemTimer } from "../base/clock.js";
+import { systemRandom } from "../base/random.js";
 import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import type { LoadedConfig } from "../config/load.js";
+import { logOf } from "../config/log.js";
 import type { Settings } from "../config/settings.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import { logOf } from "../log.js";
-import { systemRandom } from "../random.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";
 import { bindingOf } from "../secure-element/pcsc/bindings.js";
 import { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
-import { Service } from "../service.js";
-import { sntpTime } from "../time-server/sntp.js";
+import { Service } from "../service/service.js";
+import { sntpTime } from "../state/sntp.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";

@@ -1,4 +1,6 @@
 /** The service on an emulated card, with the control interface beside it. */
+
+import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import { type EmulatorModule, loadEmulator } from "./emulator.js";
@@ -6,7 +8,6 @@ import { openControlAt } from "./open-control.js";
 import { Restarter } from "./restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "./running.js";
 import { startOrExplain } from "./start-or-explain.js";
-import { UserError } from "./user-error.js";
 
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
   const emulator = await loadEmulator();

@@ -2,9 +2,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Command } from "commander";
-import { OWNER_ONLY } from "../private-file.js";
-import { messageOf } from "../thrown.js";
-import { UserError } from "./user-error.js";
+import { OWNER_ONLY } from "../base/private-file.js";
+import { messageOf } from "../base/thrown.js";
+import { UserError } from "../base/user-error.js";
 
 /** ms; a snapshot stops and starts the service. */
 const PATIENCE = 60_000;

@@ -1,10 +1,10 @@
 /** Explains for people why something does not start. */
 
+import { codeOf, messageOf } from "../base/thrown.js";
+import { UserError } from "../base/user-error.js";
 import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 import { StoreError } from "../ledger/database.js";
-import { codeOf, messageOf } from "../thrown.js";
-import { UserError } from "./user-error.js";
 
 /** System errors of a data folder that cannot be written. */
 const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];

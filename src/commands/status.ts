@@ -12,7 +12,7 @@ export function statusCommand(): Command {
     .description("show the state of the running service; exit status 1 if none runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { findRunning } = await import("./find-running.js");
+    const { findRunning } = await import("../client/find-running.js");
     const { url, info, till: readTill } = await findRunning(configFrom(flags));
     const till = await readTill();
     const { codes, card, audit, doubts, testCard, environment, authority, clock } = till;

@@ -1,9 +1,9 @@
 /** `tillseal stop`: stops the running service as Ctrl-C does, and waits until it has ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
+import { UserError } from "../base/user-error.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
-import { UserError } from "./user-error.js";
 
 /** ms; answers in flight are finished, and a card takes about a second for each. */
 const PATIENCE = 30_000;
@@ -12,7 +12,7 @@ const BETWEEN = 50;
 export function stopCommand(): Command {
   const command = new Command("stop").description("stop the running service; answers in flight are finished");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
-    const { findRunning, ownerOf } = await import("./find-running.js");
+    const { findRunning, ownerOf } = await import("../client/find-running.js");
     const { url, info } = await findRunning(configFrom(flags));
     const owner = typeof info.folder === "string" ? ownerOf(info.folder) : undefined;
     // Send the secret only to the address that its own file names.

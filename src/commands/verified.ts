@@ -1,6 +1,6 @@
 /** The check behind `tillseal verify`. */
-import { type Verdict, verifyStore } from "../verify/verify-store.js";
-import { inStore } from "./in-store.js";
+import { type Verdict, verifyStore } from "../bookkeeping/verify/verify-store.js";
+import { inStore } from "../client/in-store.js";
 
 /** @throws UserError if the store cannot be read */
 export function verified(dataDir: string): Promise<{ file: string; verdict: Verdict }> {

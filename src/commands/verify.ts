@@ -1,9 +1,9 @@
 /** `tillseal verify`: checks that the store is undamaged and has everything that the cards have counted. */
 import { Command } from "commander";
+import { VERDICT_WORDS } from "../base/terminal-text.js";
+import type { Finding } from "../bookkeeping/verify/finding.js";
+import type { Verdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
-import { VERDICT_WORDS } from "../terminal-text.js";
-import type { Finding } from "../verify/finding.js";
-import type { Verdict } from "../verify/verify-store.js";
 import { printJson, printLines } from "./print.js";
 import { addSettingFlags, configFrom } from "./settings-flags.js";
 

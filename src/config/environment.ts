@@ -1,12 +1,12 @@
 /** Reads the file with environment parameters and tax rates. */
 import { join } from "node:path";
+import { PACKAGE_ROOT } from "../base/package-root.js";
 import type { EnvironmentFile, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import { contradictions } from "../fiscal/environment-rules.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
 import { normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
-import { PACKAGE_ROOT } from "../package-root.js";
 import { TIME_SCHEMA } from "../schema/time-schema.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";

@@ -1,7 +1,7 @@
 /** Settings from flags over environment variables over the configuration file over defaults. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { didYouMean } from "../did-you-mean.js";
+import { didYouMean } from "../base/did-you-mean.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";

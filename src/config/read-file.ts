@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
-import { didYouMean } from "../did-you-mean.js";
-import { preparedFile } from "../prepared.js";
-import { codeOf, messageOf } from "../thrown.js";
+import { didYouMean } from "../base/did-you-mean.js";
+import { preparedFile } from "../base/prepared.js";
+import { codeOf, messageOf } from "../base/thrown.js";
 import { ConfigError } from "./config-error.js";
 
 /** Clearer texts for the system's errors. */

@@ -1,7 +1,7 @@
 /** The console shows and writes the configuration file. It checks values first and keeps comments. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
-import { writeDurably } from "../write-durably.js";
+import { writeDurably } from "../base/write-durably.js";
 import { expectation, expected } from "./expected.js";
 import { isSettingValue, type LoadedConfig } from "./load.js";
 import type { SettingProblem } from "./setting-problem.js";

@@ -2,7 +2,7 @@
  * All settings in one table. The type of their values, flags, environment variables, the schema of the configuration file,
  * `tillseal config`, docs/settings.md and the console's page derive from it.
  */
-import { HAS_EMULATOR } from "../edition.js";
+import { HAS_EMULATOR } from "../base/edition.js";
 import { ACCESS_SETTINGS } from "./settings/access.js";
 import { AUTHORITY_SETTINGS } from "./settings/authority.js";
 import { EMULATOR_SETTINGS } from "./settings/emulator.js";

@@ -1,5 +1,5 @@
 /** Environment variables: each setting has one. Misspelt ones are refused, because they would have no effect. */
-import { didYouMean } from "../did-you-mean.js";
+import { didYouMean } from "../base/did-you-mean.js";
 import { ConfigError } from "./config-error.js";
 import { environmentVariable, SETTING_NAMES, type SettingName } from "./settings.js";
 

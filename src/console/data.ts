@@ -1,12 +1,12 @@
 /** The record of changes, and erasing old receipts (docs/years.md). */
 import type { RequestHandler } from "express";
-import { shownChanges } from "../changes/shown.js";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
+import { shownChanges } from "../bookkeeping/changes/shown.js";
+import type { Eraser } from "../bookkeeping/eraser.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { ChangeLog } from "../ledger/change-log.js";
-import type { Eraser } from "../retention/eraser.js";
 import type { ChangesRecord } from "./records/changes.js";
 import { fieldsOf } from "./reports.js";
 

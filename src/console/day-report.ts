@@ -1,14 +1,14 @@
 /** The day report, for people, spreadsheets and printers. */
 import type { Request, RequestHandler, Response } from "express";
+import { reportCsv } from "../bookkeeping/csv.js";
+import { type MadeReport, makeReport, timeZoneOf } from "../bookkeeping/make-report.js";
+import { reportText } from "../bookkeeping/paper.js";
+import { reportRecord } from "../bookkeeping/record.js";
+import { requestedDays } from "../bookkeeping/requested-days.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
-import type { ServiceStateSources } from "../fiscalizer/service-state.js";
 import { HttpError } from "../http/errors.js";
 import type { SoldRows } from "../ledger/sold-rows.js";
-import { reportCsv } from "../report/csv.js";
-import { type MadeReport, makeReport, timeZoneOf } from "../report/make-report.js";
-import { reportText } from "../report/paper.js";
-import { reportRecord } from "../report/record.js";
-import { requestedDays } from "../report/requested-days.js";
+import type { ServiceStateSources } from "../state/service-state.js";
 
 /** `?from=&to=` are days in the shop's time zone. */
 export function dayReportHandlers(

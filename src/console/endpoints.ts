@@ -1,8 +1,5 @@
 /** The console's endpoints; the router and the documentation read this list. */
 
-/** Prefix of the console's paths. */
-export const CONSOLE_PREFIX = "/console";
-
 export interface ConsoleEndpoint {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT";

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type RequestHandler } from "express";
+import { PACKAGE_ROOT } from "../base/package-root.js";
 import { HttpError } from "../http/errors.js";
-import { PACKAGE_ROOT } from "../package-root.js";
 
 const FILES = join(PACKAGE_ROOT, "dist", "console");
 const INDEX = join(FILES, "index.html");

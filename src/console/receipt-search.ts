@@ -1,6 +1,7 @@
 /** The console's list of receipts: the newest, those of a period, and search results. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
+import { messageOf } from "../base/thrown.js";
 import { KINDS } from "../fiscal/counters.js";
 import { PAYMENT_TYPES } from "../fiscal/invoice.js";
 import { HttpError } from "../http/errors.js";
@@ -8,7 +9,6 @@ import type { Period } from "../ledger/period.js";
 import type { Filter, ReceiptIndex } from "../ledger/receipt-index.js";
 import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { Receipts, Sought } from "../ledger/receipts.js";
-import { messageOf } from "../thrown.js";
 import { foldedFilter } from "./indexed-receipt.js";
 import { ALWAYS, limitOf, MOST, periodOf, soughtOf, text, understoodOf } from "./receipt-query.js";
 import type { IndexProgressRecord, ReceiptListRecord } from "./records/receipts.js";

@@ -1,17 +1,18 @@
 /** The console at `/`: its files, its endpoints, and events for every change. */
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
-import { buildOf } from "../build.js";
+import { buildOf } from "../base/build.js";
+import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toIso } from "../fiscal/time.js";
-import type { ServiceStateSources } from "../fiscalizer/service-state.js";
 import { rawBody } from "../http/body.js";
+import { CONSOLE_PREFIX, isConsolePath } from "../http/console-path.js";
+import { onlyTrusted, type Trust } from "../http/trust.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
-import { PACKAGE_VERSION } from "../package-root.js";
+import type { ServiceStateSources } from "../state/service-state.js";
 import { type AuditParts, auditHandlers } from "./audit.js";
-import { isConsolePath } from "./console-path.js";
 import { type DataParts, dataHandlers } from "./data.js";
 import { dayReportHandlers } from "./day-report.js";
-import { CONSOLE_ENDPOINTS, CONSOLE_PREFIX, type ConsoleEndpointName } from "./endpoints.js";
+import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
 import { consoleAssets, consolePage } from "./files.js";
 import { getReceipts } from "./receipt-search.js";
@@ -23,7 +24,6 @@ import { postStop, type StopAccess } from "./stop.js";
 import { getTill } from "./till.js";
 import { postToken } from "./token.js";
 import { type TrafficAccess, trafficHandlers } from "./traffic.js";
-import { onlyTrusted, type Trust } from "./trust.js";
 
 export interface ConsoleParts {
   readonly sources: ServiceStateSources;

@@ -1,6 +1,7 @@
 /** The console's settings: shown with their origin, checked and saved; a restart applies them. */
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
+import { codeOf, messageOf } from "../base/thrown.js";
 import { choicesOf } from "../config/expected.js";
 import { ConfigError, type LoadedConfig } from "../config/load.js";
 import type { SettingProblem } from "../config/setting-problem.js";
@@ -16,7 +17,6 @@ import {
 import { plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
-import { codeOf, messageOf } from "../thrown.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
 
 /** What the console needs from the program that runs the service. */

@@ -3,15 +3,15 @@ import type { RequestHandler } from "express";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import type { CardQuestions } from "../fiscalizer/card-question.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
-import { type ServiceStateSources, serviceState } from "../fiscalizer/service-state.js";
-import { mebibytes } from "../health/rules.js";
+import type { Trust } from "../http/trust.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
-import type { ClockCheck } from "../time-server/time-watch.js";
+import type { CardQuestions } from "../state/card-question.js";
+import { mebibytes } from "../state/rules.js";
+import { type ServiceStateSources, serviceState } from "../state/service-state.js";
+import type { ClockCheck } from "../state/time-watch.js";
 import type { ClockRecord, DoubtsRecord, RateRecord, TillCard, TillRecord } from "./records/till.js";
-import type { Trust } from "./trust.js";
 
 /** Number of recent receipts in the record. */
 const LAST = 5;

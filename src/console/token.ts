@@ -8,11 +8,11 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
+import type { Random } from "../base/random.js";
+import { writeDurably } from "../base/write-durably.js";
 import { jsonBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
-import type { Random } from "../random.js";
-import { writeDurably } from "../write-durably.js";
-import { everybody, type Trust, thisMachine } from "./trust.js";
+import { everybody, type Trust, thisMachine } from "../http/trust.js";
 
 const TOKEN_FILE = "tillseal.token";
 /** Length of the token in bytes. */

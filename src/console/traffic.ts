@@ -1,7 +1,7 @@
 /** Traffic with a real card: POS requests and answers, in memory, for the minutes of the setting trafficMinutes. */
 import type { RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
-import { partOf, type TrafficLog } from "../traffic/traffic-log.js";
+import { partOf, type TrafficLog } from "../http/traffic/traffic-log.js";
 import type { TrafficRecord } from "./records/traffic.js";
 
 export interface TrafficAccess {

@@ -1,12 +1,12 @@
 /** Checks that the store has a recent backup. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { lastGoodBackup } from "../backup/backup-files.js";
-import { nameOf } from "../backup/backup-job.js";
+import { messageOf } from "../base/thrown.js";
+import { lastGoodBackup } from "../bookkeeping/backup/backup-files.js";
+import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
-import { messageOf } from "../thrown.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 const SUBJECT = "backup";

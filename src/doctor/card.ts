@@ -2,8 +2,8 @@
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
-import { certificateState } from "../health/rules.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import { certificateState } from "../state/rules.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
 /** Everything that can be read from the card, or why it cannot be read. */

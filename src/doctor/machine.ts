@@ -1,14 +1,14 @@
 /** The machine: disk, data folder, port, clock. */
 import { accessSync, constants, statSync } from "node:fs";
 import { createServer } from "node:http";
-import type { Clock } from "../clock.js";
-import { CONSOLE_PREFIX } from "../console/endpoints.js";
-import { existing, type FreeBytes, freeBytes } from "../health/disk.js";
-import { diskState, isClockOff, mebibytes } from "../health/rules.js";
+import type { Clock } from "../base/clock.js";
+import { codeOf, messageOf } from "../base/thrown.js";
+import { CONSOLE_PREFIX } from "../http/console-path.js";
 import { listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
-import { codeOf, messageOf } from "../thrown.js";
-import { measureDrift } from "../time-server/drift.js";
+import { existing, type FreeBytes, freeBytes } from "../state/disk.js";
+import { measureDrift } from "../state/drift.js";
+import { diskState, isClockOff, mebibytes } from "../state/rules.js";
 import { type AskRights, askRights } from "./ask-rights.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 import { othersLetIn, shutOut } from "./windows-rights.js";

@@ -1,13 +1,13 @@
 /** Checks the store of the data folder. It can be read at any time, also while the service writes to it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { problemsOf } from "../bookkeeping/verify/entry.js";
+import { cardKeys } from "../bookkeeping/verify/keys.js";
 import { inEnglish } from "../console/fill.js";
 import { reportTexts } from "../console/report-texts.js";
 import { reportsRecord } from "../console/reports-record.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
-import { problemsOf } from "../verify/entry.js";
-import { cardKeys } from "../verify/keys.js";
 import { type Finding, fail, ok, warn } from "./finding.js";
 
 /** Number of newest entries that are checked; `tillseal verify` checks all of them. */

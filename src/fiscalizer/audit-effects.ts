@@ -1,5 +1,5 @@
 /** Runs the protocol's effects of an audit: the card's commands, and the ledger of audits. */
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
 import type { AuditChange, AuditLedger } from "../ledger/audit-ledger.js";
 import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../secure-element/secure-element.js";
 import { hex } from "./card-answer.js";

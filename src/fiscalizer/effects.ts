@@ -1,9 +1,10 @@
 /** Runs the protocol's effects on card, ledger and gates, and turns their results into events. */
+
+import { messageOf } from "../base/thrown.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
-import { messageOf } from "../thrown.js";
 import { AuditEffects } from "./audit-effects.js";
 import { lastInvoiceAnswerOf, signatureOf } from "./card-answer.js";
 import { cardKeyOf, certifiedKey } from "./card-key.js";

@@ -3,13 +3,13 @@
  * `protocol/`.
  */
 import { createHash } from "node:crypto";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
+import { Mutex } from "../base/mutex.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import { ledgerError } from "../ledger/faults.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";
-import { Mutex } from "../mutex.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
 import { AuditTurns } from "./audit-turns.js";
 import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";

@@ -1,5 +1,5 @@
 /** What comes before the card is asked to sign: the gates, room for unsent sales, and the intent. */
-import type { Clock } from "../clock.js";
+import type { Clock } from "../base/clock.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { Entry, Ledger } from "../ledger/ledger.js";

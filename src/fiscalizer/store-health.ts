@@ -1,7 +1,8 @@
 /** Whether the store can be written, and what happens to a sale if it cannot. */
+
+import { waitAtMost } from "../base/wait-at-most.js";
 import { explained } from "../ledger/faults.js";
 import { LedgerError, type LedgerFault } from "../ledger/ledger.js";
-import { waitAtMost } from "../wait-at-most.js";
 import { FiscalError } from "./fiscal-error.js";
 
 /** The store refuses writes. */

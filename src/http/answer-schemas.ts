@@ -2,7 +2,7 @@
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import type { Answer } from "../fiscalizer/answer.js";
-import { MAKER_CODES } from "../fiscalizer/maker-codes.js";
+import { MAKER_CODES } from "../state/maker-codes.js";
 
 const TEXT = { type: "string" };
 const BOOLEAN = { type: "boolean" };

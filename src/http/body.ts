@@ -2,9 +2,9 @@
 import { isUtf8 } from "node:buffer";
 import type { Request, RequestHandler } from "express";
 import { parse } from "lossless-json";
+import { messageOf } from "../base/thrown.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
-import { messageOf } from "../thrown.js";
 import { collectBody } from "./collect-body.js";
 import { LIMITS } from "./limits.js";
 

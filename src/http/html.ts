@@ -1,5 +1,5 @@
 /** Pages without external resources: escaped text, one style for light and dark, small screens and large. */
-import { COLOUR_RULES } from "../colours.js";
+import { COLOUR_RULES } from "../base/colours.js";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -1,7 +1,7 @@
 /** Servers on their addresses. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
 
 export interface Address {
   /** 0 picks a free one. */

@@ -1,8 +1,9 @@
 /** The interface as an OpenAPI 3.1 document, made from the lists and schemas that the service uses. */
+
+import { PACKAGE_VERSION } from "../base/package-root.js";
 import type { Settings } from "../config/settings.js";
 import { describeCode, type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { QR_WAYS } from "../fiscal/escpos.js";
-import { PACKAGE_VERSION } from "../package-root.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { PACKAGE_ROOT } from "../base/package-root.js";
 import { qrCode } from "../fiscal/qr.js";
-import { PACKAGE_ROOT } from "../package-root.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "http", "qr-worker.js");
 

@@ -1,13 +1,13 @@
 /** The log line of a request (docs/health.md, "The log"): what a technician needs after a complaint, never bodies or PINs. */
 import type { Request } from "express";
 import type { Logger } from "pino";
-import { isConsolePath } from "../console/console-path.js";
-import { printable } from "../printable.js";
-import { maskedPath, maskedRequestId } from "../traffic/mask.js";
+import { printable } from "../base/printable.js";
+import { isConsolePath } from "./console-path.js";
 import { API_PREFIX, ENDPOINTS } from "./endpoints.js";
 import { OPERATION_PATHS } from "./operation-paths.js";
 import type { RequestFacts } from "./request-facts.js";
 import type { Refusal } from "./server.js";
+import { maskedPath, maskedRequestId } from "./traffic/mask.js";
 
 /** Characters of a path or a RequestId that are logged. */
 const LONGEST = 200;

@@ -1,8 +1,8 @@
 /** HTTP servers that apply limits, headers and error records also to requests that reach no handler. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { codeOf } from "../base/thrown.js";
 import type { ErrorCode } from "../fiscal/codes.js";
-import { codeOf } from "../thrown.js";
 import type { Connections } from "./connections.js";
 import type { Messages } from "./hot-paths.js";
 import { LIMITS } from "./limits.js";

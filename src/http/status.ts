@@ -2,15 +2,15 @@
 import type { RequestHandler } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
 import { describeSource, type InForce } from "../authority/environment-in-force.js";
+import { SOFTWARE_VERSION } from "../base/package-root.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
-import { type ServiceStateSources, serviceState } from "../fiscalizer/service-state.js";
 import type { Ledger } from "../ledger/ledger.js";
-import { SOFTWARE_VERSION } from "../package-root.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
+import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import type { RootOf } from "./invoices.js";
 import { sendJsonText } from "./respond.js";
 

@@ -1,9 +1,9 @@
 /** A copy of the store that is consistent while the service goes on selling. */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createPrivate } from "../private-file.js";
-import { renamePatiently } from "../rename-patiently.js";
-import { syncFile, syncFolder } from "../write-durably.js";
+import { createPrivate } from "../base/private-file.js";
+import { renamePatiently } from "../base/rename-patiently.js";
+import { syncFile, syncFolder } from "../base/write-durably.js";
 import { STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";

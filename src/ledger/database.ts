@@ -1,7 +1,7 @@
 /** Opens the SQLite file, migrates it and makes it durable. Only this folder uses the database. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OWNER_ONLY } from "../private-file.js";
+import { OWNER_ONLY } from "../base/private-file.js";
 import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";

@@ -1,6 +1,6 @@
 /** Explains errors of SQLite and the system: what is wrong, in which folder, what to do. */
 import { accessSync, constants, statfsSync } from "node:fs";
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
 import { LedgerError, type LedgerFault } from "./ledger.js";
 
 const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../thrown.js";
+import { codeOf } from "../base/thrown.js";
 import { openDatabase } from "./sqlite.js";
 
 export const LOCK_FILE = "tillseal.lock";

@@ -4,9 +4,9 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writePrivate } from "../private-file.js";
-import { codeOf } from "../thrown.js";
-import { writeDurably } from "../write-durably.js";
+import { writePrivate } from "../base/private-file.js";
+import { codeOf } from "../base/thrown.js";
+import { writeDurably } from "../base/write-durably.js";
 
 export interface Owner {
   /** The service's address: `http://127.0.0.1:8431`. */

@@ -4,9 +4,9 @@
  */
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivate } from "../private-file.js";
-import { renamePatiently } from "../rename-patiently.js";
-import { syncFile, syncFolder } from "../write-durably.js";
+import { makePrivate } from "../base/private-file.js";
+import { renamePatiently } from "../base/rename-patiently.js";
+import { syncFile, syncFolder } from "../base/write-durably.js";
 import { PARTIAL, removeCopy } from "./backup.js";
 import { inUse, migrate, STORE_FILE, StoreError } from "./database.js";
 import { explained } from "./faults.js";

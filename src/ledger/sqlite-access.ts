@@ -1,6 +1,6 @@
 /** Access to the store for one writer: commits in order, all or nothing, and reads. Nothing waits inside SQLite. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Mutex } from "../mutex.js";
+import { Mutex } from "../base/mutex.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { LedgerError } from "./ledger.js";

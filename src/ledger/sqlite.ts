@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
-import { createPrivate, makePrivate } from "../private-file.js";
+import { createPrivate, makePrivate } from "../base/private-file.js";
 
 export type Db = BetterSqlite3.Database;
 

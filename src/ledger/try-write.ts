@@ -1,7 +1,7 @@
 /** Checks whether a data folder can be written again after a failure. */
 import { accessSync, constants, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeDurably } from "../write-durably.js";
+import { writeDurably } from "../base/write-durably.js";
 import { STORE_FILE } from "./database.js";
 
 /** Enough space in bytes for any but the largest invoices. */

@@ -8,8 +8,8 @@ import type { Ajv2020, KeywordCxt, ValidateFunction } from "ajv/dist/2020.js";
 import equal from "ajv/dist/runtime/equal.js";
 import ucs2length from "ajv/dist/runtime/ucs2length.js";
 import formats from "ajv-formats/dist/formats.js";
+import { preparedFile } from "../base/prepared.js";
 import { isTimeZone, parseTime } from "../fiscal/time.js";
-import { preparedFile } from "../prepared.js";
 import { checkDecimal } from "./decimal.js";
 import type { JsonSchema } from "./json-schema.js";
 

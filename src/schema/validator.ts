@@ -1,6 +1,6 @@
 /** Validates input from people, programs and files, and explains errors. */
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { didYouMean } from "../did-you-mean.js";
+import { didYouMean } from "../base/did-you-mean.js";
 import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
 
 export type { JsonSchema };

@@ -3,8 +3,8 @@
  * card was removed or reset. Another PIN has to wait, and only one at a time. An accepted PIN passes at once.
  */
 import { createHmac } from "node:crypto";
-import type { Timer } from "../clock.js";
-import type { Random } from "../random.js";
+import type { Timer } from "../base/clock.js";
+import type { Random } from "../base/random.js";
 import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
 /** Another PIN is already waiting, so this one was not sent. */

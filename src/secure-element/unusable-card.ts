@@ -1,6 +1,6 @@
 /** Errors in reaching a card, as reasons with a code. */
 
-import { messageOf } from "../thrown.js";
+import { messageOf } from "../base/thrown.js";
 import { CardError, type CardFault } from "./card-reader.js";
 import type { CardReason } from "./card-reason.js";
 

@@ -1,10 +1,10 @@
 /** Watches a card's channel: the duration of each exchange, for log, metrics and traffic log. */
 
-import { messageOf } from "../thrown.js";
-import type { DescribedExchange } from "../traffic/traffic-entry.js";
+import { messageOf } from "../base/thrown.js";
 import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
 import { operationOf } from "./apdu/operations.js";
 import type { CardChannel } from "./card-reader.js";
+import type { DescribedExchange } from "./described-exchange.js";
 import type { Caller } from "./secure-element.js";
 
 export interface WatchedExchange {

@@ -1,6 +1,6 @@
 /** The device in status and in an invoice's `mrc`. */
 import type { Receipts } from "../ledger/receipts.js";
-import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "../serial-number.js";
+import { installedSerialNumber, TEMPORARY_SERIAL_NUMBER } from "./serial-number.js";
 import type { ServiceParts } from "./service-parts.js";
 
 export interface Device {

@@ -1,21 +1,22 @@
 /** The service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
-import type { BackupState } from "../backup/backup-schedule.js";
-import { buildOf } from "../build.js";
+
+import { buildOf } from "../base/build.js";
+import { PACKAGE_VERSION } from "../base/package-root.js";
+import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import type { AuditParts } from "../console/audit.js";
 import { consoleNotifier, consoleRouter } from "../console/router.js";
 import { trustOf } from "../console/token.js";
-import type { ServiceStateSources } from "../fiscalizer/service-state.js";
-import { healthRouter } from "../health/router.js";
 import { type AppHandlers, createApp } from "../http/app.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { InvoiceHandlers, type RootOf } from "../http/invoices.js";
 import { postPin } from "../http/pin.js";
 import { invoiceReader } from "../http/read-invoice.js";
+import { healthRouter } from "../http/router.js";
 import { getEnvironmentParameters, getStatus } from "../http/status.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
-import { PACKAGE_VERSION } from "../package-root.js";
 import { PinGuard, type VerifyPin } from "../secure-element/pin-guard.js";
+import type { ServiceStateSources } from "../state/service-state.js";
 import type { Device } from "./device.js";
 import type { Ledgers } from "./ledgers.js";
 import type { Foundation } from "./service-parts.js";

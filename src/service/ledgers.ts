@@ -1,5 +1,6 @@
 /** The ledgers of one store. */
 import { setImmediate } from "node:timers/promises";
+import { Eraser } from "../bookkeeping/eraser.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
 import { ChangeLog } from "../ledger/change-log.js";
@@ -8,7 +9,6 @@ import type { Ledger } from "../ledger/ledger.js";
 import { SqliteAuditLedger } from "../ledger/sqlite-audit-ledger.js";
 import { SqliteAuthorityLedger } from "../ledger/sqlite-authority-ledger.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
-import { Eraser } from "../retention/eraser.js";
 import type { ServiceHooks } from "./service-parts.js";
 
 export interface Ledgers {

@@ -2,21 +2,21 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { TaxAuthority } from "../authority/tax-authority.js";
-import type { Clock, Timer } from "../clock.js";
+import type { Clock, Timer } from "../base/clock.js";
+import type { Random } from "../base/random.js";
 import type { Settings } from "../config/settings.js";
 import type { ConsoleEvents } from "../console/events.js";
 import type { ConsoleParts } from "../console/router.js";
 import type { SettingsAccess } from "../console/settings.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import type { FreeBytes } from "../health/disk.js";
 import type { RootOf } from "../http/invoices.js";
 import type { Store } from "../ledger/database.js";
 import type { Ledger } from "../ledger/ledger.js";
-import type { Observation } from "../observation.js";
-import type { Random } from "../random.js";
 import type { CardReader } from "../secure-element/card-reader.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
-import type { AskTime } from "../time-server/drift.js";
+import type { FreeBytes } from "../state/disk.js";
+import type { AskTime } from "../state/drift.js";
+import type { Observation } from "./observation.js";
 
 /** The emulator's hooks for watching and interfering; a shop's service has none. */
 export interface ServiceHooks {

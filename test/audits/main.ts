@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { openPackage } from "../../emulator/tax-authority/open-package.js";
 import type { TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { World } from "../../emulator/world/world.js";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "lossless-json";
 import { describe, expect, it } from "vitest";
-import { SeededRandom } from "../../emulator/random.js";
-import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
+import { SeededRandom } from "../../emulator/pki/random.js";
+import { decryptBlock } from "../../emulator/pki/rsa-block.js";
 import {
   auditPackage,
   auditPayload,

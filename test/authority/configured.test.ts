@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { configuredAuthority, openAuthority } from "../../src/authority/configured.js";
-import { systemClock, systemTimer } from "../../src/clock.js";
+import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { loadConfig } from "../../src/config/load.js";
 import { checkAuthority } from "../../src/doctor/authority.js";
 import type { Finding } from "../../src/doctor/finding.js";

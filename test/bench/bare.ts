@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 const signAsync = promisify(sign);
 /** As many bytes as a card signs. */

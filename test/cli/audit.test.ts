@@ -2,10 +2,10 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
+import { proofOfAudit } from "../../emulator/pki/audit.js";
+import { requireWhole } from "../../src/authority/audit-stick.js";
 import { COPY_LIST } from "../../src/authority/stick-files.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import { requireWhole } from "../../src/commands/audit-stick.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
 import { openPackage } from "../support/auditing-authority.js";
 import { type CommandResult, type RunningService, serve, tillseal } from "../support/command.js";

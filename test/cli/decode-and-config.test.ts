@@ -107,7 +107,7 @@ describe("tillseal card make-keys", () => {
     expect(status).toBe(0);
     expect(stderr).toContain("test-card: RSA-2048");
     expect(new Set(readdirSync(out).map((name) => statSync(join(out, name)).mode & 0o777))).toEqual(new Set([0o600]));
-    const { loadKeys } = await import("../../emulator/tax-authority/keys.js");
+    const { loadKeys } = await import("../../emulator/pki/keys.js");
     const made = loadKeys(out);
     expect(made.cardKey).toMatch(/^TEST ONLY/);
     expect(made.cardKey).not.toBe(KEYS.cardKey);

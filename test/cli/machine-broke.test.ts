@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CLI, serve } from "../support/command.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";

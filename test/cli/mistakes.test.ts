@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { makeProgram, runProgram } from "../../src/commands/program.js";
 import { listen, urlOf } from "../../src/http/listen.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { RECORDED_URLS } from "../support/recorded.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-mistakes-"));

@@ -1,6 +1,6 @@
 /** `tillseal report`: the same report with a running service and from the store of a stopped one. */
 import { expect, it } from "vitest";
-import type { DayReportRecord } from "../../src/report/day-report-record.js";
+import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
 import { type RunningService, serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";

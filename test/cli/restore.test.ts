@@ -3,8 +3,8 @@ import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, st
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openStore } from "../../src/ledger/database.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";

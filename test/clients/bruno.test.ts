@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONTROL_ENDPOINTS, CONTROL_PREFIX } from "../../emulator/control/endpoints.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 
 const COLLECTION = join(PACKAGE_ROOT, "clients", "bruno");
 const requests = readdirSync(COLLECTION, { recursive: true, encoding: "utf8" })

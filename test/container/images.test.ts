@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { loadScenarios, scenarioFiles } from "../../emulator/scenario/load.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { engine, engineName, startContainer } from "../support/container.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 

@@ -2,8 +2,8 @@
 
 import { constants, privateEncrypt, publicEncrypt, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { decodeInternalData, encodeInternalData, type InternalData } from "../../emulator/card/internal-data.js";
-import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
+import { decodeInternalData, encodeInternalData, type InternalData } from "../../emulator/pki/internal-data.js";
+import { decryptBlock } from "../../emulator/pki/rsa-block.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { signedBytes } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl, verificationUrl } from "../../src/fiscal/verification-url.js";

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/base/clock.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService } from "../support/till.js";

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runScenarioFiles } from "../../emulator/scenario/commands.js";
+import { runScenarioFiles } from "../../emulator/cli/scenario.js";
 import { createEmulator } from "../../emulator/testkit.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { listen, urlOf } from "../../src/http/listen.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 

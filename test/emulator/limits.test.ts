@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EMULATOR_LIMITS } from "../../emulator/limits.js";
-import { Recording } from "../../emulator/record/recording.js";
+import { Recording } from "../../emulator/control/recording.js";
+import { EMULATOR_LIMITS } from "../../emulator/endpoint/limits.js";
 import { type Snapshot, SnapshotStore } from "../../emulator/world/snapshot.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";

@@ -8,10 +8,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SAMPLE_TYPES } from "../../emulator/sample/sample-invoices.js";
 import { sampleInvoiceLines } from "../../emulator/sample/sample-lines.js";
 import { createEmulator } from "../../emulator/testkit.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { parseScaled } from "../../src/fiscal/money.js";
 import { parseJson } from "../../src/http/body.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { tillseal } from "../support/command.js";
 
 const ENVIRONMENTS = readdirSync(join(PACKAGE_ROOT, "fixtures", "environments")).map((file) =>

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { ControlServer } from "../../emulator/control/control-server.js";
-import { controlAt, openControlledStage } from "../../emulator/scenario/controlled-stage.js";
+import { controlAt, openControlledStage } from "../../emulator/control/controlled-stage.js";
 import { loadScenarios } from "../../emulator/scenario/load.js";
 import { differences, placesIn, valueAt } from "../../emulator/scenario/match.js";
 import { play } from "../../emulator/scenario/play.js";
@@ -13,7 +13,7 @@ import { failureText } from "../../emulator/scenario/reports.js";
 import type { OpenStage } from "../../emulator/scenario/stage.js";
 import { WorldStage } from "../../emulator/scenario/world-stage.js";
 import { World } from "../../emulator/world/world.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillseal } from "../support/command.js";
 import { scenarioFile } from "../support/scenario-file.js";
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runConformance } from "../../emulator/cli/conformance.js";
 import { type Area, byArea, type Case } from "../../emulator/conformance/case.js";
-import { runConformance } from "../../emulator/conformance/commands.js";
 import { createEmulator, type Given } from "../../emulator/testkit.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";

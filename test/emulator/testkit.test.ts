@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../emulator/testkit.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 /** Each APDU in the traffic log is listed under the request that caused it, even with many requests at once. */
 import { expect, it, onTestFinished } from "vitest";
 import { World } from "../../emulator/world/world.js";
-import type { TrafficEntry } from "../../src/traffic/traffic-entry.js";
+import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { callService } from "../support/till.js";
 

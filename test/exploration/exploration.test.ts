@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import type { Rule } from "../../src/fiscalizer/protocol/rules.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { A, AMOUNTS, B, CONFIGURATIONS, LAST } from "./configurations.js";
 import type { Explored } from "./explore.js";
 import { explored, exploredWithout, walked } from "./model.js";

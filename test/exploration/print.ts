@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONFIGURATIONS } from "./configurations.js";
 import type { Explored } from "./explore.js";
 import { explored, exploredWithout } from "./model.js";

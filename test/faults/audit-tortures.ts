@@ -1,7 +1,7 @@
 /** Audits while POS sell, with the service killed at a step of one: only proven sales leave the card's sum. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
-import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { proofOfAudit } from "../../emulator/pki/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { parseScaled } from "../../src/fiscal/money.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteAuditLedger } from "../../src/ledger/sqlite-audit-ledger.js";

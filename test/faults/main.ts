@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { newSeed } from "../../emulator/random.js";
+import { newSeed } from "../../emulator/pki/random.js";
 import { Pcscd } from "../support/pcsc.js";
 import { Disk } from "./disk.js";
 import { planOf } from "./plan.js";

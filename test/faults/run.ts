@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Mutex } from "../../src/mutex.js";
+import { Mutex } from "../../src/base/mutex.js";
 import { freePort } from "../support/free-port.js";
 import type { Pcscd } from "../support/pcsc.js";
 import { call } from "./call.js";

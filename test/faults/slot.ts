@@ -2,8 +2,8 @@
 import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { parseProfile } from "../../emulator/card/profile.js";
-import { SeededRandom } from "../../emulator/random.js";
-import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
+import { SeededRandom } from "../../emulator/pki/random.js";
 import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { decodeSignedHeader, SIGNED_HEADER_BYTES } from "../../src/fiscal/signing-header.js";
 import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/applet-aid.js";

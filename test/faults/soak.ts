@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { newSeed } from "../../emulator/random.js";
+import { newSeed } from "../../emulator/pki/random.js";
 import { Pcscd } from "../support/pcsc.js";
 import { Run } from "./run.js";
 import { Slot } from "./slot.js";

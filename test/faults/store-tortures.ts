@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { call, type Reply } from "./call.js";
 import { oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";

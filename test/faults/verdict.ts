@@ -1,7 +1,8 @@
 /** Judges a run from outside: the card's log against the store, the answers of the POS and the reports. */
+
+import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import type { Entry, Report } from "../../src/ledger/ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { verifyStore } from "../../src/verify/verify-store.js";
 import type { CardSignature } from "./slot.js";
 
 export interface Evidence {

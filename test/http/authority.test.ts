@@ -1,8 +1,8 @@
 /** What the tax authority sends takes effect at once and survives a restart, and status shows whether it answers. */
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { makeDirective } from "../../emulator/tax-authority/audit.js";
-import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { makeDirective } from "../../emulator/pki/audit.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import type { TrafficRecord } from "../../src/console/records/traffic.js";
-import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../../src/traffic/traffic-log.js";
+import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { JSON_HEADERS, openTill, sale, type Till, type TillOptions } from "../support/till.js";
 
 const shop = (options: TillOptions = {}) =>

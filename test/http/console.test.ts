@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { isConsolePath } from "../../src/console/console-path.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { isConsolePath } from "../../src/http/console-path.js";
 import { consoleRecord } from "../support/console-records.js";
 import { openTill } from "../support/till.js";
 

@@ -1,6 +1,6 @@
 /** The day report, requested as the console and a bookkeeper's program do. */
 import { describe, expect, it } from "vitest";
-import type { DayReportRecord } from "../../src/report/day-report-record.js";
+import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const DAY = 86_400_000;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { alsoSaid, verdictOf } from "../../src/console/verdict.js";
 import { checkDisk } from "../../src/doctor/machine.js";
-import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/health/rules.js";
+import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/state/rules.js";
 import { openTill, type Till, type TillOptions } from "../support/till.js";
 
 const DAY = 24 * 3600 * 1000;

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { verdictOf } from "../../src/console/verdict.js";
-import { METRICS } from "../../src/health/metrics.js";
+import { METRICS } from "../../src/http/metrics.js";
 import { parseMetrics } from "../support/prometheus.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
 

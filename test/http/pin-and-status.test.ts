@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeDirective } from "../../emulator/tax-authority/audit.js";
+import { makeDirective } from "../../emulator/pki/audit.js";
 import { KEYS } from "../support/emulated-card.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { systemTimer, type Timer } from "../../src/clock.js";
+import { systemTimer, type Timer } from "../../src/base/clock.js";
 import { PinGuard } from "../../src/secure-element/pin-guard.js";
 import { makeCard } from "../support/emulated-card.js";
 import { openTill, type TillOptions } from "../support/till.js";

@@ -2,12 +2,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { backupName, backupsIn, lastGoodBackup, removeOld } from "../../src/backup/backup-files.js";
-import { makeBackup, nameOf } from "../../src/backup/backup-job.js";
+import { backupName, backupsIn, lastGoodBackup, removeOld } from "../../src/bookkeeping/backup/backup-files.js";
+import { makeBackup, nameOf } from "../../src/bookkeeping/backup/backup-job.js";
+import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import { checkBackups } from "../../src/doctor/backups.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { verifyStore } from "../../src/verify/verify-store.js";
 import { serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, type Till } from "../support/till.js";

@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { makeReport } from "../../src/bookkeeping/make-report.js";
 import { indexedReceipt } from "../../src/console/indexed-receipt.js";
 import { type Db, openStore } from "../../src/ledger/database.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
-import { makeReport } from "../../src/report/make-report.js";
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
 /** As long as a verification URL and a journal. */

@@ -7,7 +7,7 @@ import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { sntpTime } from "../../src/time-server/sntp.js";
+import { sntpTime } from "../../src/state/sntp.js";
 import { serve, tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";

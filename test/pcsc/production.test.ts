@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { makeCard } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";

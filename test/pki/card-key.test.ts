@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
-import { systemClock, systemTimer } from "../../src/clock.js";
+import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { openAuthority } from "../support/audited-till.js";
 import { cardTls } from "../support/card-tls.js";
 import { makeCard } from "../support/emulated-card.js";

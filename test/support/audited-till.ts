@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { CardAtAuthority } from "../../emulator/card/card-at-authority.js";
 import { type TaxAuthorityOptions, TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { auditPackage } from "../../src/authority/audit-package.js";
-import { systemRandom } from "../../src/random.js";
+import { systemRandom } from "../../src/base/random.js";
 import { type AuthorityClient, authorityClient } from "./authority-client.js";
 import { KEYS } from "./emulated-card.js";
 import { openTill, sale, type Till, type TillOptions } from "./till.js";

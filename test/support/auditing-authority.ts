@@ -1,7 +1,7 @@
 /** A tax authority in memory that opens packages and proves audits, with the key that emulated cards know. */
 import { createDecipheriv } from "node:crypto";
-import { proofOfAudit } from "../../emulator/tax-authority/audit.js";
-import { decryptBlock } from "../../emulator/tax-authority/rsa-block.js";
+import { proofOfAudit } from "../../emulator/pki/audit.js";
+import { decryptBlock } from "../../emulator/pki/rsa-block.js";
 import {
   type AuditPackage,
   AuthorityError,

@@ -11,7 +11,7 @@ import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/base/clock.js";
 import type { KeyPair, TestCa } from "./openssl.js";
 
 export const DOUBLE_UID = "DOUBLE01";

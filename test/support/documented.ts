@@ -1,7 +1,7 @@
 /** Shell blocks of the documentation, and the comments before a block that say who runs it or why it is not run. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 /** Why a command of the documentation is run by no test. */
 export const REASONS = [

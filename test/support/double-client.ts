@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority, type HttpsAuthorityOptions } from "../../src/authority/https-authority.js";
-import { systemClock, systemTimer } from "../../src/clock.js";
+import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { AuthorityDouble, DOUBLE_UID } from "./authority-double.js";
 import { type KeyPair, TestCa } from "./openssl.js";
 import { sharedFolder } from "./shared-folder.js";

@@ -5,8 +5,8 @@ import { initialState, VolatileMemory } from "../../emulator/card/card-state.js"
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { parseProfile } from "../../emulator/card/profile.js";
-import { SeededRandom } from "../../emulator/random.js";
-import { FIXTURE_KEYS, loadKeys } from "../../emulator/tax-authority/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
+import { SeededRandom } from "../../emulator/pki/random.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 
 export const KEYS = loadKeys(FIXTURE_KEYS);

@@ -1,9 +1,9 @@
 /** Invoices and rates for tests of the fiscal core. */
 import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { loadEnvironment } from "../../src/config/environment.js";
 import type { Invoice, InvoiceItem } from "../../src/fiscal/invoice.js";
 import { parseScaled } from "../../src/fiscal/money.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 
 export const environmentFile = (name: string) => join(PACKAGE_ROOT, "fixtures", "environments", `${name}.yaml`);
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillseal } from "./command.js";
 import { environmentWith } from "./environment.js";
 import { eventually } from "./pcsc.js";

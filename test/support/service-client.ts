@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
-import { systemClock, systemTimer } from "../../src/clock.js";
+import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { temporaryFolder } from "./folder.js";
 
 export async function serviceClient(server: TaxAuthorityServer, uid: string): Promise<HttpsAuthority> {

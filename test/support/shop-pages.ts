@@ -1,7 +1,7 @@
 /** deploy/shop-pages.mjs, which has no types. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 interface ShopPages {
   readonly SHOP_PAGES: readonly string[];

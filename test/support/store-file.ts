@@ -1,9 +1,10 @@
 /** Reads the store of a folder that no service uses. */
+
+import { type Verdict, verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Report } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { type Verdict, verifyStore } from "../../src/verify/verify-store.js";
 
 /** Without fields that depend on the time. */
 export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | "from" | "to" | "requestId">[]> {

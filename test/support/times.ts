@@ -1,9 +1,10 @@
 /** The clock for faults, which moves only when a fault moves it. */
+
+import { EmulatedClock } from "../../emulator/faults/emulated-clock.js";
 import { Faults } from "../../emulator/faults/faults.js";
 import type { Times } from "../../emulator/faults/passing-time.js";
-import { SeededRandom } from "../../emulator/random.js";
-import { EmulatedClock } from "../../emulator/world/emulated-clock.js";
-import { systemClock } from "../../src/clock.js";
+import { SeededRandom } from "../../emulator/pki/random.js";
+import { systemClock } from "../../src/base/clock.js";
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 

@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { exportTo, importFrom } from "../../src/authority/audit-stick.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
-import { exportTo, importFrom } from "../../src/commands/audit-stick.js";
-import { UserError } from "../../src/commands/user-error.js";
+import { UserError } from "../../src/base/user-error.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const UID = "TESTCARD";

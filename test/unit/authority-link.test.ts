@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { SeededRandom } from "../../emulator/random.js";
+import { SeededRandom } from "../../emulator/pki/random.js";
 import { AuthorityLink, type LinkTask } from "../../src/authority/link.js";
 import { type AuthorityCommand, AuthorityError } from "../../src/authority/tax-authority.js";
 import type {

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { shownChanges } from "../../src/changes/shown.js";
+import { shownChanges } from "../../src/bookkeeping/changes/shown.js";
+import { changeProblems } from "../../src/bookkeeping/verify/changes.js";
 import type { Settings } from "../../src/config/settings.js";
 import { type ChangeRow, factsIn, hashOfChange, nameOfChange } from "../../src/ledger/change-log.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { changeProblems } from "../../src/verify/changes.js";
 import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { COLOUR_RULES } from "../../src/colours.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { COLOUR_RULES } from "../../src/base/colours.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 const read = (file: string) => readFileSync(join(PACKAGE_ROOT, file), "utf8");
 const SOURCES = ["src", "emulator"].flatMap((folder) =>
@@ -17,7 +17,7 @@ describe("colours", () => {
   it("are written in one file, except a receipt printer's black and white", () => {
     expect(SOURCES.length).toBeGreaterThan(300);
     const writing = SOURCES.filter((file) => COLOUR.test(read(file)));
-    expect(writing.toSorted()).toEqual(["src/colours.ts", "src/console/web/paper.ts"]);
+    expect(writing.toSorted()).toEqual(["src/base/colours.ts", "src/console/web/paper.ts"]);
   });
 
   it("exist where a page uses them", () => {

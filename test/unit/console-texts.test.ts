@@ -10,6 +10,7 @@ import { SERBIAN as EMULATOR_SERBIAN } from "../../emulator/console/texts/serbia
 import { SITUATION_TITLES } from "../../emulator/console/texts/situations.js";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { shippedGivens } from "../../emulator/scenario/shipped.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { fill } from "../../src/console/fill.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
@@ -23,7 +24,6 @@ import { onPaper } from "../../src/fiscal/journal/on-paper.js";
 import { JOURNAL_TEXTS } from "../../src/fiscal/journal/texts.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { CARD_REASONS } from "../../src/secure-element/card-reason.js";
 
 describe("a typed time", () => {

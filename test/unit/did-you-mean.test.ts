@@ -1,7 +1,7 @@
 /** A mistyped name is answered with the name that was probably meant. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, edits } from "../../src/did-you-mean.js";
+import { didYouMean, edits } from "../../src/base/did-you-mean.js";
 
 const NAMES = ["pin/card-locked", "pin/wrong-pin", "sale/advance", "noAnswer", "latency", "junit", "json"];
 

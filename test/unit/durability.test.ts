@@ -3,8 +3,8 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { writeDurably } from "../../src/base/write-durably.js";
 import { openStore } from "../../src/ledger/database.js";
-import { writeDurably } from "../../src/write-durably.js";
 import { temporaryFolder } from "../support/folder.js";
 
 /** The calls that bring a file onto the disk, in their order, with the files' names. Ends with the test. */

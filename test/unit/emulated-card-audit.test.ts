@@ -1,6 +1,6 @@
 /** Sum, limit, audits and directives of the emulated card. */
 import { describe, expect, it } from "vitest";
-import { makeDirective, proofOfAudit } from "../../emulator/tax-authority/audit.js";
+import { makeDirective, proofOfAudit } from "../../emulator/pki/audit.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
 import { KEYS, verifiedElement } from "../support/emulated-card.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forwardSlashes } from "../../src/forward-slashes.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
 
 it("writes file names on Windows as the docs do, and keeps backslashes elsewhere, where they are ordinary characters", () => {
   expect(forwardSlashes("scenarios\\pin\\card-locked.yaml", "win32")).toBe("scenarios/pin/card-locked.yaml");

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AUDIT_DUE_PERCENT, isAuditDue, isLimitReached, reachesShare } from "../../src/fiscal/limit.js";
-import { certificateState, diskState, isClockOff, packagesState, RENEWAL_DAYS } from "../../src/health/rules.js";
+import { certificateState, diskState, isClockOff, packagesState, RENEWAL_DAYS } from "../../src/state/rules.js";
 
 const DAY = 24 * 3600 * 1000;
 const amount = fc.bigInt({ min: 0n, max: 2n ** 56n });

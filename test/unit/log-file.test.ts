@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, 
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LogFile } from "../../src/log-file.js";
+import { LogFile } from "../../src/base/log-file.js";
 import { temporaryFolder } from "../support/folder.js";
 
 function open(folder: string, bytes = 100, count = 3) {

@@ -1,8 +1,8 @@
 /** No possible PIN appears in the traffic log or a recording, and the fields of an invoice appear unchanged. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { maskedBody, maskedHeaders, maskedPath } from "../../src/http/traffic/mask.js";
 import { describeExchange } from "../../src/secure-element/apdu/describe-exchange.js";
-import { maskedBody, maskedHeaders, maskedPath } from "../../src/traffic/mask.js";
 import { sale } from "../support/sale.js";
 
 const INVOICES = "/api/v3/invoices";

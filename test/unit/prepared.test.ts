@@ -8,8 +8,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { CERTIFICATE, makeCertificate, sourceOf as sourceOfCard } from "../../emulator/card/card-certificate.js";
 import { parseProfile } from "../../emulator/card/profile.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
-import { preparedFile } from "../../src/prepared.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { preparedFile } from "../../src/base/prepared.js";
 import { compileNow, type JsonSchema, loadPrepared, sourceOf } from "../../src/schema/compiler.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import { KEYS } from "../support/emulated-card.js";
@@ -25,7 +25,7 @@ describe("a prepared schema", () => {
     // Loaded again: other test files of this worker have compiled schemas too.
     vi.resetModules();
     ({ knownSchemas } = await import("../../src/schema/validator.js"));
-    await import("../../src/service.js");
+    await import("../../src/service/service.js");
     await import("../../build/prepare-emulator.js");
   });
 

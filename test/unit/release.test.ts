@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/package-root.js";
+import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 
 interface Release {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renamePatiently } from "../../src/rename-patiently.js";
+import { renamePatiently } from "../../src/base/rename-patiently.js";
 import { temporaryFolder } from "../support/folder.js";
 
 /** A system that refuses the first renames. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Timer } from "../../src/clock.js";
-import { Repeater } from "../../src/repeater.js";
+import type { Timer } from "../../src/base/clock.js";
+import { Repeater } from "../../src/base/repeater.js";
 
 /** Each sleep lasts until its signal is aborted. */
 class EndlessTimer implements Timer {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
 import { deadLinks, SHOP_PAGES, shippedText, writeShopPages } from "../support/shop-pages.js";
 

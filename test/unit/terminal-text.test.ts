@@ -1,7 +1,7 @@
 /** Tables and lines that commands print. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesText, tableLines, VERDICT_WORDS } from "../../src/terminal-text.js";
+import { linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 
 describe("a table on the terminal", () => {
   it("aligns its columns, two spaces apart, and pads no last cell", () => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import {
   INVOICE_TYPE_NAMES,
   INVOICE_TYPES,
@@ -12,7 +13,6 @@ import {
 import { toFixed } from "../../src/fiscal/money.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl, VerificationUrlError, verificationUrl } from "../../src/fiscal/verification-url.js";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
 import { RECORDED_URLS, recordedKey } from "../support/recorded.js";
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

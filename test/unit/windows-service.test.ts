@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 
 interface Tasks {
   readonly serviceTask: (script: string) => string;

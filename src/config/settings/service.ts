@@ -1,5 +1,5 @@
 /** Where the service runs: its address, its card and its data. */
-import { HAS_EMULATOR } from "../../edition.js";
+import { HAS_EMULATOR } from "../../base/edition.js";
 import { PCSC_MODULES } from "../../secure-element/pcsc/binding.js";
 import { type SettingRows, TEXT } from "./row.js";
 

@@ -1,5 +1,5 @@
 /** POS requests, as the console shows them. Only types: the console's code imports this file too. */
-import type { TrafficEntry } from "../../traffic/traffic-entry.js";
+import type { TrafficEntry } from "../../http/traffic/traffic-entry.js";
 
 /** A POS request, its answer, and the exchanges with the card meanwhile. PINs are masked. */
 export interface TrafficRecord extends Omit<TrafficEntry, "at"> {

@@ -1,7 +1,7 @@
 /** The page Day report: the sales of today or of other days, on the screen, on paper and as files. */
 import { useState } from "preact/hooks";
+import type { BalanceRecord, DayReportRecord, KindRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
-import type { BalanceRecord, DayReportRecord, KindRecord } from "../../report/day-report-record.js";
 import type { InfoRecord } from "../records/info.js";
 import { Locked } from "./locked.js";
 import { PAPERS, type PaperWidth } from "./paper.js";

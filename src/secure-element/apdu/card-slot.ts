@@ -3,8 +3,8 @@
  * that the card last reported.
  */
 import { EventEmitter } from "node:events";
-import { Mutex } from "../../mutex.js";
-import { messageOf } from "../../thrown.js";
+import { Mutex } from "../../base/mutex.js";
+import { messageOf } from "../../base/thrown.js";
 import { type CardChannel, CardError, type CardReader } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";

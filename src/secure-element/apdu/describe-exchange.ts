@@ -1,6 +1,7 @@
 /** An exchange with the card in the form of the traffic log: without the PIN. */
-import { MASKED } from "../../traffic/mask-text.js";
-import type { DescribedExchange } from "../../traffic/traffic-entry.js";
+
+import { MASKED } from "../../schema/mask-text.js";
+import type { DescribedExchange } from "../described-exchange.js";
 import { decodeCommand } from "./command.js";
 import { CLA_SECURE_ELEMENT, INS } from "./instructions.js";
 import { operationOf } from "./operations.js";

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { PACKAGE_ROOT } from "../../package-root.js";
+import { PACKAGE_ROOT } from "../../base/package-root.js";
 import {
   BindingMissing,
   type CardContext,

@@ -1,6 +1,6 @@
 /** The thread of koffi-context.ts: it makes one call after the other, and blocks while PC/SC does. */
 import { parentPort } from "node:worker_threads";
-import { messageOf } from "../../thrown.js";
+import { messageOf } from "../../base/thrown.js";
 import { BindingMissing, PcscError } from "./binding.js";
 import { Winscard } from "./winscard.js";
 

@@ -1,6 +1,6 @@
 /** Interprets PC/SC errors: what is gone, and whether the card may have seen the command. */
 
-import { messageOf } from "../../thrown.js";
+import { messageOf } from "../../base/thrown.js";
 import { CardError, type CardFault } from "../card-reader.js";
 import { BindingMissing, PcscError } from "./binding.js";
 import { PCSC, textOf } from "./pcsc-codes.js";

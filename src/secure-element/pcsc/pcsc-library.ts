@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import koffi, { type TypeObject } from "koffi";
-import { messageOf } from "../../thrown.js";
+import { messageOf } from "../../base/thrown.js";
 import { BindingMissing } from "./binding.js";
 
 /** SCARDCONTEXT and SCARDHANDLE. */

@@ -1,6 +1,6 @@
 /** Presents this machine's readers as one reader: chooses a reader, and stays with it while its card is in. */
 import { EventEmitter } from "node:events";
-import { Mutex } from "../../mutex.js";
+import { Mutex } from "../../base/mutex.js";
 import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import type { PcscBinding } from "./binding.js";

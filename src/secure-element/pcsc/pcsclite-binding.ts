@@ -3,7 +3,7 @@
  * libuv's threads.
  */
 import { EventEmitter, once } from "node:events";
-import { messageOf } from "../../thrown.js";
+import { messageOf } from "../../base/thrown.js";
 import {
   type CardContext,
   MAX_ANSWER,

@@ -1,0 +1,97 @@
+/** The work behind `tillseal conformance`. */
+
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { systemClock } from "../../src/base/clock.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { EXIT, UserError } from "../../src/base/user-error.js";
+import { toIso } from "../../src/fiscal/time.js";
+import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
+import { PROFILE_SCHEMA } from "../card/profile.js";
+import { type Case, together } from "../conformance/case.js";
+import { htmlReport, type ReportAbout } from "../conformance/html-report.js";
+import { fieldsOf } from "../conformance/known.js";
+import { caseLines, junitText, summaryText } from "../conformance/reports.js";
+import { get, jsonIn } from "../conformance/session.js";
+import { runSuite } from "../conformance/suite.js";
+import { httpCall } from "../scenario/http-call.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { onRemote, type Remote } from "./scenario.js";
+
+export interface RunConformance {
+  readonly remote: Remote;
+  /** Of the card, PEM or DER. */
+  readonly certificate?: string;
+  /** Files: JUnit for `.xml`, HTML for others. */
+  readonly reports: readonly string[];
+  readonly write: (text: string) => void;
+}
+
+export interface Conformed {
+  readonly cases: readonly Case[];
+  readonly outcome: Case["outcome"];
+}
+
+/** An empty `given`: a real card keeps its state, an emulator gets a fresh world. */
+const AS_IT_IS: Scenario = { file: "", name: "conformance", tags: [], given: {}, steps: [], lines: [] };
+
+/** @throws UserError if the service does not answer or a file cannot be read or written */
+export async function runConformance(options: RunConformance): Promise<Conformed> {
+  const { remote, reports, write } = options;
+  const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
+  const service = await describe(remote.baseUrl);
+  const cases = await onRemote(remote, { realTime: false }, async (open) => {
+    const stage = await open(AS_IT_IS);
+    try {
+      const ended = (done: Case) => write(caseLines(done));
+      return await runSuite({ stage, certificate, ended, wrongPin: wrongPinFor(remote) });
+    } finally {
+      await stage.close();
+    }
+  });
+  write(`\n${summaryText(cases)}`);
+  const about = { url: remote.baseUrl, at: toIso(systemClock.now()), service };
+  for (const file of reports) writeReport(file, cases, about);
+  return { cases, outcome: together(cases) };
+}
+
+/** Neither the card's PIN nor the one that the stage replaces by it. */
+function wrongPinFor(remote: Remote): string {
+  const right = "allowed" in remote ? remote.allowed.pin : undefined;
+  const taken = [right, PROFILE_SCHEMA.properties.pin.default];
+  return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
+}
+
+/** @throws UserError */
+async function describe(baseUrl: string): Promise<string> {
+  const answer = await httpCall(baseUrl, get("/status")).catch((error: unknown) => {
+    const reason = messageOf(error);
+    throw new UserError(
+      `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,
+      EXIT.nothingPlayed,
+    );
+  });
+  const { make, model, softwareVersion } = fieldsOf(answer && jsonIn(answer));
+  const said = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
+  return said.join(" ") || "a service that does not name itself";
+}
+
+/** @throws UserError */
+function certificateIn(file: string): CertificateIdentity {
+  try {
+    // Reads PEM and DER.
+    return readCertificate(new X509Certificate(readFileSync(file)).raw);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new UserError(`--certificate ${file} is not a readable card certificate: ${reason}`, EXIT.usage);
+  }
+}
+
+function writeReport(file: string, cases: readonly Case[], about: ReportAbout): void {
+  try {
+    writeFileSync(file, file.endsWith(".xml") ? junitText(cases) : htmlReport(cases, about));
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new UserError(`the report ${file} cannot be written: ${reason}`);
+  }
+}

@@ -1,0 +1,168 @@
+/** The work behind `tillseal proxy`. */
+import type { Server } from "node:http";
+import { pino } from "pino";
+import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
+import { systemClock } from "../../src/base/clock.js";
+import { systemRandom } from "../../src/base/random.js";
+import { UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { Connections } from "../../src/http/connections.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
+import { errorRecord } from "../../src/http/errors.js";
+import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
+import { makeServer, type Refusal } from "../../src/http/server.js";
+import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
+import { fieldsOf } from "../conformance/known.js";
+import { controlApp } from "../control/app.js";
+import { CONTROL_PREFIX } from "../control/endpoints.js";
+import { endpointRouter } from "../endpoint/endpoint-router.js";
+import { controlRecord } from "../endpoint/errors.js";
+import { EmulatedClock } from "../faults/emulated-clock.js";
+import { Faults } from "../faults/faults.js";
+import { createProxyApp, PROXY_HEADER } from "../proxy/proxy-app.js";
+import { DESCRIBED_ENDPOINTS, PROXY_ENDPOINTS, proxyControlHandlers } from "../proxy/proxy-control.js";
+import { PROXY_FAULT_SCHEMA, type ProxyFault, ProxyFaults } from "../proxy/proxy-fault.js";
+import { Target, TargetError, type TargetOptions } from "../proxy/target.js";
+import { givenOfTarget } from "../proxy/target-given.js";
+import { TargetRecorder } from "../proxy/target-recorder.js";
+import { TypedPins } from "../proxy/typed-pins.js";
+
+/** No log, because a path may hold a token. Messages for people are printed. */
+const SILENT = pino({ level: "silent" });
+
+export interface ProxyOptions {
+  readonly target: URL;
+  readonly port: number;
+  readonly host: string;
+  /** Path of the recording; default: no recording. */
+  readonly record?: string;
+  /** Each as JSON. */
+  readonly faults: readonly string[];
+  /** Default: no control interface. */
+  readonly controlPort?: number;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** PEM. */
+  readonly ca?: string;
+  /** PEM, DER or PFX. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphraseFile?: string;
+  /** Called once, when recording has failed for good. */
+  readonly failed: (reason: string) => void;
+}
+
+export interface RunningProxy {
+  readonly url: string;
+  readonly controlUrl: string | undefined;
+  /** The target's origin, without a path. */
+  readonly target: string;
+  /** Lines about what is not in the recording. */
+  leftOut(): string[];
+  close(): Promise<void>;
+}
+
+/** Rejects with ConfigError, UserError if the target does not answer, or the system's error, such as EADDRINUSE. */
+export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const target = new Target(targetOptions(options));
+  const faults = new ProxyFaults(systemRandom);
+  for (const text of options.faults) faults.add(faultIn(text));
+  const clock = new EmulatedClock(systemClock, { realTime: true });
+  const ended = new AbortController();
+  const traffic = new TrafficLog(() => systemClock, systemClock);
+  const pins = new TypedPins();
+  const recorder = options.record === undefined ? undefined : await recorderOf(target, options.record, pins, options);
+  recorder?.follow(traffic);
+  const times = { faults: new Faults(systemRandom), clock, ended: ended.signal };
+  const app = createProxyApp({ target, faults, times, traffic, pins, log: SILENT }, options);
+  const servers = await listenOnAll(() => makeServer(serverParts(app, fiscalRecord)), options);
+  const control = await controlOf(options, faults, traffic).catch(async (error: unknown) => {
+    await closeAll(servers);
+    throw error;
+  });
+  return {
+    url: urlOf(servers[0]) ?? "",
+    controlUrl: urlOf(control[0]),
+    target: target.origin,
+    leftOut: () => [...(recorder?.leftOut ?? [])].map(([why, count]) => `${count} left out: ${why}`),
+    close: async () => {
+      ended.abort();
+      await closeAll([...servers, ...control]);
+    },
+  };
+}
+
+function targetOptions({ target: url, ca, cert, key, passphraseFile }: ProxyOptions): TargetOptions {
+  return {
+    url,
+    ...(ca === undefined ? {} : { ca: readCertificates(ca) }),
+    ...(cert === undefined ? {} : { certificate: readClientCertificate({ certificate: cert, key, passphraseFile }) }),
+  };
+}
+
+const isFault = compileSchema<ProxyFault>(PROXY_FAULT_SCHEMA);
+
+/** @throws ConfigError */
+function faultIn(text: string): ProxyFault {
+  let fault: unknown;
+  try {
+    fault = JSON.parse(text);
+  } catch {
+    throw new ConfigError(
+      `--fault ${text} is not JSON; expected such as '{"on":"answer","kind":"latency","duration":"3s"}'`,
+    );
+  }
+  if (isFault(fault)) return fault;
+  const errors = (isFault.errors ?? []).filter(({ keyword }) => keyword !== "if");
+  const wrong = errors.map((error) => explainErrors([error], "the fault").join() + namesInstead(error));
+  throw new ConfigError(`--fault ${text}: ${[...new Set(wrong)].join("; ")}`);
+}
+
+async function recorderOf(target: Target, file: string, pins: TypedPins, { failed }: ProxyOptions) {
+  const status = await asked(target, `${API_PREFIX}/status`);
+  if (!Array.isArray(fieldsOf(status).gsc)) {
+    throw new UserError(
+      `what answers at ${target.origin} is not a fiscal service: GET ${API_PREFIX}/status has no gsc`,
+    );
+  }
+  const given = givenOfTarget(status, await asked(target, `${API_PREFIX}/environment-parameters`));
+  return new TargetRecorder({
+    ...{ file, given, pins, failed },
+    isOfTarget: ({ answerHeaders }) => answerHeaders[PROXY_HEADER] === undefined,
+  });
+}
+
+/** Undefined if the answer is not JSON. @throws UserError */
+async function asked(target: Target, path: string): Promise<unknown> {
+  const answer = await target
+    .send("GET", path, { accept: ["application/json"] }, Buffer.alloc(0))
+    .catch((error: unknown) => {
+      if (!(error instanceof TargetError)) throw error;
+      throw new UserError(`${target.origin} does not answer: ${error.message}`);
+    });
+  try {
+    return JSON.parse(answer.body.toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: TrafficLog): Promise<Server[]> {
+  const { controlPort: port, host } = options;
+  if (port === undefined) return [];
+  const handlers = proxyControlHandlers(faults, traffic);
+  const router = endpointRouter(DESCRIBED_ENDPOINTS, ({ name }) => handlers[name]);
+  const details = PROXY_ENDPOINTS.map(({ method, path }) => `${method} ${CONTROL_PREFIX}${path}`);
+  const app = controlApp(router, { ...options, methods: ["GET", "POST", "DELETE"] }, { log: SILENT, details });
+  return listenOnAll(() => makeServer(serverParts(app, ({ sentence }) => controlRecord(sentence))), { port, host });
+}
+
+function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: Refusal) => object) {
+  return { app, record, connections: new Connections(), matters: () => true };
+}
+
+function fiscalRecord({ code, sentence }: Refusal): object {
+  return errorRecord(FiscalError.of(code, "", sentence));
+}

@@ -1,0 +1,175 @@
+/** The work behind `tillseal scenario`. */
+import { writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { didYouMean } from "../../src/base/did-you-mean.js";
+import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { jsonText, linesText } from "../../src/base/terminal-text.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { EXIT, UserError } from "../../src/base/user-error.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { controlAt, openControlledStage } from "../control/controlled-stage.js";
+import { requireProof } from "../control/proof.js";
+import { coverageOf, coverageText, holesOf } from "../scenario/coverage.js";
+import { openForeignStage } from "../scenario/foreign-stage.js";
+import { loadScenarios, scenarioFiles } from "../scenario/load.js";
+import type { Played } from "../scenario/play.js";
+import { prettyLine, REPORTS, type Reporter, summary } from "../scenario/reports.js";
+import type { Allowed } from "../scenario/risk.js";
+import { runScenarios, type Selection, select } from "../scenario/run.js";
+import type { Scenario } from "../scenario/scenario.js";
+import type { OpenStage } from "../scenario/stage.js";
+import { WorldStage } from "../scenario/world-stage.js";
+import { SHIPPED_SCENARIOS } from "../world/shipped-folder.js";
+
+/** A world waits now for the disk, now for the card's computations: a few at a time keep both cores busy. */
+export const PARALLEL = 4;
+
+/** A running service. */
+export type Remote =
+  /** An emulator; it must prove that the control interface at this address drives it. */
+  | { readonly baseUrl: string; readonly controlUrl: string }
+  /** Any other service; its card may be a real one. */
+  | { readonly baseUrl: string; readonly allowed: Allowed };
+
+export interface RunScenarioFiles {
+  readonly paths: readonly string[];
+  readonly reporter: Reporter;
+  readonly selection: Selection;
+  /** Whether the run succeeds although nothing is played. */
+  readonly allowEmpty: boolean;
+  readonly bail: boolean;
+  readonly realTime: boolean;
+  /** The running service to play against; default: worlds in this process. */
+  readonly remote?: Remote;
+  /** File for the reporter's report; the terminal then gets the lines for people. */
+  readonly output?: string;
+  readonly write: (text: string) => void;
+}
+
+/** @throws ScenarioFileError before anything is played, UserError if nothing was played */
+export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
+  const { reporter, allowEmpty, bail, realTime, remote, output, write } = options;
+  const scenarios = chosen(options);
+  // An earlier run's report must not look like this run's.
+  if (output !== undefined) writeOutput(output, "");
+  const forPeople = reporter === "pretty" || output !== undefined;
+  const ended = forPeople ? (played: Played) => write(`${prettyLine(played)}\n`) : () => undefined;
+  const results = remote
+    ? // There is one remote card, so its scenarios are played one after the other.
+      await onRemote(remote, { realTime }, (open) => runScenarios(scenarios, open, { bail, parallel: 1, ended }))
+    : await runScenarios(scenarios, ({ given }) => WorldStage.open(given, { realTime }), {
+        ...{ bail, parallel: PARALLEL, ended },
+      });
+  if (forPeople) write(`\n${summary(results)}\n`);
+  else write(REPORTS[reporter](results));
+  if (output !== undefined) writeOutput(output, REPORTS[reporter](results));
+  // An empty run proves nothing. CI that splits few scenarios into many shards can accept empty ones.
+  if (!allowEmpty && results.every(({ status }) => status === "not-applicable")) {
+    const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
+    throw nothingPlayed(`${why}; --allow-empty accepts that`);
+  }
+  return results;
+}
+
+/** The scenarios of a run, without playing them. @throws UserError if there are none */
+export function listRun(options: Omit<RunScenarioFiles, "write">): string {
+  const { reporter, allowEmpty } = options;
+  const scenarios = chosen(options);
+  if (scenarios.length === 0 && !allowEmpty)
+    throw nothingPlayed("no scenario is in this part; --allow-empty accepts that");
+  return listText(scenarios, reporter === "json");
+}
+
+function chosen({ paths, selection, allowEmpty }: Omit<RunScenarioFiles, "write">): Scenario[] {
+  const loaded = scenarioFiles(paths).flatMap(loadScenarios);
+  if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
+  const { tag } = selection;
+  if (tag !== undefined && !allowEmpty && !loaded.some(({ tags }) => tags.includes(tag))) {
+    throw nothingPlayed(noSuchTag(tag, loaded));
+  }
+  return select(loaded, selection);
+}
+
+/** @throws ConfigError */
+function writeOutput(file: string, report: string): void {
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    throw new ConfigError(`--output ${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+function nothingPlayed(why: string): UserError {
+  return new UserError(`nothing was played: ${why}`, EXIT.nothingPlayed);
+}
+
+function noSuchTag(tag: string, loaded: readonly Scenario[]): string {
+  const tags = [...new Set(loaded.flatMap((scenario) => scenario.tags))].toSorted();
+  const meant = didYouMean(tag, tags);
+  return `no scenario has the tag ${tag}${meant}${meant ? " The" : "; the"} tags are ${tags.join(", ")}`;
+}
+
+/** Name of the snapshot that restores an emulator's world after scenarios were played in it. */
+const BEFORE = "before-scenarios";
+
+/** Restores the world behind the control interface afterwards. */
+export async function onRemote<T>(
+  remote: Remote,
+  options: { realTime: boolean },
+  run: (open: OpenStage) => Promise<T>,
+): Promise<T> {
+  const { baseUrl } = remote;
+  if ("allowed" in remote) return run(openForeignStage(baseUrl, remote.allowed));
+  const control = controlAt(remote.controlUrl);
+  await control("PUT", `/snapshots/${BEFORE}`);
+  try {
+    await requireProof(baseUrl, control);
+    return await run(openControlledStage(baseUrl, control, options));
+  } finally {
+    await control("POST", `/snapshots/${BEFORE}/restore`);
+  }
+}
+
+/** Prints what the scenarios cover, and the holes. */
+export async function scenarioCoverage(
+  paths: readonly string[],
+  json: boolean,
+): Promise<{ text: string; holes: string[] }> {
+  const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
+  const open: OpenStage = ({ given }) => WorldStage.open(given, { realTime: false });
+  const results = await runScenarios(files.flatMap(loadScenarios), open, { bail: false, parallel: PARALLEL });
+  const coverage = coverageOf(results.filter(({ status }) => status === "passed"));
+  const holes = holesOf(coverage);
+  const holesText = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;
+  return {
+    holes,
+    text: json ? jsonText({ ...coverage, holes }) : `${coverageText(coverage)}\n${holesText}`,
+  };
+}
+
+export function listScenarios(paths: readonly string[], json: boolean): string {
+  const files = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths);
+  return listText(files.flatMap(loadScenarios), json);
+}
+
+function listText(scenarios: readonly Scenario[], json: boolean): string {
+  const found = scenarios.map(({ file, name, tags }) => {
+    return { file: forwardSlashes(relative(process.cwd(), file)), name, tags };
+  });
+  if (json) return jsonText(found);
+  return linesText(found.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
+}
+/** Each scenario of a file in words, or of all files in a folder. */
+export function showScenario(path: string): string {
+  return scenarioFiles([path]).map(showFile).join("\n");
+}
+
+function showFile(file: string): string {
+  const scenarios = loadScenarios(file);
+  const [first] = scenarios;
+  if (!first) return "";
+  const about = first.about === undefined ? "" : `${first.about.trim()}\n`;
+  const given = `given: ${JSON.stringify(first.given, null, 2)}\n`;
+  const names = scenarios.map(({ name, steps }) => `- ${name} (${steps.length} steps)\n`).join("");
+  return `${about}${names}${given}`;
+}

@@ -1,0 +1,64 @@
+/** Records a service with a real card: its traffic, and when the card is inserted or removed. */
+import type { RequestHandler } from "express";
+import { systemClock } from "../../src/base/clock.js";
+import type { Settings } from "../../src/config/settings.js";
+import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import type { SecureElement, SecureElementState } from "../../src/secure-element/secure-element.js";
+import type { Step } from "../scenario/scenario.js";
+import { givenOfCard } from "../world/given-now.js";
+import { Recording } from "./recording.js";
+
+export class CardRecorder {
+  private readonly traffic = new TrafficLog(() => systemClock, systemClock);
+
+  private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
+
+  /** Records every request. */
+  readonly watch: RequestHandler = this.traffic.handler(
+    () => undefined,
+    () => this.now?.settings.pathSegment,
+  );
+
+  private recording: Recording | undefined;
+
+  /** @throws ConfigError if the file cannot be written */
+  start(settings: Settings, file: string, secureElement: SecureElement, failed: (reason: string) => void): void {
+    this.now = { settings, secureElement };
+    const begins = () => givenOfCard(this.now?.settings ?? settings, (this.now?.secureElement ?? secureElement).state);
+    this.recording = new Recording(file, begins, failed);
+    this.recording.follow(this.traffic);
+    this.followCard(this.recording, secureElement);
+  }
+
+  /** The service restarted with other settings and the same card. */
+  restarted(settings: Settings, secureElement: SecureElement): void {
+    const { recording } = this;
+    if (!recording) return;
+    this.now = { settings, secureElement };
+    recording.beginAnother();
+    this.followCard(recording, secureElement);
+  }
+
+  private followCard(recording: Recording, secureElement: SecureElement): void {
+    let was = secureElement.state.card;
+    let known = was === "ready";
+    secureElement.on("changed", ({ card }) => {
+      // The card's owner is known only from the first card on.
+      if (card === "ready" && !known) recording.begin();
+      else if (card !== was) recording.steps(stepsBetween(was, card));
+      known ||= card === "ready";
+      was = card;
+    });
+  }
+}
+
+type State = SecureElementState["card"];
+
+/** Steps that bring an emulated card to the real one's new state. A card with another protocol cannot be shown. */
+function stepsBetween(was: State, now: State): Step[] {
+  const before: Step[] = was === "unreachable" ? [{ faults: "clear" }] : [];
+  if (now === "no-card") return [...before, { card: "remove" }];
+  if (was === "no-card") before.push({ card: "insert" });
+  const broken: Step[] = [{ card: "reset" }, { faults: [{ on: "connect", kind: "noAnswer" }] }];
+  return now === "unreachable" ? [...before, ...broken] : before;
+}

@@ -1,0 +1,37 @@
+/** The answer of the control interface to "Was this sent?". */
+import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { ControlError } from "../endpoint/errors.js";
+import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
+import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
+
+export interface FindRequests extends Wait {
+  readonly where?: RequestFilter;
+}
+
+/** @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long */
+export async function foundRequests(
+  log: TrafficLog,
+  { where = {}, nth, within }: FindRequests,
+): Promise<{ count: number; requests: SentRequest[] }> {
+  if (nth !== undefined || within !== undefined) {
+    await waitForRequest(log, where, { ...(nth ? { nth } : {}), ...(within ? { within } : {}) }).catch(refused);
+  }
+  const all = findRequests(log, where);
+  return { count: all.length, requests: newestThatFit(all) };
+}
+
+function refused(error: unknown): never {
+  if (error instanceof NotSentError) throw new ControlError(404, error.message, error.came);
+  if (error instanceof RangeError) throw new ControlError(400, error.message);
+  throw error;
+}
+
+/** The newest requests that fit into one answer of `GET /control/traffic`, at least one. */
+function newestThatFit(all: readonly SentRequest[]): SentRequest[] {
+  let room = TRAFFIC_BOUNDS.answer;
+  const first = all.findLastIndex((request) => {
+    room -= JSON.stringify(request).length;
+    return room < 0;
+  });
+  return all.slice(Math.min(first + 1, Math.max(all.length - 1, 0)));
+}

@@ -1,0 +1,58 @@
+/** A call of the control interface as steps of a scenario. */
+
+import type { ControlCall } from "../endpoint/call.js";
+import type { Fault } from "../faults/fault.js";
+import type { AuthorityAction, Step } from "../scenario/scenario.js";
+import type { CardPatch } from "../world/card-types.js";
+import type { ClockPatch } from "../world/clock-patch.js";
+import type { World } from "../world/world.js";
+import type { ControlEndpointName } from "./endpoints.js";
+
+/** These replace the whole world, so the recording starts again: a scenario has only one `given`. */
+const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
+
+/** Records a session. */
+export interface Recorder {
+  /** What happens to card, clock or service besides the traffic. */
+  steps(steps: readonly Step[]): void;
+  /** Starts again from the current state of the world. */
+  begin(): void;
+}
+
+export function recordControlCall(
+  recording: Recorder,
+  world: World,
+  name: ControlEndpointName,
+  call: ControlCall,
+): void {
+  if (BEGINNINGS.includes(name)) recording.begin();
+  else recording.steps(STEPS[name]?.(call.body, world) ?? []);
+}
+
+const AUDIT_PARTS: Readonly<Record<string, AuthorityAction>> = { start: "start-audit", end: "end-audit" };
+
+const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: World) => Step[] } = {
+  insertCard: () => [{ card: "insert" }],
+  swapCard: (body) => [{ card: { swap: (body as { name: string }).name } }],
+  removeCard: () => [{ card: "remove" }],
+  resetCard: () => [{ card: "reset" }],
+  patchCard: (body) => [{ card: { patch: body as CardPatch } }],
+  unplugReader: () => [{ card: "unplug" }],
+  plugReader: () => [{ card: "plug" }],
+  auditCard: (body) => [{ authority: AUDIT_PARTS[(body as { part?: string }).part ?? ""] ?? "audit" }],
+  directCard: (body) => [{ authority: (body as { action: AuthorityAction }).action }],
+  actAuthority: (body) => [{ authority: (body as { act: AuthorityAction }).act }],
+  addFault: (body) => [{ faults: [body as Fault] }],
+  clearFaults: () => [{ faults: "clear" }],
+  removeFault: (_body, world) => [
+    { faults: "clear" },
+    ...(world.faults.list.length > 0 ? [{ faults: faultsOf(world) }] : []),
+  ],
+  patchClock: (body) => [{ clock: body as ClockPatch }],
+  restart: () => [{ service: "restart" }],
+  kill: () => [{ service: "kill" }],
+};
+
+function faultsOf(world: World): Fault[] {
+  return world.faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault);
+}

@@ -1,0 +1,102 @@
+/** All limits of the emulator; the code, the control interface's description and the documentation read this list. */
+import type { Limit } from "../../src/http/limits.js";
+import { TRAFFIC_BOUNDS } from "../../src/http/traffic/traffic-log.js";
+
+const MIB = 1024 * 1024;
+
+export const EMULATOR_LIMITS = {
+  faults: {
+    ...{ value: 100, shown: "100", what: "faults that are set", status: 400, code: null },
+    sentence: "There are 100 faults already; remove them with DELETE /control/faults",
+  },
+  cards: {
+    ...{ value: 16, shown: "16", what: "other cards of a `given`", status: 400, code: null },
+    sentence: "otherCards must NOT have more than 16 properties",
+  },
+  worlds: {
+    ...{ value: 16, shown: "16", what: "separate worlds", status: 400, code: null },
+    sentence: "There are 16 worlds already; remove one with DELETE /control/worlds/NAME",
+  },
+  snapshots: {
+    ...{ value: 20, shown: "20", what: "snapshots", status: 400, code: null },
+    sentence: "There are 20 snapshots already; use an existing name to replace that snapshot",
+  },
+  snapshotBytes: {
+    ...{ value: 256 * MIB, shown: "256 MiB", what: "stores in all snapshots", status: 400, code: null },
+    sentence: "The stores of all snapshots would be larger than 256 MiB; use an existing name to replace that snapshot",
+  },
+  snapshotFile: {
+    ...{ value: 64 * MIB, shown: "64 MiB", what: "the file of a snapshot", status: 400, code: null },
+    sentence: "The file of a snapshot has at most 64 MiB",
+  },
+  snapshotUnpacked: {
+    ...{ value: 128 * MIB, shown: "128 MiB", what: "the file of a snapshot, unpacked", status: 400, code: null },
+    sentence: "The file of a snapshot has at most 128 MiB when it is unpacked",
+  },
+  depth: {
+    ...{ value: 32, shown: "32 levels", what: "nesting of a body of the control interface", status: 400, code: null },
+    sentence: "The body is nested deeper than 32 levels",
+  },
+  details: {
+    ...{ value: 100, shown: "100", what: "wrong fields that one refusal names", status: null, code: null },
+    sentence: "The refusal names the first 100",
+  },
+  logEntries: {
+    ...{ value: TRAFFIC_BOUNDS.entries, shown: "1,000", what: "requests in the traffic log", status: null, code: null },
+    sentence: "The oldest are dropped",
+  },
+  logCharacters: {
+    ...{
+      value: TRAFFIC_BOUNDS.characters,
+      shown: "64 Mi characters",
+      what: "the traffic log",
+      status: null,
+      code: null,
+    },
+    sentence: "The oldest requests are dropped",
+  },
+  logRefused: {
+    ...{
+      value: TRAFFIC_BOUNDS.refused,
+      shown: "100",
+      what: "requests in the traffic log that the guard has refused (403)",
+      status: null,
+    },
+    ...{ code: null, sentence: "The oldest of them are dropped, so that a web page cannot push out POS requests" },
+  },
+  logAnswer: {
+    ...{
+      value: TRAFFIC_BOUNDS.answer,
+      shown: "4 Mi characters",
+      what: "one answer of GET /control/traffic",
+      status: null,
+      code: null,
+    },
+    sentence: "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
+  },
+  recordingSteps: {
+    ...{ value: 1000, shown: "1,000", what: "steps of the recording in memory", status: null, code: null },
+    sentence: "It restarts from the current state of the world",
+  },
+  recordingCharacters: {
+    ...{
+      value: 8 * MIB,
+      shown: "8 Mi characters",
+      what: "requests and answers of the recording in memory",
+      status: null,
+    },
+    ...{ code: null, sentence: "It restarts from the current state of the world" },
+  },
+  recordingFile: {
+    ...{ value: 64 * MIB, shown: "64 MiB", what: "a file that --record writes", status: null, code: null },
+    sentence: "The recording has reached its limit of 64 MiB",
+  },
+} as const satisfies Record<string, Limit>;
+
+/** A caller exceeds a limit of the emulator. */
+export class LimitError extends Error {
+  override readonly name = "LimitError";
+  constructor({ sentence }: Limit) {
+    super(sentence);
+  }
+}

@@ -1,0 +1,108 @@
+/** A clock that can be set, frozen and moved. Waiting on it takes no real time, unless the option `realTime` is set. */
+import { type Clock, systemTimer, type Timer } from "../../src/base/clock.js";
+
+/** ms. The card's time is unsigned (protocol facts, section 2); receipts print the year with four digits. */
+export const EARLIEST = 0;
+export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** ms: the maximum of the system's timers. */
+const LONGEST_SLEEP = 2 ** 31 - 1;
+
+export interface ClockState {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly ticking: boolean;
+}
+
+export interface ClockOptions {
+  /** ms since the epoch. Default: the system's time. */
+  readonly at?: number | undefined;
+  /** Whether it ticks. */
+  readonly ticking?: boolean | undefined;
+  /** Whether {@link EmulatedClock.sleep} really waits. */
+  readonly realTime?: boolean | undefined;
+}
+
+export class EmulatedClock implements Clock, Timer {
+  /** What the clock showed at {@link since}. */
+  private shown: number;
+  /** The system's time, ms, from which a ticking clock counts on; undefined while it is frozen. */
+  private since: number | undefined;
+  private readonly realTime: boolean;
+  /** Wakes each wait of {@link until}, which compares the time again. */
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    private readonly system: Clock,
+    { at, ticking = true, realTime = false }: ClockOptions = {},
+  ) {
+    this.shown = at ?? system.now();
+    this.since = ticking ? system.now() : undefined;
+    this.realTime = realTime;
+  }
+
+  now(): number {
+    const now = this.since === undefined ? this.shown : this.shown + this.system.now() - this.since;
+    return Math.min(Math.max(now, EARLIEST), LATEST);
+  }
+
+  /** @param ms since the epoch */
+  set(ms: number): void {
+    this.shown = ms;
+    if (this.since !== undefined) this.since = this.system.now();
+    this.moved();
+  }
+
+  /** @param ms negative: backwards */
+  advance(ms: number): void {
+    this.set(this.now() + ms);
+  }
+
+  freeze(): void {
+    this.shown = this.now();
+    this.since = undefined;
+  }
+
+  tick(): void {
+    this.shown = this.now();
+    this.since = this.system.now();
+    this.moved();
+  }
+
+  get state(): ClockState {
+    return { now: this.now(), ticking: this.since !== undefined };
+  }
+
+  restore({ now, ticking }: ClockState): void {
+    this.shown = now;
+    this.since = ticking ? this.system.now() : undefined;
+    this.moved();
+  }
+
+  /** Resolves when this clock shows a time, because it ticked or was set, or when the wait is ended. @param at ms since the epoch */
+  async until(at: number, ended?: AbortSignal): Promise<void> {
+    while (!ended?.aborted && this.now() < at) {
+      const move = new AbortController();
+      const wake = () => move.abort();
+      this.waiting.add(wake);
+      const left = this.since === undefined ? LONGEST_SLEEP : Math.min(at - this.now(), LONGEST_SLEEP);
+      await systemTimer.sleep(left, ended ? AbortSignal.any([move.signal, ended]) : move.signal);
+      this.waiting.delete(wake);
+    }
+  }
+
+  private moved(): void {
+    for (const wake of this.waiting) wake();
+  }
+
+  /** Moves this clock on at once, or waits with `realTime`. */
+  async sleep(ms: number, ended?: AbortSignal): Promise<void> {
+    const taken = Math.min(Math.max(ms, 0), LONGEST_SLEEP);
+    if (this.realTime) await systemTimer.sleep(taken, ended);
+    else this.advance(taken);
+  }
+}
+
+/** A timer for work beside the sales: it waits until the emulated time has passed and does not move the clock. */
+export function waitingTimer(clock: EmulatedClock): Timer {
+  return { now: () => clock.now(), sleep: (ms, ended) => clock.until(clock.now() + ms, ended) };
+}

@@ -1,0 +1,92 @@
+/** The keys of the emulated authority and of the emulated cards: a folder of PEM files. */
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type forge from "node-forge";
+import { nodeForge } from "../../src/base/node-forge.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { writePrivate } from "../../src/base/private-file.js";
+import { makeAuthorityCertificate, TEST_NOTICE } from "./certificates.js";
+import { SeededRandom } from "./random.js";
+
+/** The keys in the package. They are public. */
+export const FIXTURE_KEYS = join(PACKAGE_ROOT, "fixtures", "keys");
+
+/** Every key of the emulator is RSA-2048, like those of real cards (protocol facts, section 2). */
+const KEY_BITS = 2048;
+
+const ROOT = "test-tax-authority-root";
+const ISSUING = "test-issuing-ca";
+const AUTHORITY = "test-tax-authority";
+const CARD = "test-card";
+
+/** The key pairs that {@link makeKeys} makes, in order. */
+export const KEY_NAMES = [ROOT, ISSUING, AUTHORITY, CARD] as const;
+type KeyName = (typeof KEY_NAMES)[number];
+
+export interface EmulatedKeys {
+  /** PEM certificates that prove a card's own certificate: the issuing authority and the root above it. */
+  readonly cardIssuers: readonly string[];
+  /** PEM. */
+  readonly issuing: { readonly certificate: string; readonly privateKey: string };
+  /** Encrypts the internal data and proves audits. */
+  readonly authorityPrivateKey: KeyObject;
+  readonly authorityPublicKey: KeyObject;
+  /** PEM of the card's private key. */
+  readonly cardKey: string;
+}
+
+function pemFile(folder: string, name: string, kind: "key" | "crt"): string {
+  return join(folder, `${name}.${kind}.pem`);
+}
+
+/** Reads a folder that {@link makeKeys} wrote. */
+export function loadKeys(folder: string): EmulatedKeys {
+  const read = (name: KeyName, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
+  const authority = read(AUTHORITY, "key");
+  return {
+    cardIssuers: [read(ISSUING, "crt"), read(ROOT, "crt")],
+    issuing: {
+      certificate: read(ISSUING, "crt"),
+      privateKey: read(ISSUING, "key"),
+    },
+    authorityPrivateKey: createPrivateKey(authority),
+    authorityPublicKey: createPublicKey(authority),
+    cardKey: read(CARD, "key"),
+  };
+}
+
+/**
+ * Makes all keys and the two authority certificates from a seed. The same seed gives the same files.
+ * @param progress called before each key, which takes a second or more
+ */
+export function makeKeys(seed: string, folder: string, progress: (what: string) => void): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const pairs = new Map<KeyName, forge.pki.rsa.KeyPair>();
+  for (const name of KEY_NAMES) {
+    progress(`${name}: RSA-${KEY_BITS}`);
+    const random = new SeededRandom(`${seed}/${name}`);
+    // With this generator forge searches the primes in JavaScript, which is slow but repeatable.
+    const prng = { getBytesSync: (count: number) => Buffer.from(random.bytes(count)).toString("latin1") };
+    const options = { bits: KEY_BITS, e: 0x10001, prng } as forge.pki.rsa.GenerateKeyPairOptions;
+    const pair = nodeForge().pki.rsa.generateKeyPair(options);
+    pairs.set(name, pair);
+    writePem(pemFile(folder, name, "key"), nodeForge().pki.privateKeyToPem(pair.privateKey));
+  }
+  const validity = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
+  const pair = (name: KeyName) => {
+    const found = pairs.get(name);
+    if (!found) throw new Error(`The key pair ${name} was not made`);
+    return found;
+  };
+  const root = makeAuthorityCertificate("tillseal test root", pair(ROOT), validity);
+  const issuer = { certificate: root, privateKey: pair(ROOT).privateKey };
+  const issuing = makeAuthorityCertificate("tillseal test issuing CA", pair(ISSUING), validity, issuer);
+  writePem(pemFile(folder, ROOT, "crt"), nodeForge().pki.certificateToPem(root));
+  writePem(pemFile(folder, ISSUING, "crt"), nodeForge().pki.certificateToPem(issuing));
+}
+
+function writePem(file: string, pem: string): void {
+  // Readers ignore text outside of the PEM block (RFC 7468, section 2).
+  writePrivate(file, `${TEST_NOTICE}\n${pem.replaceAll("\r\n", "\n")}`);
+}

@@ -1,0 +1,112 @@
+/** "Was this sent?": finds requests in the traffic log, and waits for them. */
+
+import { durationOf } from "../../src/base/duration.js";
+import { toIso } from "../../src/fiscal/time.js";
+import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { differences } from "./match.js";
+import type { RequestFilter, SentRequest, Wait } from "./request-types.js";
+
+const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
+const LONGEST_WAIT = 600_000;
+/** How many requests an error lists. */
+const NAMED = 20;
+
+/** No matching request came in time. */
+export class NotSentError extends Error {
+  override readonly name = "NotSentError";
+  /** @param came one line for each request that was sent */
+  constructor(
+    message: string,
+    readonly came: readonly string[],
+  ) {
+    super(message);
+  }
+}
+
+/** All matching requests in the log, oldest first. The log has limits, and `reset` empties it. */
+export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
+  return sentRequests(log.entries).filter((request) => differences(where, request).length === 0);
+}
+
+/**
+ * The n-th request that matches, as soon as it is answered.
+ * @throws NotSentError after the time limit. @throws RangeError if `within` is not a duration of at most 10 minutes
+ */
+export async function waitForRequest(
+  log: TrafficLog,
+  where: RequestFilter,
+  { nth = 1, within = "5s" }: Wait = {},
+): Promise<SentRequest> {
+  const patience = durationOf(within);
+  if (patience < 0 || patience > LONGEST_WAIT) throw new RangeError("within must be between 0s and 10m");
+  const found = () => findRequests(log, where).filter(isAnswered)[nth - 1];
+  const request = found() ?? (await nextThat(log, found, patience));
+  if (request) return request;
+  throw notSent(log, where, nth, within);
+}
+
+/** Calls `found` after each request until it finds something. Undefined after `ms`. */
+function nextThat<T>(log: TrafficLog, found: () => T | undefined, ms: number): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const end = (value: T | undefined) => {
+      clearTimeout(timer);
+      log.off("ended", look);
+      resolve(value);
+    };
+    const look = () => {
+      const value = found();
+      if (value !== undefined) end(value);
+    };
+    const timer = setTimeout(() => end(undefined), ms);
+    log.on("ended", look);
+  });
+}
+
+function notSent(log: TrafficLog, where: RequestFilter, nth: number, within: string): NotSentError {
+  const all = findRequests(log);
+  const matching = findRequests(log, where).length;
+  const what = `request ${nth} with ${JSON.stringify(where)}`;
+  const came = all.slice(-NAMED).map(lineOf);
+  return new NotSentError(`${what} did not come within ${within}; ${matching} of ${all.length} requests match`, came);
+}
+
+/** One line for a request, such as `POST /api/v3/invoices order-1: 400 2310`. */
+function lineOf({ method, path, requestId, status, code }: SentRequest): string {
+  const result = status === 0 ? "no answer" : [status, code].filter((part) => part !== null).join(" ");
+  return `${[method, path, requestId].filter((part) => part !== null).join(" ")}: ${result}`;
+}
+
+const isAnswered = ({ status, answer }: SentRequest): boolean => status !== 0 || answer !== null;
+
+function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
+  const numbers = new Set<string>();
+  return entries.map((entry) => {
+    const { id, at, method, path, status, headers } = entry;
+    const answer = readable(entry.answer);
+    const { code, invoiceNumber } = fieldsOf(answer);
+    const isNew =
+      method === "POST" && SALE_PATH.test(path) && invoiceNumber !== undefined && !numbers.has(invoiceNumber);
+    if (isNew) numbers.add(invoiceNumber);
+    const requestId = headers.requestid === undefined ? null : String(headers.requestid);
+    const body = readable(entry.body);
+    return { id, at: toIso(at), method, path, requestId, body, status, code: code ?? null, answer, signed: isNew };
+  });
+}
+
+/** The value of a JSON text; other text stays text. */
+function readable(text: string): unknown {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Reads code and number from an answer. The answer to a PIN is only a code, as JSON or as text. */
+function fieldsOf(answer: unknown): { code?: string; invoiceNumber?: string } {
+  if (typeof answer === "object" && answer !== null) return answer as { code?: string; invoiceNumber?: string };
+  const text = String(answer);
+  return /^\d{4}$/.test(text) ? { code: text } : {};
+}

@@ -1,0 +1,176 @@
+/** One exchange as a step of a scenario. Values that depend on the time or on counters become matchers. */
+import { isSafeNumber, parse } from "lossless-json";
+import { depthOf } from "../../src/http/body.js";
+import { LIMITS } from "../../src/http/limits.js";
+import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
+import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import { MAKER_CODES } from "../../src/state/maker-codes.js";
+import type { RequestStep, Step } from "./scenario.js";
+
+/** Headers that influence the answer. */
+const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", "requestid", "sec-fetch-site"];
+/** Bytes. A larger body is recorded as text: writing it as a tree would block every till. */
+const LARGEST_TREE = 64 * 1024;
+const CLOCK_TIME = /\d\d\.\d\d\.\d{4}\. \d{1,2}:\d\d:\d\d/;
+
+const TEXT = { $type: "string" };
+const NUMBER = { $type: "number" };
+/** Fields whose values differ between runs or installations. */
+const VARIABLE: Readonly<Record<string, unknown>> = {
+  sdcDateTime: { $time: true },
+  invoiceCounter: TEXT,
+  invoiceNumber: TEXT,
+  lastInvoiceNumber: TEXT,
+  verificationUrl: TEXT,
+  verificationQRCode: TEXT,
+  encryptedInternalData: TEXT,
+  signature: TEXT,
+  totalCounter: NUMBER,
+  transactionTypeCounter: NUMBER,
+  softwareVersion: TEXT,
+  deviceSerialNumber: TEXT,
+  mrc: TEXT,
+  environmentSource: TEXT,
+  taxAuthoritySince: { $any: true },
+  taxAuthorityApi: TEXT,
+  taxCoreApi: TEXT,
+  root: TEXT,
+};
+
+/**
+ * Whether the same request gets the same answer again. A request that the guard refused is left out: a web page could
+ * fill a recording with such requests. Overload (503) does not repeat.
+ */
+export function isReplayable({ status }: TrafficEntry): boolean {
+  return status !== 403 && status !== 503;
+}
+
+export class ExchangeRecorder {
+  /** Invoice numbers so far, with the names that later steps use. */
+  private readonly numbers = new Map<string, string>();
+
+  /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
+  constructor(private readonly pin: string) {}
+
+  step(entry: TrafficEntry, body: Uint8Array): Step {
+    const { method, path } = entry;
+    const headers = Object.fromEntries(this.headersOf(entry));
+    const content = isPinPath(path) ? { text: this.pinBody(entry) } : bodyOf(entry, body);
+    const request = { method, path, headers, ...content } as RequestStep["request"];
+    return { request: this.withNames(request), answer: this.answerOf(entry) };
+  }
+
+  private *headersOf({ headers }: TrafficEntry): Iterable<[string, string]> {
+    for (const name of TELLING_HEADERS) {
+      const value = headers[name];
+      if (value !== undefined) yield [name, String(value)];
+    }
+  }
+
+  /** The till's body, with the right PIN if the till's was right and a wrong one if it was wrong. */
+  private pinBody({ body, answer }: TrafficEntry): string {
+    const right = answer.includes("0100");
+    const digits = right ? this.pin : [...this.pin].map((digit) => (Number(digit) + 1) % 10).join("");
+    let position = 0;
+    return body.replaceAll(MASKED, () => digits[position++ % digits.length] ?? "0");
+  }
+
+  private answerOf(entry: TrafficEntry): NonNullable<RequestStep["answer"]> {
+    const { status, answer, answerHeaders } = entry;
+    if (status === 0) return { dropped: true };
+    const replayed = answerHeaders["idempotent-replayed"];
+    const headers = replayed === undefined ? {} : { headers: { "idempotent-replayed": String(replayed) } };
+    const json = jsonOf(answer);
+    if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
+    // Free text may change with every version.
+    const { details: _, ...record } = json as Record<string, unknown>;
+    return { status, ...headers, json: matching(withoutPast(record)), ...this.captureOf(record) };
+  }
+
+  /** Captures the invoice number, so that later requests name the invoice of the replay. */
+  private captureOf({ invoiceNumber }: Record<string, unknown>): { capture?: Record<string, string> } {
+    if (typeof invoiceNumber !== "string" || this.numbers.has(invoiceNumber)) return {};
+    const name = `invoice${this.numbers.size + 1}`;
+    this.numbers.set(invoiceNumber, name);
+    return { capture: { [name]: "invoiceNumber" } };
+  }
+
+  private withNames(request: RequestStep["request"]): RequestStep["request"] {
+    const named = (value: unknown): unknown => {
+      if (typeof value === "string") {
+        const name = this.numbers.get(value);
+        return name === undefined ? value : `\${${name}}`;
+      }
+      if (Array.isArray(value)) return value.map(named);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, named(entry)]));
+    };
+    return named(request) as RequestStep["request"];
+  }
+}
+
+/** Codes about the shop's past, which the replay lacks: its test card, and what its card counted before. */
+const OF_THE_SHOP: ReadonlySet<unknown> = new Set(
+  [MAKER_CODES.testCard, MAKER_CODES.behind, MAKER_CODES.back].map(({ code }) => code),
+);
+
+function withoutPast(record: Record<string, unknown>): Record<string, unknown> {
+  const { mssc, gsc } = record;
+  if (!Array.isArray(mssc) || !Array.isArray(gsc) || !mssc.some((code) => OF_THE_SHOP.has(code))) return record;
+  const others = mssc.filter((code) => !OF_THE_SHOP.has(code));
+  return { ...record, mssc: others, gsc: others.length > 0 ? gsc : gsc.filter((code) => code !== "1999") };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As JSON if that loses nothing, else as text or bytes. */
+function bodyOf({ body }: TrafficEntry, bytes: Uint8Array): RequestStep["request"] {
+  if (bytes.length === 0) return {};
+  if (!Buffer.from(body).equals(bytes)) return { bytes: Buffer.from(bytes).toString("hex") };
+  const json = bytes.length <= LARGEST_TREE && depthOf(body) <= LIMITS.depth.value ? exactJson(body) : undefined;
+  return typeof json === "object" && json !== null ? { json } : { text: body };
+}
+
+/** Undefined if a number has more digits than a double, or a key is duplicated. */
+function exactJson(text: string): unknown {
+  try {
+    return parse(text, null, (number) => {
+      if (!isSafeNumber(number)) throw new RangeError(number);
+      return Number(number);
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function matching(record: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(record).map(([name, value]) => {
+    if (value === null || value === "") return [name, value];
+    if (name === "journal") return [name, journalMatcher(String(value), record)];
+    return [name, VARIABLE[name] ?? value];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+/** Every line unchanged, except those with a time, a number or a counter. */
+function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Record<string, unknown>): object {
+  const variable = [invoiceNumber, invoiceCounter].map(String);
+  // A value that was broken over two lines cannot be separated from its neighbours.
+  if (!variable.every((value) => journal.includes(value))) return TEXT;
+  if (!journal.endsWith("\r\n")) return TEXT;
+  const lines = journal.split("\r\n").slice(0, -1);
+  const varies = (line: string) => CLOCK_TIME.test(line) || variable.some((value) => line.includes(value));
+  return { $lines: lines.map((line) => (varies(line) ? variableLine(line) : line)) };
+}
+
+/** Matches a line by its label, if it has one: `ПФР време:` */
+function variableLine(line: string): object {
+  const [label] = /^[^\d:]+:/.exec(line) ?? [];
+  return label === undefined ? { $any: true } : { $contains: label };
+}

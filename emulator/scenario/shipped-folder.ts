@@ -1,5 +1,0 @@
-/** The folder of the scenarios that come with the package. */
-import { join } from "node:path";
-import { PACKAGE_ROOT } from "../../src/package-root.js";
-
-export const SHIPPED_SCENARIOS = join(PACKAGE_ROOT, "scenarios");

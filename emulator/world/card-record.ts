@@ -1,0 +1,76 @@
+/** How the control interface and the kit read and change the card. */
+import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
+import type { CardState } from "../card/card-state.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
+import type { CardProfile } from "../card/profile.js";
+import { PatchError } from "../endpoint/patch-error.js";
+import type { CardBench } from "./card-bench.js";
+import type { CardPatch, CardRecord } from "./card-types.js";
+
+export function cardRecord(bench: CardBench): CardRecord {
+  const { profile, memory } = bench.cardNamed(bench.cardName);
+  const state = memory.load();
+  const pairs = PAIR_LETTERS.map((letters, i) => [letters, state.pairCounters[i] ?? 0] as const);
+  return {
+    reader: bench.reader.slot === "no-reader" ? "unplugged" : "plugged",
+    inserted: bench.card !== undefined,
+    name: bench.cardName,
+    uid: profile.uid,
+    taxpayer: { ...profile.taxpayer },
+    pin: bench.pinState,
+    pinTriesLeft: state.pinTriesLeft,
+    counters: { total: state.totalCounter, ...Object.fromEntries(pairs) },
+    sum: toDecimalText(state.sum),
+    limit: toDecimalText(state.limit),
+    disabled: state.disabled,
+    appletVersion: profile.appletVersion,
+    cards: bench.cardNames,
+  };
+}
+
+/** @throws PatchError if the patch contradicts itself */
+export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
+  const card = bench.cardNamed(bench.cardName);
+  if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
+    throw new PatchError("locked and pinTriesLeft contradict each other");
+  }
+  const stored = bench.lastCounter(card.profile.uid) ?? 0;
+  if ((patch.counters?.total ?? stored) < stored) {
+    // Invoice numbers would occur twice in the store; real counters never go back.
+    const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
+    throw new PatchError(`The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
+  }
+  const wasLocked = card.memory.load().pinTriesLeft === 0;
+  await card.alter((state) => patched(state, patch, card.profile));
+  const isLocked = card.memory.load().pinTriesLeft === 0;
+  if (bench.card && wasLocked !== isLocked) await bench.lockChanged();
+  if (patch.sum !== undefined || patch.counters?.total !== undefined) bench.amountsSet?.();
+  if (patch.disabled !== undefined || patch.counters !== undefined) await bench.refresh();
+}
+
+function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile): CardState {
+  const { pinTriesLeft = triesOf(patch.locked, state, pinTries), disabled, sum, limit, counters = {} } = patch;
+  return {
+    ...state,
+    pinTriesLeft,
+    disabled: disabled ?? state.disabled,
+    sum: sum === undefined ? state.sum : parseScaled(sum),
+    limit: limit === undefined ? state.limit : parseScaled(limit),
+    ...counted(counters.total, state),
+    pairCounters: PAIR_LETTERS.map((letters, i) => counters[letters] ?? state.pairCounters[i] ?? 0),
+    // The proof of an open audit would subtract the old sum from the new one.
+    auditNonce: sum === undefined ? state.auditNonce : null,
+  };
+}
+
+/** A new counter means a new history: the card can no longer repeat what it signed before. */
+function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
+  return total === undefined || total === totalCounter
+    ? {}
+    : { totalCounter: total, startCounter: total, lastAnswer: null };
+}
+
+function triesOf(locked: boolean | undefined, { pinTriesLeft }: CardState, pinTries: number): number {
+  if (locked === true) return 0;
+  return locked === false && pinTriesLeft === 0 ? pinTries : pinTriesLeft;
+}

@@ -1,0 +1,79 @@
+/** The current state of the world as the `given` of a scenario. */
+import { readFileSync } from "node:fs";
+import { parse as parseYaml } from "yaml";
+import { systemClock } from "../../src/base/clock.js";
+import { SETTINGS, type SettingName, type Settings } from "../../src/config/settings.js";
+import { toDecimalText } from "../../src/fiscal/money.js";
+import { toIso } from "../../src/fiscal/time.js";
+import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
+import { BEHAVIOUR_SETTINGS, ENVIRONMENT_NAME, type Given } from "./given.js";
+import type { World } from "./world.js";
+
+export function givenOfWorld(world: World): Given {
+  const { given, clock, faults } = world;
+  const { pinTriesLeft, disabled, sum, limit, totalCounter, pairCounters } = world
+    .cardNamed(world.cardName)
+    .memory.load();
+  const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
+  return {
+    ...given,
+    seed: world.seed,
+    card: {
+      ...(given.otherCards?.[world.cardName] ?? given.card),
+      ...{ inserted: world.card !== undefined, pinVerified: world.pinState === "verified" },
+      ...{ pinTriesLeft, disabled, sum: toDecimalText(sum), limit: toDecimalText(limit) },
+      counters: { total: totalCounter, ...Object.fromEntries(pairs) },
+    },
+    ...environmentNow(given.environment ?? "specification"),
+    settings: changedSettings(given.settings ?? {}),
+    clock: { at: toIso(clock.now()), ticking: clock.state.ticking },
+    faults: faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault),
+  };
+}
+
+/** Without paths of this machine, and without settings that have their defaults. */
+export function portableGiven(given: Given): Given {
+  return {
+    ...given,
+    ...environmentNow(given.environment ?? "specification"),
+    settings: changedSettings(given.settings ?? {}),
+  };
+}
+
+/** An emulated card with the identity of the real one, as far as it can be read. */
+export function givenOfCard(settings: Settings, state: SecureElementState): Given {
+  return {
+    card: state.card === "ready" ? cardLike(state.identity) : { inserted: state.card !== "no-card" },
+    ...environmentNow(settings.environment ?? "none"),
+    settings: { testInvoice: false, ...changedSettings(settings) },
+    clock: { at: toIso(systemClock.now()) },
+  };
+}
+
+function cardLike({ uid, taxpayer, country, taxAuthorityApi, appletVersion }: CardIdentity) {
+  const { tin, businessName, locationName, address, district } = taxpayer;
+  const subject = { tin, businessName, locationName, address, district, country };
+  return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
+}
+
+/** Environment files by name: a file may be gone or broken later while the service still uses what it read. */
+const READ = new Map<string, object>();
+
+/** A shipped name, or the file's content, because a scenario goes to other machines. */
+function environmentNow(environment: string | object): Pick<Given, "environment"> {
+  const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
+  return { environment: isFile ? contentOf(environment) : environment };
+}
+
+function contentOf(file: string): object {
+  const content = READ.get(file) ?? (parseYaml(readFileSync(file, "utf8")) as object);
+  READ.set(file, content);
+  return content;
+}
+
+function changedSettings(settings: Partial<Settings>): Partial<Settings> {
+  const isDefault = (name: SettingName) => JSON.stringify(settings[name]) === JSON.stringify(SETTINGS[name].default);
+  const changed = BEHAVIOUR_SETTINGS.filter((name) => settings[name] !== undefined && !isDefault(name));
+  return Object.fromEntries(changed.map((name) => [name, settings[name]]));
+}

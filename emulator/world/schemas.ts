@@ -1,0 +1,239 @@
+/** Requests and answers of the control interface; validation and the OpenAPI document read these. */
+import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
+import { LONGEST_TEXT } from "../../src/http/traffic/traffic-filter.js";
+import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
+import type { JsonSchema } from "../../src/schema/validator.js";
+import { PAIR_LETTERS } from "../card/pair-letters.js";
+import { FAULT_SCHEMA } from "../faults/fault-schema.js";
+import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
+import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "./authority-act.js";
+import { CARD_FIELDS } from "./given.js";
+
+const object = (properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) => ({
+  type: "object",
+  additionalProperties: false,
+  required,
+  properties,
+});
+const TEXT = { type: "string" };
+const COUNT = { type: "integer", minimum: 0 };
+const BOOLEAN = { type: "boolean" };
+const TIME = TIME_SCHEMA;
+const DECIMAL = { type: "string", pattern: "^-?\\d+(\\.\\d{1,4})?$" };
+const list = (items: unknown) => ({ type: "array", items });
+
+export const NO_BODY: JsonSchema = object({});
+
+export const CARD_PATCH: JsonSchema = {
+  ...object(
+    {
+      pinTriesLeft: { ...(CARD_FIELDS.pinTriesLeft as object), description: "0 locks the card" },
+      locked: { type: "boolean", description: "true: no attempts left; false: all attempts" },
+      disabled: CARD_FIELDS.disabled,
+      sum: CARD_FIELDS.sum,
+      limit: CARD_FIELDS.limit,
+      counters: CARD_FIELDS.counters,
+    },
+    [],
+  ),
+  minProperties: 1,
+};
+
+const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
+export const INSERT: JsonSchema = {
+  ...object({}),
+  // Our keyword: fields that were renamed or removed, each with a sentence for people who still send them.
+  "x-renamed": { name: "is no longer accepted here: use POST /control/card/swap to insert a card by name" },
+};
+export const SWAP: JsonSchema = object({ name: CARD_NAME });
+
+export const AUDIT: JsonSchema = object(
+  {
+    part: {
+      enum: ["start", "end"],
+      description: "only one half; sales may go on in between. Default: the whole audit",
+    },
+  },
+  [],
+);
+export const DIRECTIVE: JsonSchema = object({
+  action: { enum: DIRECTIVE_ACTIONS, description: "disables or enables signing" },
+});
+export const AUTHORITY_ACT: JsonSchema = object({
+  act: { anyOf: [{ enum: AUTHORITY_WORDS, description: AUTHORITY_WORDS_TEXT }, ...AUTHORITY_ACT_SCHEMAS] },
+});
+export const AUTHORITY: JsonSchema = object({
+  url: { type: ["string", "null"], description: "null if there is none" },
+  standing: {
+    anyOf: [
+      object({
+        packages: COUNT,
+        verified: { ...COUNT, description: "packages with status 4" },
+        gaps: COUNT,
+        proofs: object({ taken: COUNT, refused: COUNT }),
+        waiting: { ...COUNT, description: "commands that are not reported yet" },
+        failed: { ...COUNT, description: "commands that were reported as failed" },
+        stick: list(TEXT),
+      }),
+      { type: "null" },
+    ],
+  },
+});
+export const RESTART: JsonSchema = {
+  ...object({}),
+  "x-renamed": {
+    how: "is no longer accepted: use POST /control/service/restart (ends it as SIGTERM does) or POST /control/service/kill (as SIGKILL)",
+  },
+};
+export const STORE: JsonSchema = object({
+  complete: COUNT,
+  open: { ...COUNT, description: "sent to the card and not signed yet" },
+  lost: { ...COUNT, description: "counted by the card, their signature lost" },
+  keptIn: { type: ["string", "null"], description: "folder that is kept after the process; null for temporary data" },
+});
+export const RESET: JsonSchema = object(
+  { toFirst: { ...BOOLEAN, description: "as the service was started, not as the last `given` says" } },
+  [],
+);
+
+export const CARD: JsonSchema = object({
+  reader: { enum: ["plugged", "unplugged"] },
+  inserted: { ...BOOLEAN, description: "whether the card is in the reader; otherwise it was the last one in it" },
+  name: TEXT,
+  uid: TEXT,
+  taxpayer: object({
+    tin: TEXT,
+    businessName: TEXT,
+    locationName: TEXT,
+    address: TEXT,
+    district: TEXT,
+    country: TEXT,
+  }),
+  pin: {
+    enum: ["required", "verified", "locked", "no-card", "unreachable", "unsupported"],
+    description: "the service's PIN state, or why it has no card; for a published card the card's own state",
+  },
+  pinTriesLeft: COUNT,
+  counters: object({ total: COUNT, ...Object.fromEntries(PAIR_LETTERS.map((letters) => [letters, COUNT])) }),
+  sum: { ...DECIMAL, description: "signed since the last audit" },
+  limit: { ...DECIMAL, description: "the sum that needs an audit" },
+  disabled: { ...BOOLEAN, description: "signing disabled by the authority" },
+  appletVersion: TEXT,
+  cards: { ...list(TEXT), description: "names of all cards of this world" },
+});
+
+export const FAULT_SET: JsonSchema = {
+  ...FAULT_SCHEMA,
+  required: ["id", "on", "kind", "seen", "struck"],
+  properties: {
+    ...FAULT_SCHEMA.properties,
+    id: COUNT,
+    seen: { ...COUNT, description: "how often its operation has occurred since it was set" },
+    struck: { ...COUNT, description: "how often it has struck" },
+  },
+};
+export const FAULT_SETS: JsonSchema = list(FAULT_SET);
+export const FAULT_ID: JsonSchema = object({ id: { ...TEXT, pattern: "^\\d{1,15}$" } });
+
+export const CLOCK: JsonSchema = object({ at: TIME, ticking: BOOLEAN });
+export const CLOCK_PATCH: JsonSchema = {
+  ...object(
+    {
+      at: { ...TIME, description: "the new time" },
+      advance: { ...DURATION_SCHEMA, description: "such as 1h30m, or backwards with a minus; applied after `at`" },
+      ticking: { ...BOOLEAN, description: "whether it ticks" },
+    },
+    [],
+  ),
+  minProperties: 1,
+};
+
+export const WORLD: JsonSchema = object({
+  name: { ...TEXT, description: "value of the header Tillseal-World" },
+  path: { ...TEXT, description: "prefix of /api/v3 and /control: the end of a base URL" },
+});
+export const WORLDS: JsonSchema = list(WORLD);
+export const WORLD_NAME: JsonSchema = object({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
+export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
+export const SNAPSHOT_NAME: JsonSchema = object({
+  name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" },
+});
+
+const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
+export const TRAFFIC_PART: JsonSchema = object(
+  {
+    since: { ...NUMBER_TEXT, description: "only entries after this id" },
+    before: { ...NUMBER_TEXT, description: "only entries before this id" },
+    last: { ...NUMBER_TEXT, description: "maximum number of entries, the newest" },
+    text: {
+      ...{ ...TEXT, maxLength: LONGEST_TEXT },
+      description: "only entries with all of these words in method, path, status, code, counter or RequestId",
+    },
+    failed: { ...TEXT, enum: ["true", "false"], description: "`true`: only refused or interrupted requests" },
+  },
+  [],
+);
+const MATCHED = (description: string) => ({ description: `${description}; a value, a part of it, or a matcher` });
+export const REQUEST_FILTER: JsonSchema = object(
+  {
+    method: MATCHED("such as POST"),
+    path: MATCHED("with its query, such as /api/v3/invoices"),
+    requestId: MATCHED("the header RequestId, or null"),
+    body: MATCHED("the body that was sent, JSON as a value"),
+    status: MATCHED("HTTP status, 0 if the connection broke"),
+    code: MATCHED("code of the error record or of the PIN, or null"),
+    answer: MATCHED("the body of the answer, also if it did not arrive"),
+    signed: MATCHED("whether an invoice was signed for it; a repeat was not"),
+  },
+  [],
+);
+export const FIND_REQUESTS: JsonSchema = object(
+  {
+    where: { ...REQUEST_FILTER, description: "fields that a request must have; default: every request" },
+    nth: { type: "integer", minimum: 1, description: "wait until this number of requests match and are answered" },
+    within: { ...POSITIVE_DURATION_SCHEMA, description: "maximum wait in real time, up to 10m; default: 5s" },
+  },
+  [],
+);
+export const FOUND_REQUESTS: JsonSchema = object({
+  count: { ...COUNT, description: "number of all matches" },
+  requests: list(
+    object({
+      ...{ id: COUNT, at: TIME, method: TEXT, path: TEXT, requestId: { type: ["string", "null"] }, body: {} },
+      ...{ status: COUNT, code: { type: ["string", "null"] }, answer: {}, signed: BOOLEAN },
+    }),
+  ),
+});
+export const SCENARIOS: JsonSchema = list(
+  object({
+    name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },
+    title: TEXT,
+    given: { type: "object", description: "as `POST /control/given` takes it" },
+  }),
+);
+export const RECORDING: JsonSchema = object({
+  name: { ...TEXT, description: "for a file" },
+  scenario: { ...TEXT, description: "YAML" },
+});
+const HEADERS = { type: "object" };
+export const TRAFFIC: JsonSchema = list(
+  object({
+    id: COUNT,
+    at: { ...TIME, description: "on the emulated clock" },
+    ms: { type: "number", description: "how long the POS waited, in ms" },
+    method: TEXT,
+    path: TEXT,
+    headers: HEADERS,
+    body: TEXT,
+    status: { ...COUNT, description: "0 until answered, or if the connection broke" },
+    answerHeaders: HEADERS,
+    answer: TEXT,
+    apdus: list(
+      object({ operation: TEXT, command: TEXT, answer: TEXT, result: TEXT }, ["operation", "command", "result"]),
+    ),
+  }),
+);
+
+export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
+
+export const ERROR: JsonSchema = object({ message: TEXT, details: list(TEXT) });

@@ -1,0 +1,54 @@
+/** The backups of one store in a folder: a name says which store, when, and whether the copy was free of errors. */
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { PARTIAL, removeCopy } from "../../ledger/backup.js";
+
+export interface BackupFile {
+  readonly file: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** False if the store itself was damaged: the copy has the same damage. */
+  readonly good: boolean;
+}
+
+const DAMAGED = "-damaged";
+const NAME = /^tillseal-([0-9a-f]+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-damaged)?\.db$/;
+
+/** @param store its name @param at ms since the epoch @returns `tillseal-1a2b3c4d-20260301T120000Z.db` */
+export function backupName(store: string, at: number, good = true): string {
+  const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
+  return `tillseal-${store}-${time}${good ? "" : DAMAGED}.db`;
+}
+
+/** Newest first. @throws the system's error if the folder cannot be read */
+export function backupsIn(folder: string, store: string): readonly BackupFile[] {
+  return readdirSync(folder)
+    .flatMap((name): BackupFile[] => {
+      const [, of, year, month, day, hour, minute, second, damaged] = NAME.exec(name) ?? [];
+      if (of !== store) return [];
+      const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+      return [{ file: join(folder, name), at, good: damaged === undefined }];
+    })
+    .toSorted((one, other) => other.at - one.at);
+}
+
+/** The newest undamaged backup; undefined without one. @throws the system's error if the folder cannot be read */
+export function lastGoodBackup(folder: string, store: string): BackupFile | undefined {
+  return backupsIn(folder, store).find(({ good }) => good);
+}
+
+/** Keeps the newest `keep` backups of each kind, good and damaged. @returns how many were removed */
+export function removeOld(folder: string, store: string, keep: number): number {
+  const all = backupsIn(folder, store);
+  const old = [true, false].flatMap((sort) => all.filter(({ good }) => good === sort).slice(keep));
+  for (const { file } of old) rmSync(file, { force: true });
+  return old.length;
+}
+
+/** Removes unfinished copies of this store, which a killed service has left. */
+export function removeUnfinished(folder: string, store: string): void {
+  for (const name of readdirSync(folder)) {
+    const [whole, ending] = name.split(PARTIAL);
+    if (ending !== undefined && NAME.exec(whole ?? "")?.[1] === store) removeCopy(join(folder, `${whole}${PARTIAL}`));
+  }
+}

@@ -1,0 +1,79 @@
+/** One backup: copied in slices, read back, checked by the rules of `tillseal verify`. */
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { renamePatiently } from "../../base/rename-patiently.js";
+import { syncFolder } from "../../base/write-durably.js";
+import { backupStore } from "../../ledger/backup.js";
+import { STORE_FILE, StoreError } from "../../ledger/database.js";
+import { StoreReading } from "../../ledger/store-reading.js";
+import { verifyStore } from "../verify/verify-store.js";
+import { backupName } from "./backup-files.js";
+
+export interface BackupJob {
+  readonly dataDir: string;
+  readonly folder: string;
+  /** ms since the epoch. */
+  readonly at: number;
+}
+
+export interface BackupMade {
+  readonly file: string;
+  readonly invoices: number;
+  /** Number of problems that `tillseal verify` finds in the copy; the store has the same. */
+  readonly findings: number;
+}
+
+/** Pages per slice (4 MiB): between slices the disk serves sales. */
+const PAGES = 1_024;
+/** Bytes that must stay free on the folder's disk: it may be the store's disk. */
+const RESERVE = 64 * 1024 * 1024;
+
+/** @param pause called between slices @throws StoreError; no partial copy is left in the folder */
+export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () => void): Promise<BackupMade> {
+  if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it, or connect its disk`);
+  requireRoom(dataDir, folder);
+  const store = nameOf(dataDir);
+  const target = join(folder, backupName(store, at));
+  let findings = 0;
+  const check = (copy: string) => {
+    findings = findingsIn(copy);
+  };
+  const invoices = await backupStore(dataDir, target, { pages: PAGES, pause, check });
+  if (findings === 0) return { file: target, invoices, findings };
+  const damaged = join(folder, backupName(store, at, false));
+  renamePatiently(target, damaged);
+  syncFolder(folder);
+  return { file: damaged, invoices, findings };
+}
+
+/** @throws StoreError */
+export function nameOf(dataDir: string): string {
+  const store = StoreReading.open(dataDir);
+  try {
+    return store.storeName();
+  } finally {
+    store.close();
+  }
+}
+
+function findingsIn(copy: string): number {
+  const store = StoreReading.openFile(copy, dirname(copy));
+  try {
+    return verifyStore(store, () => undefined).findings.length;
+  } finally {
+    store.close();
+  }
+}
+
+function requireRoom(dataDir: string, folder: string): void {
+  const file = join(dataDir, STORE_FILE);
+  const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
+  const needed = sizes.reduce((sum, size) => sum + size, RESERVE);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+  throw new StoreError(
+    `${folder} has ${mebibytes(free)} free, and a copy needs ${mebibytes(needed)}: free some space, or lower backupKeep`,
+  );
+}

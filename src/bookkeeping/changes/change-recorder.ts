@@ -1,0 +1,150 @@
+/**
+ * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes. It checks at
+ * intervals, beside the sales: no sale waits for it.
+ */
+import type { Logger } from "pino";
+import type { InForce } from "../../authority/environment-in-force.js";
+import { describeSource } from "../../authority/environment-in-force.js";
+import type { Clock, Timer } from "../../base/clock.js";
+import { PACKAGE_VERSION } from "../../base/package-root.js";
+import { Repeater } from "../../base/repeater.js";
+import { waitAtMost } from "../../base/wait-at-most.js";
+import type { Settings } from "../../config/settings.js";
+import { toIso } from "../../fiscal/time.js";
+import type { ChangeFacts, ChangeKind, ChangeLog } from "../../ledger/change-log.js";
+import type { ClockCheck } from "../../state/time-watch.js";
+import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.js";
+
+/** ms between checks. */
+const LOOK_MS = 30_000;
+/** ms by which clock and timer may drift apart between checks: time servers correct clocks in steps. */
+const JUMP_MS = 2_000;
+/** ms that the end of the service waits for the last write. */
+const END_MS = 100;
+
+export interface RecorderParts {
+  readonly changes: ChangeLog;
+  readonly settings: Settings;
+  readonly inForce: () => InForce;
+  readonly clockCheck: () => ClockCheck | undefined;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+}
+
+/** Facts that hold until they change. */
+type LastingKind = Exclude<ChangeKind, "clock" | "erased">;
+
+export class ChangeRecorder {
+  private readonly repeater: Repeater;
+  private readonly known = new Map<LastingKind, ChangeFacts | undefined>();
+  /** Clock and timer at the last check, in ms. */
+  private seen: { readonly clock: number; readonly timer: number } | undefined;
+  private wasOff = false;
+  private hasBegun = false;
+
+  constructor(private readonly parts: RecorderParts) {
+    const task = () => this.tried(() => this.lookOnce());
+    this.repeater = new Repeater(task, { timer: parts.timer, everyMs: LOOK_MS });
+  }
+
+  /**
+   * Called before the first sale: records version and settings, and whether the clock went back while the service was
+   * stopped. Never throws.
+   */
+  async begin(): Promise<void> {
+    await this.tried(() => this.beginning());
+  }
+
+  private async beginning(): Promise<void> {
+    const { changes, clock, settings } = this.parts;
+    for (const kind of ["program", "settings", "rates", "parameters"] as const) {
+      this.known.set(kind, await changes.last(kind));
+    }
+    const { lastAt } = changes;
+    const now = clock.now();
+    if (lastAt !== undefined && now < lastAt) await this.clockMoved("back since the last change", lastAt, now);
+    await this.inForceNow("program", { version: PACKAGE_VERSION });
+    await this.inForceNow("settings", settingsFacts(settings));
+    await this.environmentNow();
+    this.hasBegun = true;
+  }
+
+  /** Starts the regular checks. */
+  start(): void {
+    this.repeater.start();
+  }
+
+  /** Settings, rates or parameters may have changed. */
+  readonly look = (): void => {
+    this.repeater.runNow();
+  };
+
+  async stop(): Promise<void> {
+    await waitAtMost(END_MS, this.repeater.end());
+  }
+
+  /** A failure is tried again at the next check; sales report the store's problems themselves. */
+  private async tried(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.parts.log.warn({ err: error }, "the record of changes cannot be written");
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (!this.hasBegun) return this.beginning();
+    await this.clockNow();
+    await this.environmentNow();
+  }
+
+  private async environmentNow(): Promise<void> {
+    const { inForce, clock } = this.parts;
+    const { environment, source } = inForce();
+    const from = describeSource(source);
+    const rates = ratesFacts(environment, from, clock.now());
+    await this.inForceNow("rates", rates);
+    await this.inForceNow("parameters", parametersFacts(environment?.parameters, from));
+  }
+
+  private async inForceNow(kind: LastingKind, facts: ChangeFacts): Promise<void> {
+    const before = this.known.get(kind);
+    const nothingYet = before === undefined && Object.keys(facts).length === 0;
+    if (nothingYet || sameFacts(before, facts)) return;
+    await this.append(kind, facts);
+    this.known.set(kind, facts);
+  }
+
+  private async clockNow(): Promise<void> {
+    const { clock, timer, clockCheck } = this.parts;
+    const now = { clock: clock.now(), timer: timer.now() };
+    const before = this.seen;
+    this.seen = now;
+    const expected = before && before.clock + (now.timer - before.timer);
+    if (expected !== undefined && Math.abs(now.clock - expected) > JUMP_MS) {
+      // Timers stop while the machine sleeps.
+      const how = now.clock < expected ? "set back" : "set forward, or the machine slept";
+      await this.clockMoved(how, expected, now.clock);
+    }
+    const check = clockCheck();
+    if (!check || check.ahead === undefined || check.off === this.wasOff) return;
+    const { server, ahead, off } = check;
+    const drift = { clock: off ? "differs from the time server" : "agrees with the time server again" };
+    await this.append("clock", { ...drift, server, aheadSeconds: seconds(ahead) });
+    this.wasOff = off;
+  }
+
+  private clockMoved(clock: string, from: number, to: number): Promise<void> {
+    return this.append("clock", { clock, from: toIso(from), to: toIso(to), bySeconds: seconds(to - from) });
+  }
+
+  private async append(kind: ChangeKind, what: ChangeFacts): Promise<void> {
+    const { changes, clock } = this.parts;
+    await changes.append({ at: clock.now(), kind, what });
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}

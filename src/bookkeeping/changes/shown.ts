@@ -1,0 +1,26 @@
+/** The record of changes as people see it: lasting facts are shown as differences to their previous state. */
+import { toIso } from "../../fiscal/time.js";
+import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn, nameOfChange } from "../../ledger/change-log.js";
+import type { ShownChange, ShownFact } from "./shown-change.js";
+
+/** Kinds that record a single event, not a lasting state. */
+const EVENTS: readonly ChangeKind[] = ["clock", "erased"];
+
+/** @param rows the whole record, oldest first */
+export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[] {
+  const before = new Map<ChangeKind, ChangeFacts>();
+  return rows.map((row) => {
+    const { id, at, kind } = row;
+    const facts = factsIn(row.what);
+    const earlier = EVENTS.includes(kind) ? {} : (before.get(kind) ?? {});
+    before.set(kind, facts);
+    return { id, at: toIso(at), kind, name: nameOfChange(row), facts: differences(earlier, facts) };
+  });
+}
+
+function differences(from: ChangeFacts, to: ChangeFacts): readonly ShownFact[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return names
+    .filter((name) => from[name] !== to[name])
+    .map((fact) => ({ fact, from: from[fact] ?? null, to: to[fact] ?? null }));
+}

@@ -1,0 +1,108 @@
+/**
+ * Exports receipts in an open format, for the shop and for a buyer who asks for stored data: JSON lines, and the
+ * journals as text.
+ */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { OWNER_ONLY } from "../base/private-file.js";
+import { renamePatiently } from "../base/rename-patiently.js";
+import { syncFolder } from "../base/write-durably.js";
+import { toIso } from "../fiscal/time.js";
+import { decodeIntent } from "../fiscalizer/intent.js";
+import { StoreError } from "../ledger/database.js";
+import type { Entry } from "../ledger/ledger.js";
+import type { StoreReading } from "../ledger/store-reading.js";
+
+export interface Wanted {
+  /** ISO 8601, UTC: `from` included, `to` not. Undefined: all. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** The buyer's id, as the POS sent it; undefined: all buyers. */
+  readonly buyer?: string | undefined;
+}
+
+export interface Exported {
+  readonly receipts: number;
+  /** Number of unreadable receipts; their buyer is unknown. */
+  readonly unreadable: number;
+}
+
+interface Read {
+  readonly time: string;
+  readonly buyer: string | undefined;
+  readonly line: string;
+  readonly journal: string | null;
+}
+
+const RECEIPTS = "receipts.jsonl";
+const JOURNALS = "journals.txt";
+
+/** @param target must not exist; the folder gets its name when the export is complete @throws StoreError */
+export function exportData(store: StoreReading, target: string, wanted: Wanted): Exported {
+  if (existsSync(target)) throw new StoreError(`${target} exists already; an export never overwrites another`);
+  if (!existsSync(dirname(target)))
+    throw new StoreError(`the folder ${dirname(target)} does not exist; create it first`);
+  const partial = `${target}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  try {
+    mkdirSync(partial, { mode: 0o700 });
+    const exported = written(store, partial, wanted);
+    renamePatiently(partial, target);
+    syncFolder(dirname(target));
+    return exported;
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function written(store: StoreReading, folder: string, wanted: Wanted): Exported {
+  const [lines, journals] = [RECEIPTS, JOURNALS].map((name) => openSync(join(folder, name), "wx", OWNER_ONLY)) as [
+    number,
+    number,
+  ];
+  let [receipts, unreadable] = [0, 0];
+  try {
+    for (const entry of store.entries()) {
+      const read = readOf(entry);
+      if (!read) unreadable++;
+      else if (isWanted(read, wanted)) {
+        receipts++;
+        writeSync(lines, `${read.line}\n`);
+        if (read.journal !== null) writeSync(journals, `${read.journal.trimEnd()}\n\n`);
+      }
+    }
+    for (const file of [lines, journals]) fsyncSync(file);
+  } finally {
+    for (const file of [lines, journals]) closeSync(file);
+  }
+  return { receipts, unreadable };
+}
+
+/** Undefined if the entry is damaged. */
+function readOf(entry: Entry): Read | undefined {
+  const { state, number, requestId, intent: intentJson, answer: answerJson } = entry;
+  try {
+    const intent = intentJson === null ? undefined : decodeIntent(intentJson);
+    const answer = answerJson === null ? undefined : (JSON.parse(answerJson) as Answered);
+    const time = answer?.sdcDateTime ?? toIso(intent?.sdcTime ?? 0);
+    const buyer = intent?.invoice.buyerId;
+    // Request and answer are JSON texts already; parsing would lose exact numbers.
+    const head = JSON.stringify({ number, time, state, requestId }).slice(0, -1);
+    const line = `${head},"request":${intentJson},"answer":${answerJson}}`;
+    return { time, buyer, line, journal: answer?.journal ?? null };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Answered {
+  readonly sdcDateTime: string;
+  readonly journal: string | null;
+}
+
+function isWanted({ time, buyer }: Read, wanted: Wanted): boolean {
+  if (wanted.from !== undefined && time < wanted.from) return false;
+  if (wanted.to !== undefined && time >= wanted.to) return false;
+  return wanted.buyer === undefined || buyer === wanted.buyer;
+}

@@ -1,0 +1,108 @@
+/** Checks that a store has every invoice that its cards have counted, or a report about it. */
+import { invoiceNumber } from "../../fiscal/counters.js";
+import { toIso } from "../../fiscal/time.js";
+import type { Report, ReportKind } from "../../ledger/ledger.js";
+import type { CountedEntry, KnownCard } from "../../ledger/store-reading.js";
+import type { Finding } from "./finding.js";
+
+/** Reports after which a counter may occur twice. */
+const TWICE: readonly ReportKind[] = ["back", "swapped"];
+/** Reports that say which counters the store does not have. */
+const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven", "decided"];
+
+export interface Counters {
+  /** By card and counter. */
+  readonly counted: Iterable<CountedEntry>;
+  /** Lost entries with an unknown counter. */
+  readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
+  readonly cards: readonly KnownCard[];
+  readonly reports: readonly Report[];
+}
+
+/** A missing or repeated counter; `explained` if a report covers it. */
+export interface CounterFinding extends Finding {
+  readonly explained: boolean;
+}
+
+export function* counterFindings(counters: Counters): Generator<CounterFinding> {
+  const highest = new Map<string, CountedEntry>();
+  for (const entry of counters.counted) {
+    const before = highest.get(entry.uid);
+    highest.set(entry.uid, entry);
+    // A card may have been used elsewhere before its first invoice here.
+    if (!before) continue;
+    if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
+    else yield* gap(entry, before, counters);
+  }
+  for (const card of counters.cards) yield* cardFindings(card, highest.get(card.uid), counters);
+}
+
+function twice(entry: CountedEntry, before: CountedEntry, { reports }: Counters): CounterFinding {
+  const { id, uid, totalCounter } = entry;
+  const back = reports.find((report) => report.uid === uid && TWICE.includes(report.kind));
+  const problem = `the entries ${before.id} and ${id} have the same counter`;
+  return { id, number: invoiceNumber(uid, uid, totalCounter), ...withReport(problem, back) };
+}
+
+function* gap(entry: CountedEntry, before: CountedEntry, counters: Counters): Generator<CounterFinding> {
+  const { uid, id } = entry;
+  const lost = counters.uncounted.filter((one) => one.uid === uid && between(one.id, before.id, id));
+  const missing = entry.totalCounter - before.totalCounter - 1;
+  if (missing > 0 && missing <= lost.length) {
+    const ids = lost.map((one) => one.id).join(", ");
+    const problem = `${range(before.totalCounter + 1, entry.totalCounter - 1)} of ${uid}: the invoice was lost (entry ${ids})`;
+    yield { id, number: invoiceNumber(uid, uid, before.totalCounter + 1), problem, explained: true };
+    return;
+  }
+  yield* missingBetween(uid, before.totalCounter + 1, entry.totalCounter - 1, id, counters.reports);
+}
+
+function* cardFindings(
+  { uid, lastCounter }: KnownCard,
+  last: CountedEntry | undefined,
+  { reports }: Counters,
+): Generator<CounterFinding> {
+  const stored = last?.totalCounter;
+  if (stored === undefined) return;
+  if (lastCounter > stored) yield* missingBetween(uid, stored + 1, lastCounter, undefined, reports);
+  if (lastCounter < stored) {
+    const back = reports.find((report) => report.uid === uid && TWICE.includes(report.kind));
+    const problem = `the card ${uid} is said to have counted to ${lastCounter}, and the store has ${stored}`;
+    yield { id: last?.id, number: invoiceNumber(uid, uid, stored), ...withReport(problem, back) };
+  }
+}
+
+/** Runs of missing counters, each with the report that names it. */
+function* missingBetween(
+  uid: string,
+  first: number,
+  last: number,
+  id: number | undefined,
+  reports: readonly Report[],
+): Generator<CounterFinding> {
+  const about = reports.filter((report) => report.uid === uid && MISSING.includes(report.kind) && report.from !== null);
+  for (let at = first; at <= last; ) {
+    const report = about.find(({ from, to }) => (from ?? 0) <= at && at <= (to ?? from ?? 0));
+    const next = about.map(({ from }) => from ?? 0).filter((from) => from > at);
+    const end = report
+      ? Math.min(last, report.to ?? report.from ?? at)
+      : Math.min(last, ...next.map((from) => from - 1));
+    const problem = `${range(at, end)} of ${uid} ${at === end ? "is" : "are"} not in the store`;
+    yield { id, number: invoiceNumber(uid, uid, at), ...withReport(problem, report) };
+    at = end + 1;
+  }
+}
+
+function withReport(problem: string, report: Report | undefined): { problem: string; explained: boolean } {
+  if (!report) return { problem: `${problem}, and no report says why`, explained: false };
+  const confirmed = report.confirmedAt === null ? "not confirmed yet" : `confirmed on ${toIso(report.confirmedAt)}`;
+  return { problem: `${problem}: reported on ${toIso(report.at)} as "${report.kind}", ${confirmed}`, explained: true };
+}
+
+function range(first: number, last: number): string {
+  return first === last ? `counter ${first}` : `counters ${first} to ${last}`;
+}
+
+function between(id: number, one: number, other: number): boolean {
+  return Math.min(one, other) < id && id < Math.max(one, other);
+}

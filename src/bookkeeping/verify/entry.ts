@@ -1,0 +1,130 @@
+/** Checks one entry of a store without looking at the others. */
+import type { KeyObject } from "node:crypto";
+import { parse } from "lossless-json";
+import { invoiceNumber } from "../../fiscal/counters.js";
+import { parseScaled, type Scaled, toDecimalText } from "../../fiscal/money.js";
+import { type CardSignature, hasAnswerLength, splitSignAnswer } from "../../fiscal/sign-answer.js";
+import { isProven } from "../../fiscal/signature.js";
+import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../../fiscal/signing-header.js";
+import { toIso } from "../../fiscal/time.js";
+import { verificationUrl } from "../../fiscal/verification-url.js";
+import { decodeIntent, type Intent } from "../../fiscalizer/intent.js";
+import { signedHeaderOf } from "../../fiscalizer/sign-request.js";
+import type { Entry } from "../../ledger/ledger.js";
+
+/** The card's answer when it signed. */
+interface CardAnswer extends CardSignature {
+  readonly said: SignedHeader;
+  /** All bytes that the signature may cover. */
+  readonly signed: Uint8Array;
+}
+
+/** @param keys of the store's certificates for this UID */
+export function problemsOf(entry: Entry, keys: readonly KeyObject[]): readonly string[] {
+  const problems = entry.intact ? [] : ["it is damaged: its checksum does not match"];
+  if (entry.signature === null) return problems;
+  try {
+    // Its bytes are unproven and may be anything: check only the ledger's own fields.
+    if (entry.state === "unproven") return [...problems, ...numberProblems(entry, entry)];
+    const answer = cardAnswerOf(entry.signature);
+    return [...problems, ...numberProblems(entry, answer), ...proofProblems(answer, keys), ...saidTwice(entry, answer)];
+  } catch (error) {
+    // Damage can be anything: invalid JSON, a missing field, a time beyond the calendar.
+    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
+    return [...problems, `it cannot be read: ${error.message}`];
+  }
+}
+
+function cardAnswerOf(bytes: Uint8Array): CardAnswer {
+  if (!hasAnswerLength(bytes)) throw new RangeError(`the card's answer has ${bytes.length} bytes`);
+  const answer = splitSignAnswer(Buffer.from(bytes));
+  const signed = bytes.subarray(0, bytes.length - answer.signature.length);
+  return { ...answer, said: decodeSignedHeader(answer.header), signed };
+}
+
+/** @param expected the total counter that both must have */
+function numberProblems({ uid, totalCounter, number }: Entry, expected: Pick<Entry, "totalCounter">): string[] {
+  return [
+    ...differs("its counter", totalCounter, expected.totalCounter),
+    ...differs("its number", number, invoiceNumber(uid, uid, expected.totalCounter ?? 0)),
+  ];
+}
+
+function proofProblems({ signed, signature }: CardAnswer, keys: readonly KeyObject[]): string[] {
+  if (keys.length === 0 || keys.some((key) => isProven(signed, signature, key))) return [];
+  return ["the signature is not the card's: its certificate does not prove it"];
+}
+
+/** Compares answer and intent with what the card signed. */
+function saidTwice({ uid, answer: json, intent: intentJson }: Entry, card: CardAnswer): string[] {
+  const intent = intentJson === null ? undefined : decodeIntent(intentJson);
+  const problems = intent === undefined ? [] : intentProblems(uid, intent, card);
+  if (json === null) return problems;
+  const answer = parse(json) as StoredAnswer;
+  problems.push(...answerProblems(uid, answer, card));
+  if (intent !== undefined) problems.push(...descriptionProblems(answer, intent));
+  return problems;
+}
+
+interface StoredAnswer extends Readonly<Record<string, unknown>> {
+  readonly invoiceCounter: string;
+  readonly verificationUrl: string;
+  readonly taxItems: readonly { readonly label: string; readonly amount: unknown }[];
+}
+
+function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): string[] {
+  const other = Buffer.from(encodeSignedHeader(signedHeaderOf(intent))).equals(header)
+    ? []
+    : ["the card signed another invoice than the one that was asked"];
+  return [...other, ...differs("the card of its intent", intent.uid, uid)];
+}
+
+function answerProblems(uid: string, answer: StoredAnswer, card: CardAnswer): string[] {
+  const { said, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+  const expected = {
+    ...{ requestedBy: uid, signedBy: uid, totalCounter, transactionTypeCounter, tin: said.tin },
+    ...{ sdcDateTime: toIso(said.time), invoiceNumber: invoiceNumber(uid, uid, totalCounter) },
+    ...{ encryptedInternalData: base64(encryptedInternalData), signature: base64(signature) },
+  };
+  const url = verificationUrl("", {
+    ...{ requestedBy: uid, signedBy: uid, ...said },
+    ...{ totalCounter, transactionTypeCounter, encryptedInternalData, signature },
+  });
+  const counters = `${transactionTypeCounter}/${totalCounter}`;
+  return [
+    ...Object.entries(expected).flatMap(([field, value]) => differs(`${field} of its answer`, answer[field], value)),
+    ...differs("totalAmount of its answer", decimal(answer.totalAmount), toDecimalText(said.totalAmount)),
+    ...(answer.verificationUrl.endsWith(url) ? [] : ["verificationUrl of its answer is not what the card signed"]),
+    ...(answer.invoiceCounter.startsWith(counters)
+      ? []
+      : differs("invoiceCounter of its answer", answer.invoiceCounter, counters)),
+  ];
+}
+
+/** Compares answer and intent in what the card does not sign. */
+function descriptionProblems(answer: StoredAnswer, intent: Intent): string[] {
+  const { taxGroupRevision, mrc, taxpayer, taxItems } = intent;
+  const taxes = (items: readonly { readonly label: string; readonly amount: unknown }[]) =>
+    items.map(({ label, amount }) => `${label} ${decimal(amount)}`).join(", ");
+  return [
+    ...Object.entries({ taxGroupRevision, mrc, ...taxpayer }).flatMap(([field, value]) =>
+      differs(`${field} of its answer`, answer[field], value),
+    ),
+    ...differs("taxItems of its answer", taxes(answer.taxItems), taxes(taxItems)),
+  ];
+}
+
+/** A normal form of an amount. */
+function decimal(value: unknown): string {
+  return toDecimalText(typeof value === "bigint" ? (value as Scaled) : parseScaled(String(value)));
+}
+
+function differs(what: string, found: unknown, expected: unknown): string[] {
+  return String(found) === String(expected) ? [] : [`${what} is ${short(found)} instead of ${short(expected)}`];
+}
+
+function short(value: unknown): string {
+  const text = String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,117 @@
+/** Checks everything about a store that needs no card. */
+import type { KeyObject } from "node:crypto";
+import { factsIn } from "../../ledger/change-log.js";
+import { StoreError } from "../../ledger/database.js";
+import { checksumOfErased } from "../../ledger/erasing.js";
+import type { Entry, EntryState } from "../../ledger/ledger.js";
+import type { StoreReading } from "../../ledger/store-reading.js";
+import { changeProblems, namedIn } from "./changes.js";
+import { counterFindings } from "./counters.js";
+import { problemsOf } from "./entry.js";
+import type { Finding } from "./finding.js";
+import { cardKeys } from "./keys.js";
+
+export interface Verdict {
+  /** Number of checked entries. */
+  entries: number;
+  /** Number of erased entries whose rest is undamaged. */
+  erased: number;
+  /** What is wrong. */
+  readonly findings: Finding[];
+  /** Known irregularities, and what could not be checked. */
+  readonly notes: Finding[];
+}
+
+/** @param done checked entries @param of number of entries */
+export type Progress = (done: number, of: number) => void;
+
+/** Number of entries between progress reports. */
+const STEP = 1_000;
+
+/** States that people should know; status reports them too. */
+const NOTES: Partial<Record<EntryState, string>> = {
+  intent: "whether the card signed it is not known yet",
+  lost: "the card has counted it, or may have, and its signature is lost",
+  unproven: "the card's certificate does not prove its signature",
+};
+
+export function verifyStore(store: StoreReading, progress: Progress): Verdict {
+  const verdict: Verdict = { entries: 0, erased: 0, findings: [], notes: [] };
+  for (const check of [checkFile, checkEntries, checkErased, checkCounters]) {
+    try {
+      check(store, verdict, progress);
+    } catch (error) {
+      // A damaged file may interrupt one check; go on with the others.
+      if (!(error instanceof StoreError)) throw error;
+      verdict.findings.push(whole(error.message));
+    }
+  }
+  return verdict;
+}
+
+function checkFile(store: StoreReading, { findings }: Verdict): void {
+  findings.push(...store.integrity().map((line) => whole(`SQLite says: ${line}`)));
+}
+
+function checkEntries(store: StoreReading, verdict: Verdict, progress: Progress): void {
+  const { keys, damaged } = cardKeys(store);
+  verdict.findings.push(...damaged.map((uid) => whole(`the certificate of the card ${uid} is damaged`)));
+  const unchecked = new Map<string, number>();
+  const named = new Map<string, number>();
+  const of = store.count();
+  let last = 0;
+  try {
+    for (const entry of store.entries()) {
+      last = entry.id;
+      checkEntry(entry, keys.get(entry.uid) ?? [], verdict);
+      const change = entry.intent === null ? undefined : namedIn(entry.intent);
+      if (change !== undefined && !named.has(change)) named.set(change, entry.id);
+      if (entry.signature !== null && !keys.has(entry.uid)) {
+        unchecked.set(entry.uid, (unchecked.get(entry.uid) ?? 0) + 1);
+      }
+      if (++verdict.entries % STEP === 0) progress(verdict.entries, of);
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(`the entries after ${last} cannot be read: ${error.message}`);
+  }
+  for (const [uid, count] of unchecked) {
+    const problem = `signature not checked: the store has no certificate of the card ${uid} (${count} entries)`;
+    verdict.notes.push(whole(problem));
+  }
+  verdict.findings.push(...changeProblems(store.changes(), named).map(whole));
+}
+
+function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: Verdict): void {
+  const place = { id: entry.id, number: entry.number ?? undefined };
+  findings.push(...problemsOf(entry, keys).map((problem) => ({ ...place, problem })));
+  const known = NOTES[entry.state];
+  if (known !== undefined) notes.push({ ...place, problem: known });
+}
+
+/** More erased entries than the record of changes announces are missing, not erased. */
+function checkErased(store: StoreReading, verdict: Verdict): void {
+  const announced = store
+    .changes()
+    .filter(({ kind }) => kind === "erased")
+    .reduce((sum, { what }) => sum + (Number(factsIn(what).receipts) || 0), 0);
+  let found = 0;
+  for (const { checksum, ...entry } of store.erased()) {
+    found++;
+    if (Buffer.from(checksum).equals(checksumOfErased(entry))) verdict.erased++;
+    else verdict.findings.push({ ...whole("the rest of an erased receipt is damaged"), id: entry.id });
+  }
+  if (found <= announced) return;
+  verdict.findings.push(whole(`${found} receipts are erased, but the record of changes announces ${announced}`));
+}
+
+function checkCounters(store: StoreReading, { findings, notes }: Verdict): void {
+  const [uncounted, cards, reports] = [store.uncounted(), store.cards(), store.reports()];
+  for (const { explained, ...finding } of counterFindings({ counted: store.counted(), uncounted, cards, reports })) {
+    (explained ? notes : findings).push(finding);
+  }
+}
+
+function whole(problem: string): Finding {
+  return { id: undefined, number: undefined, problem };
+}

@@ -1,0 +1,101 @@
+/** Reads and starts audits: through the running service, or in the store if none runs. */
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { pino } from "pino";
+import { AuthorityKeys } from "../authority/authority-key.js";
+import { stickFiles } from "../authority/local-audit.js";
+import { Packages } from "../authority/packages.js";
+import type { StickFile, TakenCommands } from "../authority/stick-files.js";
+import { systemClock } from "../base/clock.js";
+import { systemRandom } from "../base/random.js";
+import { UserError } from "../base/user-error.js";
+import type { LoadedConfig } from "../config/load.js";
+import { auditsRecord } from "../console/audit-record.js";
+import type { AuditBegunRecord, AuditsRecord } from "../console/records/audits.js";
+import { StoreReading } from "../ledger/store-reading.js";
+import { callService, type Place, serviceCall } from "./call-service.js";
+import { explained, inStore } from "./in-store.js";
+import { serviceOrStore } from "./service-or-store.js";
+
+export interface AuditSource {
+  /** URL of the service; undefined if none runs. */
+  readonly url: string | undefined;
+  /** @throws UserError */
+  read(): Promise<AuditsRecord>;
+  /** @throws UserError */
+  start(): Promise<AuditBegunRecord>;
+  /** The files for a stick, in order. @throws UserError, also if the list ends too early */
+  files(uid: string): AsyncGenerator<StickFile>;
+  /** @throws UserError */
+  take(uid: string, commands: string): Promise<TakenCommands>;
+}
+
+/** @throws UserError if there is neither a service nor a store */
+export function auditSource(config: LoadedConfig): Promise<AuditSource> {
+  return serviceOrStore(config, ofService, (dataDir) => ofStore(config, dataDir));
+}
+
+/** @param found the running service */
+export function ofService(found: Place): AuditSource {
+  const call = serviceCall(found, "/audit");
+  return {
+    url: found.url,
+    read: async () => (await call("GET", "")) as AuditsRecord,
+    start: async () => (await call("POST", "/start", {})) as AuditBegunRecord,
+    files: (uid) => filesOf(found, uid),
+    take: async (uid, commands) => (await call("POST", "/commands", { uid, commands })) as TakenCommands,
+  };
+}
+
+async function* filesOf(found: Place, uid: string): AsyncGenerator<StickFile> {
+  const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
+  const { body } = await callService(found, "GET", path, undefined, Number.POSITIVE_INFINITY);
+  if (!body) throw cutShort();
+  const lines = createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
+  for await (const line of lines) {
+    const file = JSON.parse(line) as StickFile | { readonly end: true };
+    if ("end" in file) return;
+    yield file;
+  }
+  throw cutShort();
+}
+
+function cutShort(): UserError {
+  return new UserError("the service stopped before everything was copied: run this command again");
+}
+
+function ofStore({ settings }: LoadedConfig, dataDir: string): AuditSource {
+  const { unsentLimit, authorityCertificate } = settings;
+  const needsService = () => new UserError("start the service first: only the service talks to the card");
+  return {
+    url: undefined,
+    read: () =>
+      inStore(dataDir, (store) =>
+        auditsRecord(store.audits(), { ...NOT_RUNNING, unsentLimit, configured: authorityCertificate !== undefined }),
+      ),
+    start: () => Promise.reject(needsService()),
+    files: (uid) => storedFiles(dataDir, uid),
+    take: () => Promise.reject(needsService()),
+  };
+}
+
+async function* storedFiles(dataDir: string, uid: string): AsyncGenerator<StickFile> {
+  const store = await explained(async () => StoreReading.open(dataDir));
+  try {
+    const audits = store.audits();
+    const keys = new AuthorityKeys(NO_CARD, audits);
+    const log = pino({ level: "silent" });
+    const packages = new Packages({ audits, keys, clock: systemClock, random: systemRandom, log });
+    yield* stickFiles(uid, audits, packages);
+  } finally {
+    store.close();
+  }
+}
+
+const NOT_RUNNING = { inReader: undefined, address: undefined };
+
+const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {
+  state: { card: "no-card", reason: "the service is not running", why: { code: "closed" }, noReader: true },
+  taxAuthorityKey: async () => ({ outcome: "no-card", reason: "the service is not running" }),
+};

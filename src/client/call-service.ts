@@ -1,0 +1,47 @@
+/** Calls the running service the way its console does. */
+
+import { UserError } from "../base/user-error.js";
+import type { Found } from "./find-running.js";
+
+/** ms; a request may wait for its turn, and the service gives up on a hanging card after 10 s. */
+const PATIENCE = 30_000;
+
+/** A service's address, and the headers that its private pages require. */
+export type Place = Pick<Found, "url" | "headers">;
+
+export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
+
+/** @param below the console's address, such as `/reports` @returns a function that throws UserError */
+export function serviceCall(found: Place, below: string): Call {
+  return async (method, path, body) => {
+    const text = await (await callService(found, method, below + path, body)).text();
+    return text === "" ? undefined : JSON.parse(text);
+  };
+}
+
+/** @param patience ms; without it there is no time limit @throws UserError */
+export async function callService(
+  { url, headers }: Place,
+  method: "GET" | "POST",
+  path: string,
+  body?: object,
+  patience: number | undefined = PATIENCE,
+): Promise<Response> {
+  const answer = await fetch(`${url}/console${path}`, {
+    ...{ method, redirect: "error" },
+    ...(patience === Number.POSITIVE_INFINITY ? {} : { signal: AbortSignal.timeout(patience) }),
+    headers: body ? { ...headers, "Content-Type": "application/json" } : headers,
+    body: body ? JSON.stringify(body) : null,
+  }).catch(() => undefined);
+  if (!answer) throw new UserError(`the service at ${url} does not answer`);
+  if (!answer.ok) throw new UserError(`the service at ${url} refused: ${reasonIn(await answer.text())}`);
+  return answer;
+}
+
+function reasonIn(text: string): string {
+  try {
+    return String((JSON.parse(text) as { details: unknown }).details);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,81 @@
+/** Finds the service that runs on this machine: at the address in its data folder, or in the settings. */
+
+import { UserError } from "../base/user-error.js";
+import { dataDirOf } from "../config/data-dir.js";
+import type { LoadedConfig } from "../config/load.js";
+import type { InfoRecord } from "../console/records/info.js";
+import type { TillRecord } from "../console/records/till.js";
+import { readToken } from "../console/token.js";
+import { nearby, urlNearby } from "../http/listen.js";
+import { type Owner, readOwner } from "../ledger/owner.js";
+
+/** ms; a running service answers at once. */
+const PATIENCE = 5_000;
+
+export interface Found {
+  readonly url: string;
+  readonly info: InfoRecord;
+  /** Headers that its private pages may require. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly till: () => Promise<TillRecord>;
+}
+
+/** No service answers. */
+export class NotRunning extends UserError {}
+
+/** @throws NotRunning; UserError if the data folder belongs to another user */
+export async function findRunning(config: LoadedConfig): Promise<Found> {
+  const { url: address, owner } = addressOf(config);
+  const url = nearby(address);
+  const headers = tokenFor(url, config);
+  const info = await ask<InfoRecord>(`${url}/console/info`, headers);
+  // Another program may use the port by now.
+  if (info?.service !== "tillseal" || (owner && owner.pid !== info.pid))
+    throw new NotRunning(`no tillseal is running at ${url}`);
+  return { url, info, headers, till: () => readTill(url, headers) };
+}
+
+/** The console's token, if the setting consoleToken is on. It is sent only to the address in the token's own folder. */
+function tokenFor(url: string, { settings }: LoadedConfig): Record<string, string> {
+  const { card, dataDir } = settings;
+  if (card !== "pcsc" && dataDir === undefined) return {};
+  const folder = dataDirOf(settings);
+  const token = ownerOf(folder)?.url === url ? readToken(folder) : undefined;
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+}
+
+/** The address: a port given as a flag decides; else the data folder; else the settings. */
+function addressOf({ settings, sources }: LoadedConfig): { url: string; owner?: Owner } {
+  const { card, dataDir, host, port } = settings;
+  const owner = card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
+  if (sources.get("port") !== "flag") {
+    if (owner) return { url: owner.url, owner };
+    // Whatever answers at the settings' address, it is not the service of this folder.
+    if (dataDir !== undefined) throw new NotRunning(`no tillseal is running with the data folder ${dataDir}`);
+  }
+  return { url: urlNearby({ host, port }) };
+}
+
+/** @throws UserError if the folder belongs to another user */
+export function ownerOf(dataDir: string): Owner | undefined {
+  try {
+    return readOwner(dataDir);
+  } catch {
+    throw new UserError(`${dataDir} belongs to another user; run this command as that user`);
+  }
+}
+
+async function readTill(url: string, headers: Record<string, string>): Promise<TillRecord> {
+  const till = await ask<TillRecord>(`${url}/console/till`, headers);
+  if (!till) throw new UserError(`the service at ${url} does not answer`);
+  return till;
+}
+
+async function ask<T>(url: string, headers: Record<string, string>): Promise<T | undefined> {
+  try {
+    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
+    return (await answer.json()) as T;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+/** Reads the store of a data folder, also while the service runs. Reading never creates or changes a store. */
+
+import { UserError } from "../base/user-error.js";
+import { StoreError } from "../ledger/database.js";
+import { LedgerError } from "../ledger/ledger.js";
+import { StoreReading } from "../ledger/store-reading.js";
+
+/** @throws UserError if there is no store, or it cannot be read */
+export function inStore<T>(dataDir: string, task: (store: StoreReading) => T | Promise<T>): Promise<T> {
+  return explained(async () => {
+    const store = StoreReading.open(dataDir);
+    try {
+      return await task(store);
+    } finally {
+      store.close();
+    }
+  });
+}
+
+/** Turns an error of the store into the sentence that the command prints. @throws UserError */
+export async function explained<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    const isTold = error instanceof StoreError || error instanceof LedgerError;
+    throw isTold ? new UserError(error.message) : error;
+  }
+}

@@ -1,0 +1,32 @@
+/** The log: NDJSON lines, written at once, on stderr or into a file. */
+import { type Logger, pino } from "pino";
+import { LogFile } from "../base/log-file.js";
+import type { Settings } from "./settings.js";
+
+export type LogSettings = Pick<Settings, "logLevel"> &
+  Partial<Pick<Settings, "logFile" | "logFileSize" | "logFileCount">>;
+
+const MIB = 1024 * 1024;
+
+/** Shared by all loggers: each destination has an exit hook that flushes to disk. */
+let stderr: ReturnType<typeof pino.destination> | undefined;
+/** One writer per file: two would rotate it twice. */
+const files = new Map<string, LogFile>();
+
+export function logOf({ logLevel: level, logFile, logFileSize = 10, logFileCount = 5 }: LogSettings): Logger {
+  const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
+  if (logFile === undefined) return pino(options, toStderr());
+  const bytes = logFileSize * MIB;
+  const kept = files.get(logFile);
+  const file = kept?.holds(bytes, logFileCount)
+    ? kept
+    : new LogFile(logFile, { bytes, count: logFileCount }, (line) => toStderr().write(line));
+  if (file !== kept) kept?.close();
+  files.set(logFile, file);
+  return pino(options, file);
+}
+
+function toStderr(): NonNullable<typeof stderr> {
+  stderr ??= pino.destination({ fd: 2, sync: true });
+  return stderr;
+}

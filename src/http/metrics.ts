@@ -1,0 +1,125 @@
+/** The content of /metrics. Counters begin with the process; everything else is the state at the time of the request. */
+import { toDecimalText } from "../fiscal/money.js";
+import { missingToSell } from "../state/readiness.js";
+import type { ServiceState } from "../state/service-state.js";
+import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
+import type { RequestFacts } from "./request-facts.js";
+
+const SECONDS_A_DAY = 86_400;
+
+/** All metrics; the text and the documentation read this list. */
+export const METRICS = {
+  build: { name: "tillseal_build_info", type: "gauge", help: "version and build of this service; always 1" },
+  answers: {
+    name: "tillseal_sale_answers_total",
+    type: "counter",
+    help: "answers to posted invoices by code; 0000 for a signed one",
+  },
+  repeats: {
+    name: "tillseal_sale_repeats_total",
+    type: "counter",
+    help: "answers that were a receipt of an earlier request, by code",
+  },
+  saleSeconds: {
+    name: "tillseal_sale_seconds",
+    type: "histogram",
+    help: "seconds until the answer to a posted invoice was sent",
+  },
+  cardSeconds: {
+    name: "tillseal_card_sign_seconds",
+    type: "histogram",
+    help: "seconds that the card took to sign, also if it did not sign",
+  },
+  queue: { name: "tillseal_queued_sales", type: "gauge", help: "sales that wait for the card or are at work" },
+  ready: { name: "tillseal_ready", type: "gauge", help: "1 if a sale would be signed now, as /ready reports it" },
+  codes: { name: "tillseal_status_code", type: "gauge", help: "1 for each code in gsc and mssc of status" },
+  sum: { name: "tillseal_card_amount", type: "gauge", help: "amount that the card has signed since the last audit" },
+  limit: {
+    name: "tillseal_card_amount_limit",
+    type: "gauge",
+    help: "amount up to which the card signs without an audit",
+  },
+  certificate: {
+    name: "tillseal_card_certificate_left_seconds",
+    type: "gauge",
+    help: "whole days, in seconds, until the card's certificate ends; negative once it has ended",
+  },
+  unsent: {
+    name: "tillseal_unsent_sales",
+    type: "gauge",
+    help: "sales of the card that no proof of audit covers",
+  },
+  unsentLimit: { name: "tillseal_unsent_sales_limit", type: "gauge", help: "the setting unsentLimit" },
+  disk: { name: "tillseal_disk_free_bytes", type: "gauge", help: "bytes that are free for the data folder" },
+  clock: {
+    name: "tillseal_clock_ahead_seconds",
+    type: "gauge",
+    help: "seconds by which the clock is ahead of the time server's; negative if it is behind",
+  },
+  backup: {
+    name: "tillseal_last_good_backup_timestamp_seconds",
+    type: "gauge",
+    help: "when the last good scheduled backup was made; 0 if the setting backupFolder is set and there is none",
+  },
+} as const satisfies Record<string, Metric>;
+
+/** s; a card signs in some 0.4 s. */
+const BOUNDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30];
+
+/** What metrics show besides {@link ServiceState}. */
+export interface Measured {
+  readonly version: string;
+  readonly build: string;
+  readonly queued: number;
+  readonly unsentLimit: number;
+  /** ms since the epoch, 0 without one; undefined where none are scheduled. */
+  readonly lastBackup: number | undefined;
+}
+
+export class Metrics {
+  private readonly answers = new Counter("code");
+  private readonly repeats = new Counter("code");
+  private readonly saleSeconds = new Histogram(BOUNDS);
+  private readonly cardSeconds = new Histogram(BOUNDS);
+
+  /** @param sale an answered POST of an invoice */
+  answered({ code, replayed, ms }: Pick<RequestFacts, "code" | "replayed" | "ms">): void {
+    // An interrupted answer has no code.
+    (replayed ? this.repeats : this.answers).add(code ?? "");
+    this.saleSeconds.add(ms / 1000);
+  }
+
+  /** @param ms that the card took */
+  signed(ms: number): void {
+    this.cardSeconds.add(ms / 1000);
+  }
+
+  /** @returns the text of /metrics */
+  text(service: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
+    const { amount, certificate, codes, makerCodes, unsent, freeBytes, clockCheck } = service;
+    const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
+      build: [{ labels: { version, build }, value: 1 }],
+      answers: this.answers.samples,
+      repeats: this.repeats.samples,
+      saleSeconds: this.saleSeconds.samples,
+      cardSeconds: this.cardSeconds.samples,
+      queue: known(queued),
+      ready: known(missingToSell(service).length === 0 ? 1 : 0),
+      codes: [...codes, ...makerCodes].map((code) => ({ labels: { code }, value: 1 })),
+      sum: known(amount && Number(toDecimalText(amount.sum))),
+      limit: known(amount && Number(toDecimalText(amount.limit))),
+      certificate: known(certificate && certificate.daysLeft * SECONDS_A_DAY),
+      unsent: known(unsent),
+      unsentLimit: known(unsentLimit),
+      disk: known(freeBytes),
+      clock: known(clockCheck?.ahead === undefined ? undefined : clockCheck.ahead / 1000),
+      backup: known(lastBackup === undefined ? undefined : lastBackup / 1000),
+    };
+    const names = Object.keys(METRICS) as (keyof typeof METRICS)[];
+    return names.map((name) => exposed(METRICS[name], samples[name])).join("");
+  }
+}
+
+function known(value: number | undefined): Sample[] {
+  return value === undefined ? [] : [{ value }];
+}

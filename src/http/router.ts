@@ -1,0 +1,37 @@
+/** For monitoring: /ready for every caller that the guard lets in, /metrics for those who may see receipts. */
+import { Router } from "express";
+import { missingToSell } from "../state/readiness.js";
+import { type ServiceStateSources, serviceState } from "../state/service-state.js";
+import { CONTENT_TYPE } from "./exposition.js";
+import type { Measured, Metrics } from "./metrics.js";
+import { METRICS_PATH, READY_PATH } from "./operation-paths.js";
+import { sendJsonText } from "./respond.js";
+import { onlyTrusted, type Trust } from "./trust.js";
+
+export interface HealthParts {
+  readonly sources: ServiceStateSources;
+  /** Undefined where the setting `metrics` is off. */
+  readonly metrics: Metrics | undefined;
+  readonly measured: () => Measured;
+  readonly trusts: Trust;
+  /** Whether a token decides instead of the address. */
+  readonly asksToken: boolean;
+}
+
+export function healthRouter({ sources, metrics, measured, trusts, asksToken }: HealthParts): Router {
+  const router = Router();
+  router.get(READY_PATH, async (_request, response) => {
+    const missing = missingToSell(await serviceState(sources));
+    response.status(missing.length === 0 ? 200 : 503);
+    response.setHeader("Cache-Control", "no-store");
+    sendJsonText(response, JSON.stringify({ ready: missing.length === 0, missing }));
+  });
+  if (metrics) {
+    router.get(METRICS_PATH, onlyTrusted(trusts, asksToken), async (_request, response) => {
+      const text = metrics.text(await serviceState(sources), measured());
+      response.setHeader("Content-Type", CONTENT_TYPE);
+      response.end(text);
+    });
+  }
+  return router;
+}

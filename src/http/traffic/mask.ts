@@ -1,0 +1,76 @@
+/**
+ * PINs are stored nowhere (docs/security.md, "Recordings and the traffic log"): neither in the traffic log nor in a
+ * recording. A POS may put one anywhere, so every run of exactly four digits in a request is masked, except in an
+ * invoice's fields and in RequestId. Answers never contain a PIN.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { isHarmless, MASKED, maskedText, withoutDigits } from "../../schema/mask-text.js";
+import { invoiceSchema } from "../invoice-schema.js";
+import { maskedJson, placeOf } from "./mask-json.js";
+
+export { MASKED } from "../../schema/mask-text.js";
+
+/** Paths that look like the PIN endpoint, valid or not: all digits are masked. */
+const PIN_PATH = /\/pin(?![a-z])/i;
+const INVOICE_PATH = /\/api\/v3\/(?:invoices|test-invoice)\/?(?:[?#]|$)/i;
+/** The part before the RequestId, the RequestId, and the rest. */
+const REQUEST_ID_PATH = /^(.*?\/api\/v3\/invoices\/)([^/?#]+)(\/?(?:[?#].*)?)$/i;
+
+const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
+
+/** Headers that contain secrets in any form. */
+const SECRET_HEADER = /^(authorization|proxy-authorization|cookie)$/;
+const PIN_HEADER = /pin|^referer$/i;
+/** Four digits in these headers are a port. */
+const AUTHORITY_HEADER = /^(host|origin)$/;
+const PORT = /^(.*?)((?<=[\w\].-]):\d{1,5})$/;
+
+/** Common headers whose names need no masking and whose values are text. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  ...["accept", "accept-encoding", "accept-language", "connection", "content-type", "user-agent"],
+]);
+
+export function isPinPath(path: string): boolean {
+  return PIN_PATH.test(path);
+}
+
+/** @param segment the path segment that the settings allow in front of the interface */
+export function maskedPath(path: string, segment?: string): string {
+  const front = `/${segment}/`;
+  if (segment !== undefined && path.startsWith(front))
+    return front + maskedPath(`/${path.slice(front.length)}`).slice(1);
+  const pin = path.search(PIN_PATH);
+  if (pin >= 0) return maskedText(path.slice(0, pin)) + withoutDigits(path.slice(pin));
+  const [, before, requestId = "", after = ""] = REQUEST_ID_PATH.exec(path) ?? [];
+  return before === undefined ? maskedText(path) : maskedText(before) + requestId + maskedText(after);
+}
+
+export function maskedBody(path: string, body: string): string {
+  // Skip empty bodies: parsing would be the most expensive step for a GET.
+  if (body === "") return body;
+  if (isPinPath(path)) return withoutDigits(body);
+  if (isHarmless(body)) return body;
+  return maskedJson(body, INVOICE_PATH.test(path) ? INVOICE : undefined) ?? maskedText(body);
+}
+
+/** A POS may choose any RequestId; next to a PIN it may be the PIN. */
+export function maskedRequestId(path: string, requestId: string): string {
+  return isPinPath(path) ? withoutDigits(requestId) : requestId;
+}
+
+export function maskedHeaders(path: string, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
+    return PLAIN_HEADERS.has(name) ? [name, maskedText(text)] : [maskedText(name), maskedHeader(path, name, text)];
+  });
+  return Object.fromEntries(entries) as IncomingHttpHeaders;
+}
+
+function maskedHeader(path: string, name: string, value: string): string {
+  if (SECRET_HEADER.test(name)) return MASKED.repeat(4);
+  if (PIN_HEADER.test(name)) return withoutDigits(value);
+  if (name === "requestid") return maskedRequestId(path, value);
+  if (name === "content-length") return value;
+  const [, authority, port = ""] = (AUTHORITY_HEADER.test(name) && PORT.exec(value)) || [];
+  return authority === undefined ? maskedText(value) : maskedText(authority) + port;
+}

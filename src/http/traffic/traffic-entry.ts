@@ -1,0 +1,34 @@
+/** An entry of the traffic log. */
+
+import type { DescribedExchange } from "../../secure-element/described-exchange.js";
+
+export interface TrafficEntry {
+  readonly id: number;
+  /** ms since the epoch, on the clock of the service. */
+  readonly at: number;
+  /** ms that the POS waited. */
+  ms: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+  /** 0 until answered, or if the connection broke. */
+  status: number;
+  answerHeaders: Readonly<Record<string, unknown>>;
+  answer: string;
+  readonly apdus: DescribedExchange[];
+}
+
+/** Size of an entry in characters. */
+export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: TrafficEntry): number {
+  let size = path.length + body.length + answer.length + charactersOf(headers) + charactersOf(answerHeaders);
+  for (const exchange of apdus) size += exchange.command.length + (exchange.answer?.length ?? 0);
+  return size;
+}
+
+/** Without copies: for a small request they would cost more than everything else. */
+function charactersOf(headers: Readonly<Record<string, unknown>>): number {
+  let size = 0;
+  for (const name in headers) size += name.length + String(headers[name]).length;
+  return size;
+}

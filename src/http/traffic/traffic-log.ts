@@ -1,0 +1,204 @@
+/** The traffic log: each request and answer with the APDUs that it caused. PINs are masked. */
+import { EventEmitter } from "node:events";
+import type { Request, RequestHandler } from "express";
+import type { Clock } from "../../base/clock.js";
+import type { DescribedExchange } from "../../secure-element/described-exchange.js";
+import type { Caller } from "../../secure-element/secure-element.js";
+import { isConsolePath } from "../console-path.js";
+import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
+import { sizeOf, type TrafficEntry } from "./traffic-entry.js";
+import { filterOf, type TrafficFilter } from "./traffic-filter.js";
+import { type FaultySend, watchAnswer } from "./watch-answer.js";
+
+/** A part of the log: after an id, before another, matching a filter, and a maximum number. */
+export interface TrafficPart extends TrafficFilter {
+  readonly since?: number;
+  readonly before?: number;
+  readonly last?: number;
+}
+
+/** The part in a URL's query. Values that are not numbers are ignored. */
+export function partOf({ text, failed, ...numbers }: Readonly<Record<string, unknown>>): TrafficPart {
+  const parsed = Object.entries(numbers).map(([name, value]) => [name, Number(value)] as const);
+  return {
+    ...Object.fromEntries(parsed.filter(([, number]) => Number.isSafeInteger(number))),
+    ...(typeof text === "string" ? { text } : {}),
+    failed: failed === "true",
+  };
+}
+
+/** Limits of a traffic log; the oldest entries are dropped. */
+export interface TrafficBounds {
+  readonly entries: number;
+  /** Characters of all entries. */
+  readonly characters: number;
+  /** Entries that the guard refused have a separate limit: a web page cannot push out POS requests. */
+  readonly refused: number;
+  /** Characters of one answer of {@link TrafficLog.part}. */
+  readonly answer: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** Limits of an emulator; a shop keeps less. */
+export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
+
+/** Limits with a real card. */
+export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
+  ...{ entries: 500, characters: 16 * MIB, refused: 50, answer: 4 * MIB },
+};
+
+const REFUSED_BY_GUARD = 403;
+
+/**
+ * Each `entry` comes with the bytes of its body, masked for PINs; `begun` means that the service behaves differently
+ * from now on. `ended` comes for every request, also if the caller disconnected before its body was complete.
+ */
+export class TrafficLog extends EventEmitter<{ entry: [TrafficEntry, Buffer]; ended: [TrafficEntry]; begun: [] }> {
+  /** The entry of each request. */
+  private readonly entryOf = new WeakMap<Caller, TrafficEntry>();
+  /** Entries by id, oldest first. */
+  private readonly recorded = new Map<number, TrafficEntry>();
+  /** Ids of entries that the guard refused. */
+  private readonly refused = new Set<number>();
+  /** Size of each answered entry in characters. */
+  private readonly sizes = new WeakMap<TrafficEntry, number>();
+  private characters = 0;
+  /** Start of each entry, on the stopwatch. */
+  private readonly began = new WeakMap<TrafficEntry, number>();
+  private lastId = 0;
+
+  /**
+   * @param clock the service's, which may be emulated
+   * @param stopwatch the system's, for measuring how long the POS waited
+   */
+  constructor(
+    private readonly clock: () => Clock,
+    private readonly stopwatch: Clock,
+    private readonly bounds: TrafficBounds = TRAFFIC_BOUNDS,
+  ) {
+    super();
+  }
+
+  get entries(): readonly TrafficEntry[] {
+    return [...this.recorded.values()];
+  }
+
+  clear(): void {
+    this.recorded.clear();
+    this.refused.clear();
+    this.characters = 0;
+  }
+
+  /** The newest entries of a part, up to the size of one answer; oldest first. */
+  part(part: TrafficPart): TrafficEntry[] {
+    const { since = 0, before = Number.MAX_SAFE_INTEGER, last = Number.MAX_SAFE_INTEGER } = part;
+    const matches = filterOf(part);
+    const found: TrafficEntry[] = [];
+    let room = this.bounds.answer;
+    for (const entry of this.entries.toReversed()) {
+      if (entry.id <= since || found.length === last) break;
+      if (entry.id >= before || !matches(entry)) continue;
+      // Measure as JSON: escaping adds characters.
+      room -= JSON.stringify(entry).length;
+      if (room < 0 && found.length > 0) break;
+      found.push(entry);
+    }
+    return found.reverse();
+  }
+
+  /**
+   * @param faultySend how to send an answer with faults
+   * @param pathSegment the path segment that the settings allow in front of the interface
+   */
+  handler(faultySend: FaultySend, pathSegment: () => string | undefined): RequestHandler {
+    return (request, response, next) => {
+      if (isConsolePath(request.path)) {
+        next();
+        return;
+      }
+      const entry = this.begin(request, pathSegment());
+      const began = this.stopwatch.now();
+      watchAnswer(request, response, faultySend, (answer, end) => {
+        const raw = bytesOf(request);
+        const body = raw.toString("utf8");
+        entry.body = maskedBody(entry.path, body);
+        entry.ms = Math.round(this.stopwatch.now() - began);
+        if (end === "sent") {
+          entry.status = response.statusCode;
+          entry.answerHeaders = response.getHeaders();
+        }
+        entry.answer = answer;
+        this.makeRoomFor(entry);
+        this.emit("ended", entry);
+        if (end === "gone" || this.listenerCount("entry") === 0) return;
+        this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body));
+      });
+      this.entryOf.set(request, entry);
+      next();
+    };
+  }
+
+  /** @param caller the request for which the card was asked, if any */
+  exchanged(caller: Caller | undefined, describe: () => DescribedExchange): void {
+    const entry = caller && this.entryOf.get(caller);
+    entry?.apdus.push(describe());
+  }
+
+  /** Removes entries older than `ms` on the stopwatch: setting the clock does not prolong them. */
+  forgetOlderThan(ms: number): void {
+    const first = this.stopwatch.now() - ms;
+    for (const entry of this.recorded.values()) if ((this.began.get(entry) ?? 0) < first) this.remove(entry);
+  }
+
+  private begin(request: Request, pathSegment: string | undefined): TrafficEntry {
+    const entry: TrafficEntry = {
+      id: ++this.lastId,
+      at: this.clock().now(),
+      ms: 0,
+      method: request.method,
+      path: maskedPath(request.originalUrl, pathSegment),
+      headers: maskedHeaders(request.originalUrl, request.headers),
+      body: "",
+      status: 0,
+      answerHeaders: {},
+      answer: "",
+      apdus: [],
+    };
+    this.recorded.set(entry.id, entry);
+    this.began.set(entry, this.stopwatch.now());
+    return entry;
+  }
+
+  /** Drops the oldest entries: an emulator may run for weeks. */
+  private makeRoomFor(entry: TrafficEntry): void {
+    const { entries, characters, refused } = this.bounds;
+    // It may have been dropped already.
+    if (this.recorded.has(entry.id)) {
+      const size = sizeOf(entry);
+      this.sizes.set(entry, size);
+      this.characters += size;
+      if (entry.status === REFUSED_BY_GUARD) this.refused.add(entry.id);
+    }
+    if (this.refused.size > refused) this.removeFirst(this.refused);
+    while (this.recorded.size > entries || this.characters > characters) {
+      this.removeFirst(this.recorded.keys());
+    }
+  }
+
+  private removeFirst([id]: Iterable<number>): void {
+    const entry = id === undefined ? undefined : this.recorded.get(id);
+    if (entry) this.remove(entry);
+  }
+
+  private remove(entry: TrafficEntry): void {
+    this.recorded.delete(entry.id);
+    this.refused.delete(entry.id);
+    this.characters -= this.sizes.get(entry) ?? 0;
+  }
+}
+
+/** The body as collected by the service; empty if it was not read. */
+function bytesOf({ body }: Request): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}

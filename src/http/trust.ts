@@ -1,0 +1,24 @@
+/**
+ * Who may see receipts and settings in the console. With a real card only callers on the machine itself: the service
+ * may listen for tills in the network, which must not see the shop's turnover. With the setting `consoleToken` a token
+ * decides instead: see token.ts.
+ */
+import type { Request, RequestHandler } from "express";
+import { HttpError } from "./errors.js";
+
+export type Trust = (request: Request) => boolean;
+
+export const everybody: Trust = () => true;
+
+/** Checks the connection's address, which no header can change. Behind a proxy on this machine every caller has it. */
+export const thisMachine: Trust = ({ socket: { remoteAddress = "", localAddress } }) =>
+  /^(::ffff:)?127\./.test(remoteAddress) || remoteAddress === "::1" || remoteAddress === localAddress;
+
+/** @param asksToken whether a token decides instead of the address */
+export function onlyTrusted(trusts: Trust, asksToken: boolean): RequestHandler {
+  return (request, _response, next) => {
+    if (trusts(request)) return next();
+    if (asksToken) throw new HttpError(403, "token", "Receipts, reports and settings need the token of this service");
+    throw new HttpError(403, "address", "Receipts, reports and settings are only shown on the machine itself");
+  };
+}

@@ -1,0 +1,84 @@
+/** Listeners for requests and card exchanges: the log, and what the settings ask for. Without a listener nothing is watched. */
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import { type Clock, systemTimer } from "../base/clock.js";
+import type { TrafficAccess } from "../console/traffic.js";
+import { isSale } from "../http/endpoints.js";
+import { Metrics } from "../http/metrics.js";
+import { factsOf, observeRequests, type RequestFacts } from "../http/request-facts.js";
+import { logRefusal, logRequest, logsRequests } from "../http/request-log.js";
+import type { ServerParts } from "../http/server.js";
+import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../http/traffic/traffic-log.js";
+import type { ExchangeWatch, WatchedExchange } from "../secure-element/watched-channel.js";
+
+export interface ObservationParts {
+  readonly log: Logger;
+  /** The path segment that the settings allow in front of the interface. */
+  readonly pathSegment: string | undefined;
+  /** Whether metrics are collected. */
+  readonly measures: boolean;
+  /** Minutes for which POS requests are kept; 0 keeps none. */
+  readonly trafficMinutes: number;
+  /** The service's clock. */
+  readonly clock: Clock;
+}
+
+/** Measures durations; setting the system's clock does not change them. */
+const now = () => systemTimer.now();
+
+export class Observation {
+  /** Runs before all handlers. */
+  readonly observeRequest: RequestHandler | undefined;
+  /** Runs before the guard. */
+  readonly recordTraffic: RequestHandler | undefined;
+  readonly trafficAccess: TrafficAccess | undefined;
+  /** Gets requests that are refused before any handler. */
+  readonly refused: ServerParts["refused"];
+  /** Called at every exchange with the card. */
+  readonly card: ExchangeWatch | undefined;
+
+  /** Undefined if metrics are off. */
+  readonly metrics: Metrics | undefined;
+
+  constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {
+    const ended: ((facts: RequestFacts) => void)[] = [];
+    const exchanged: ((exchange: WatchedExchange) => void)[] = [];
+    if (logsRequests(log)) {
+      ended.push((facts) => logRequest(log, facts, pathSegment));
+      this.refused = (refusal, request) => logRefusal(log, refusal, request?.method, request?.url);
+    }
+    if (measures) {
+      const metrics = new Metrics();
+      this.metrics = metrics;
+      ended.push((facts) => {
+        if (isSale(facts.request)) metrics.answered(facts);
+      });
+      exchanged.push(({ operation, ms }) => {
+        if (operation === "sign") metrics.signed(ms);
+      });
+    }
+    if (ended.length > 0) {
+      exchanged.push(({ by, ms }) => {
+        const facts = factsOf(by);
+        if (facts) facts.cardMs += ms;
+      });
+      this.observeRequest = observeRequests(now, all(ended));
+    }
+    if (trafficMinutes > 0) {
+      const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
+      this.trafficAccess = { log: traffic, removeOld: () => traffic.forgetOlderThan(trafficMinutes * 60_000) };
+      exchanged.push(({ by, describe }) => traffic.exchanged(by, describe));
+      this.recordTraffic = traffic.handler(
+        () => undefined,
+        () => pathSegment,
+      );
+    }
+    if (exchanged.length > 0) this.card = { now, exchanged: all(exchanged) };
+  }
+}
+
+function all<T>(listeners: readonly ((event: T) => void)[]): (event: T) => void {
+  return (facts) => {
+    for (const listener of listeners) listener(facts);
+  };
+}

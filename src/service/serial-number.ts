@@ -1,0 +1,52 @@
+/**
+ * The serial number of an installation, the last part of `mrc` on every receipt: made once for a data folder and kept
+ * there. A folder that has receipts keeps the number on them, because a device does not change its number.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Random } from "../base/random.js";
+import { writeDurably } from "../base/write-durably.js";
+
+/** Used with temporary data: the same in every run. */
+export const TEMPORARY_SERIAL_NUMBER = "TS-00000001";
+
+export const SERIAL_NUMBER_FILE = "tillseal.serial";
+
+/** Digits and letters without I, L, O and U: people read the number out on the telephone. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const LENGTH = 8;
+
+export interface Device {
+  readonly make: string;
+  readonly model: string;
+}
+
+/**
+ * The serial number of a data folder. Only one process may use the folder at a time.
+ * @param lastMrc `mrc` of the newest receipt in the folder's store
+ */
+export function installedSerialNumber(
+  dataDir: string,
+  lastMrc: () => string | undefined,
+  device: Device,
+  random: Random,
+): string {
+  const file = join(dataDir, SERIAL_NUMBER_FILE);
+  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  if (kept !== "") return kept;
+  const made = serialNumberIn(lastMrc() ?? "", device) ?? newSerialNumber(random);
+  writeDurably(file, `${made}\n`);
+  return made;
+}
+
+/** `TS-00000001` of `make-model-TS-00000001`; undefined if the beginning of the number is not certain. */
+function serialNumberIn(mrc: string, { make, model }: Device): string | undefined {
+  const prefix = `${make}-${model}-`;
+  return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
+}
+
+function newSerialNumber(random: Random): string {
+  // 32 characters: the lowest five bits of each byte choose one, all equally likely.
+  const letters = Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
+  return `TS-${letters.join("")}`;
+}

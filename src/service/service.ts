@@ -1,0 +1,280 @@
+/** The life of a service: start, stop, kill. Its parts are built in `service/composition.ts`. */
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemTimer } from "../base/clock.js";
+import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
+import { ConsoleEvents } from "../console/events.js";
+import { installedToken } from "../console/token.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { Connections } from "../http/connections.js";
+import { isConsolePath } from "../http/console-path.js";
+import { errorRecord } from "../http/errors.js";
+import type { HotApp } from "../http/hot-paths.js";
+import { listenOnAll, nearby, urlOf } from "../http/listen.js";
+import { makeServer } from "../http/server.js";
+import { openStore, type Store } from "../ledger/database.js";
+import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
+import type { SecureElement } from "../secure-element/secure-element.js";
+import { Composition } from "./composition.js";
+import { Observation } from "./observation.js";
+import type { ServiceParts } from "./service-parts.js";
+
+/** Length of the secret for local commands, in bytes. */
+const SECRET_BYTES = 32;
+
+/** ms after the start until the first check of the till's state; the card is known by then. */
+const FIRST_LOOK_MS = 60_000;
+/** ms between checks for what will stop a sale. */
+const LOOK_MS = 600_000;
+
+/** ms between removals of old traffic. */
+const FORGET_MS = 10_000;
+
+type Phase = "created" | "running" | "stopped";
+
+/** ms; after that, clients that send or read too slowly are disconnected. The systemd unit waits 30 s. */
+const STOP_PATIENCE_MS = 20_000;
+
+export class Service {
+  readonly secureElement: SecureElement;
+  private readonly observation: Observation;
+  private readonly events = new ConsoleEvents();
+  private readonly connections = new Connections();
+  private phase: Phase = "created";
+  private servers: Server[] = [];
+  private store: Store | undefined;
+  private composition: Composition | undefined;
+  private temporaryFolder: string | undefined;
+  private readonly ended = new AbortController();
+  private stopping: Promise<void> | undefined;
+  /** Kept while the service stops: answers in flight contain it. */
+  private address: string | undefined;
+
+  constructor(private readonly parts: ServiceParts) {
+    const { log, settings } = parts;
+    const { pathSegment, metrics: measures } = settings;
+    // The emulator has its own, more capable traffic log.
+    const trafficMinutes = settings.card === "pcsc" ? settings.trafficMinutes : 0;
+    this.observation = new Observation({ log, clock: parts.clock, pathSegment, measures, trafficMinutes });
+    this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
+  }
+
+  /** Listens, then talks to the card: attention answers while a card is still being read. Returns the base URL. */
+  async start(): Promise<string> {
+    if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
+    this.phase = "running";
+    try {
+      const folder = this.dataDir();
+      const secret = Buffer.from(this.parts.random.bytes(SECRET_BYTES)).toString("base64url");
+      this.store = this.openStore(folder);
+      const composition = await this.compose(folder, this.store, secret);
+      this.composition = composition;
+      const { app, recorder, link, timeWatch, backups, retention } = composition;
+      await recorder.begin();
+      this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
+      this.address = urlOf(this.servers[0]);
+      this.announce(this.store, secret);
+      await this.secureElement.start();
+      link?.start();
+      timeWatch?.start();
+      recorder.start();
+      backups?.start();
+      retention?.start();
+      void this.lookNowAndThen();
+      void this.forgetTraffic();
+      return this.url;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  private openStore(folder: string): Store {
+    const { log, temporary, settings } = this.parts;
+    return openStore(folder, {
+      temporary: temporary ?? settings.dataDir === undefined,
+      migrating: (entries) =>
+        log.warn(
+          `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,
+        ),
+    });
+  }
+
+  private compose(folder: string, store: Store, secret: string): Promise<Composition> {
+    const { parts, secureElement, observation, events } = this;
+    const { endProcess, settings, random } = parts;
+    const stopAccess = endProcess && { folder, secret, stop: endProcess };
+    const token = settings.consoleToken ? installedToken(folder, random) : undefined;
+    return Composition.build({
+      ...{ parts, folder, store, secureElement, observation, events },
+      access: { stopAccess, token },
+    });
+  }
+
+  /** Logs what will stop a sale, also if nothing asks for the status. */
+  private async lookNowAndThen(): Promise<void> {
+    const { composition, ended } = this;
+    const timer = this.parts.authorityTimer ?? this.parts.timer;
+    for (let wait = FIRST_LOOK_MS; composition?.look; wait = LOOK_MS) {
+      await timer.sleep(wait, ended.signal);
+      if (ended.signal.aborted) return;
+      await composition
+        .look()
+        .catch((error: unknown) => this.parts.log.error({ err: error }, "the state of the till could not be checked"));
+    }
+  }
+
+  /** Old entries are removed even if the log is never read. */
+  private async forgetTraffic(): Promise<void> {
+    const { ended, observation } = this;
+    while (observation.trafficAccess && !ended.signal.aborted) {
+      await systemTimer.sleep(FORGET_MS, ended.signal);
+      observation.trafficAccess.removeOld();
+    }
+  }
+
+  /** Writes the service's address and secret for local commands. Sales do not need it. */
+  private announce(store: Store, secret: string): void {
+    try {
+      store.announce(nearby(this.url), secret);
+    } catch (error) {
+      const consequence = "tillseal status and stop can only find the service by its port";
+      this.parts.log.warn({ err: error }, `the file with the service's address could not be written; ${consequence}`);
+    }
+  }
+
+  /** `http://127.0.0.1:8431`. */
+  get url(): string {
+    if (this.address === undefined) throw new Error("the service is not listening yet");
+    return this.address;
+  }
+
+  /** Finishes the answers in flight, then closes card and store. A second call waits for the same stop. */
+  stop(): Promise<void> {
+    if (this.phase === "stopped") return this.stopping ?? Promise.resolve();
+    this.phase = "stopped";
+    this.stopping = this.close();
+    return this.stopping;
+  }
+
+  private serverOf({ listener, messages }: HotApp): Server {
+    return makeServer({
+      ...{ app: listener, messages, connections: this.connections, refused: this.observation.refused },
+      record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
+      // Consoles reconnect, and an export can be requested again: do not wait for those.
+      matters: ({ url = "" }) => !isConsolePath(url.split("?")[0] ?? ""),
+    });
+  }
+
+  private async close(): Promise<void> {
+    this.ended.abort();
+    this.events.close();
+    const { link, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
+    await Promise.all([
+      this.closeServers(),
+      link?.stop(),
+      timeWatch?.stop(),
+      recorder?.stop(),
+      backups?.stop(),
+      retention?.stop(),
+    ]);
+    await this.secureElement.close();
+    await this.flush();
+    index?.close();
+    this.store?.close();
+    if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
+  }
+
+  /** Ends as in a crash: nothing in flight is finished or stored. */
+  async kill(): Promise<void> {
+    if (this.phase === "stopped") return;
+    this.phase = "stopped";
+    this.ended.abort();
+    const { link, timeWatch, recorder, backups, retention, index } = this.composition ?? {};
+    link?.kill();
+    void timeWatch?.stop();
+    void recorder?.stop();
+    void backups?.stop();
+    void retention?.stop();
+    index?.close();
+    this.store?.close();
+    for (const server of this.servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    await this.secureElement.close();
+  }
+
+  /** State of the scheduled backups; undefined if none are configured. */
+  get backupState(): BackupState | undefined {
+    return this.composition?.backups?.state;
+  }
+
+  /** Invoices in the store, by state. */
+  get stored(): { complete: number; open: number; lost: number } {
+    if (!this.composition) throw new Error("the service has no store");
+    return this.composition.receipts.counts();
+  }
+
+  /** Whether environment parameters and tax rates are configured. */
+  get configured(): boolean {
+    return this.composition?.fiscalizer.currentEnvironment() !== undefined;
+  }
+
+  /** Counter of a card's last invoice in the store. */
+  lastCounter(uid: string): number | undefined {
+    return this.composition?.receipts.lastCounter(uid);
+  }
+
+  /** The text of a receipt by the number of its invoice. */
+  journal(invoiceNumber: string): string | undefined {
+    const answer = this.composition?.receipts.answer(invoiceNumber);
+    return (answer && (JSON.parse(answer) as { journal: string | null }).journal) || undefined;
+  }
+
+  /** Tells consoles that something they show has changed. */
+  changed(): void {
+    this.events.changed();
+  }
+
+  /** Starts the next round with the tax authority now. */
+  askAuthority(): void {
+    this.composition?.link?.wake();
+  }
+
+  /** As {@link askAuthority}; resolves when that round has ended, also if it failed. */
+  async talkToAuthority(): Promise<void> {
+    await this.composition?.link?.nextRound();
+  }
+
+  /** Last chance to store a signature that waits for disk space. */
+  private async flush(): Promise<void> {
+    try {
+      await this.composition?.fiscalizer.flush();
+    } catch (error) {
+      this.parts.log.error({ err: error }, "a signature could not be stored");
+    }
+  }
+
+  /** An idle connection, as browsers open them in advance, does not delay the stop. */
+  private async closeServers(): Promise<void> {
+    const { servers } = this;
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    this.connections.closeIdle();
+    const end = () => {
+      for (const server of servers) server.closeAllConnections();
+    };
+    const deadline = setTimeout(end, STOP_PATIENCE_MS);
+    await Promise.all(closed);
+    clearTimeout(deadline);
+  }
+
+  private dataDir(): string {
+    const { dataDir } = this.parts.settings;
+    if (dataDir !== undefined) return dataDir;
+    this.temporaryFolder = mkdtempSync(join(tmpdir(), "tillseal-"));
+    return this.temporaryFolder;
+  }
+}

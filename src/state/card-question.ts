@@ -1,0 +1,69 @@
+/** Shares one exchange with the card among several callers, and limits how long they wait for a hanging card. */
+import type { Timer } from "../base/clock.js";
+import { waitAtMost } from "../base/wait-at-most.js";
+import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
+
+/** ms that a caller waits for a busy card; status answers within a second. */
+const PATIENCE = 400;
+
+type Outcome<T> = ({ readonly outcome: "ok" } & T) | { readonly outcome: "no-command" } | NotReached;
+
+export interface Known<T> {
+  readonly value: T;
+  /** Age of the answer in seconds. */
+  readonly age: number;
+}
+
+/** The questions of status and console to the card. */
+export class CardQuestions {
+  readonly amounts: CardQuestion<AmountStatus>;
+  readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;
+
+  constructor(secureElement: SecureElement, timer: Timer) {
+    this.amounts = new CardQuestion(secureElement, timer, (by) => secureElement.amountStatus(undefined, by));
+    this.pinTriesLeft = new CardQuestion(secureElement, timer, (by) => secureElement.pinTriesLeft(by));
+  }
+}
+
+export class CardQuestion<T> {
+  private asking: Promise<void> | undefined;
+  private last: { readonly value: T; readonly uid: string; readonly at: number } | undefined;
+
+  constructor(
+    private readonly secureElement: SecureElement,
+    private readonly timer: Timer,
+    private readonly ask: (by: Caller | undefined) => Promise<Outcome<T>>,
+  ) {}
+
+  /** The card's current or last answer; undefined if it has not answered yet. */
+  async answer(by?: Caller): Promise<Known<T> | undefined> {
+    this.asking ??= this.askCard(by);
+    await this.within(this.asking);
+    const { last } = this;
+    if (last === undefined || last.uid !== this.uid) return undefined;
+    return { value: last.value, age: Math.floor((this.timer.now() - last.at) / 1000) };
+  }
+
+  private get uid(): string | undefined {
+    const { state } = this.secureElement;
+    return state.card === "ready" ? state.identity.uid : undefined;
+  }
+
+  private async askCard(by: Caller | undefined): Promise<void> {
+    try {
+      const answer = await this.ask(by);
+      const { uid } = this;
+      // Keep the last answer while the card cannot be reached.
+      if (uid === undefined) return;
+      this.last = answer.outcome === "ok" ? { value: answer, uid, at: this.timer.now() } : undefined;
+    } finally {
+      this.asking = undefined;
+    }
+  }
+
+  /** Waits for the card's answer up to a limit; not at all if the card is known to hang. */
+  private within(asking: Promise<void>): Promise<void> {
+    const { state } = this.secureElement;
+    return waitAtMost("silent" in state && state.silent ? 0 : PATIENCE, asking);
+  }
+}

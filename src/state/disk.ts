@@ -1,0 +1,40 @@
+/** Free space of the data folder. Cached, because a disk fills slowly and status is asked with every sale. */
+import { existsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Timer } from "../base/clock.js";
+
+/** ms for which a value is cached. */
+const HOLDS_MS = 10_000;
+
+/** Bytes that a user may write. @throws Error if the system does not say */
+export type FreeBytes = (folder: string) => Promise<number>;
+
+export const freeBytes: FreeBytes = async (folder) => {
+  const { bavail, bsize } = await statfs(existing(folder));
+  return bavail * bsize;
+};
+
+/** The folder, or its nearest existing parent. */
+export function existing(folder: string): string {
+  return existsSync(folder) ? folder : existing(dirname(folder));
+}
+
+export class DiskWatch {
+  private last: { readonly at: number; readonly free: Promise<number | undefined> } | undefined;
+
+  constructor(
+    readonly folder: string,
+    private readonly ask: FreeBytes,
+    private readonly timer: Timer,
+  ) {}
+
+  /** Bytes; undefined if the system does not say. */
+  free(): Promise<number | undefined> {
+    const now = this.timer.now();
+    if (!this.last || now - this.last.at >= HOLDS_MS) {
+      this.last = { at: now, free: this.ask(this.folder).catch(() => undefined) };
+    }
+    return this.last.free;
+  }
+}

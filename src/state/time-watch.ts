@@ -1,0 +1,94 @@
+/** Regularly measures the difference to the time server, for status, console and log. */
+import type { Logger } from "pino";
+import type { Clock, Timer } from "../base/clock.js";
+import { Repeater } from "../base/repeater.js";
+import { messageOf } from "../base/thrown.js";
+import { waitAtMost } from "../base/wait-at-most.js";
+import { type AskTime, measureDrift } from "./drift.js";
+import { isClockOff } from "./rules.js";
+
+/** ms between checks of the configured server. */
+const LOOK_MS = 60_000;
+/** ms after which the drift is measured again. */
+const AGAIN_MS = 3_600_000;
+/** ms until the next attempt after a failure. */
+const RETRY_MS = 600_000;
+/** ms that the end of the service waits for it. */
+const END_MS = 100;
+
+export interface ClockCheck {
+  readonly server: string;
+  /** ms by which the clock is ahead; negative if behind; undefined if the server was never reached. */
+  readonly ahead: number | undefined;
+  /** Why the last attempt failed. */
+  readonly problem: string | undefined;
+  /** Whether the difference exceeds the tolerance. */
+  readonly off: boolean;
+}
+
+export interface TimeWatchParts {
+  /** Address of the configured server; undefined if there is none. */
+  readonly server: () => string | undefined;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ask: AskTime;
+  /** Tolerance in s; at least 1. */
+  readonly clockDrift: number;
+  readonly log: Logger;
+  readonly changed: () => void;
+}
+
+export class TimeWatch {
+  private last: ClockCheck | undefined;
+  /** The timer's time (ms) of the next measurement. */
+  private next = 0;
+  private readonly repeater: Repeater;
+
+  constructor(private readonly parts: TimeWatchParts) {
+    this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: LOOK_MS });
+  }
+
+  /** The last result for the configured server. */
+  get check(): ClockCheck | undefined {
+    return this.last?.server === this.parts.server() ? this.last : undefined;
+  }
+
+  start(): void {
+    this.repeater.start();
+  }
+
+  /** Checks whether another server is configured. */
+  readonly look = (): void => {
+    this.repeater.runNow();
+  };
+
+  /** Does not wait for a silent server. */
+  async stop(): Promise<void> {
+    await waitAtMost(END_MS, this.repeater.end());
+  }
+
+  private async lookOnce(): Promise<void> {
+    const server = this.parts.server();
+    if (server === undefined) return;
+    if (server !== this.last?.server || this.parts.timer.now() >= this.next) await this.measure(server);
+  }
+
+  private async measure(server: string): Promise<void> {
+    const { clock, timer, ask, clockDrift, log, changed } = this.parts;
+    const before = this.check;
+    try {
+      const ahead = await measureDrift(server, clock, ask);
+      const off = isClockOff(ahead, clockDrift);
+      this.last = { server, ahead, problem: undefined, off };
+      if (off && !before?.off) log.warn({ server, ahead }, "the clock differs from the time server's: set it");
+      this.next = timer.now() + AGAIN_MS;
+    } catch (error) {
+      const problem = messageOf(error);
+      // Keep the last measurement.
+      this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false };
+      if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be reached");
+      this.next = timer.now() + RETRY_MS;
+    }
+    changed();
+  }
+}
