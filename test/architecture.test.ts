@@ -1,8 +1,9 @@
 /** The rules about which modules may import which. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
+import { ROOMS, roomOf } from "./support/rooms.js";
 
 interface Import {
   readonly file: string;
@@ -15,14 +16,28 @@ interface Source {
   readonly text: string;
 }
 
-/** Every file, also those without imports. */
-const SOURCES: readonly Source[] = readdirSync(join(PACKAGE_ROOT, "src"), { recursive: true, encoding: "utf8" })
-  .filter((name) => /\.tsx?$/.test(name))
-  .toSorted()
-  .map((name) => ({
-    file: `src/${name.replaceAll("\\", "/")}`,
-    text: readFileSync(join(PACKAGE_ROOT, "src", name), "utf8"),
-  }));
+/** Every file of a folder, also those without imports. */
+const sourcesIn = (folder: "src" | "emulator"): readonly Source[] =>
+  readdirSync(join(PACKAGE_ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .toSorted()
+    .map((name) => ({
+      file: `${folder}/${name.replaceAll("\\", "/")}`,
+      text: readFileSync(join(PACKAGE_ROOT, folder, name), "utf8"),
+    }));
+
+const SOURCES = sourcesIn("src");
+
+/** The only file that loads the emulator. A rule below allows it. */
+const EMULATOR_LOADER = "src/commands/emulator.ts";
+
+/** Imports between files, types included. Dynamic imports count too. */
+const BETWEEN_FILES = [...SOURCES, ...sourcesIn("emulator")].flatMap(({ file, text }) =>
+  [...text.matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, to = ""]) => ({
+    file,
+    to: posix.normalize(posix.join(posix.dirname(file), to)).replace(/\.js$/, ".ts"),
+  })),
+);
 
 const IMPORTS: readonly Import[] = SOURCES.flatMap(({ file, text }) =>
   [...text.matchAll(/(import\s+type\s[^;]*?from|from|import)\s*(\()?\s*"([^"]+)"/g)]
@@ -41,12 +56,30 @@ describe("the structure", () => {
   it("is found by this test", () => {
     expect(SOURCES.map(({ file }) => file)).toContain("src/base/clock.ts");
     expect(IMPORTS.length).toBeGreaterThan(100);
+    expect(BETWEEN_FILES.length).toBeGreaterThan(1000);
+  });
+
+  it("has its rooms in one list, from the ground up", () => {
+    const found = [...SOURCES, ...sourcesIn("emulator")].map(({ file }) => roomOf(file));
+    expect([...new Set(found)].toSorted()).toEqual(ROOMS.toSorted());
+  });
+
+  it("imports only downwards, types included", () => {
+    const floor = (file: string) => ROOMS.indexOf(roomOf(file));
+    const upwards = BETWEEN_FILES.filter(({ file, to }) => roomOf(file) !== roomOf(to) && floor(to) >= floor(file));
+    expect(upwards.filter(({ file }) => file !== EMULATOR_LOADER)).toEqual([]);
+  });
+
+  it("is the structure that docs/architecture.md shows, from the roof down", () => {
+    const page = readFileSync(join(PACKAGE_ROOT, "docs", "architecture.md"), "utf8");
+    const shown = [...page.matchAll(/^\| `((?:src|emulator)\/[^`]+?)\/?` \|/gm)].map(([, room]) => room);
+    expect(shown).toEqual(ROOMS.toReversed());
   });
 
   it("lets src/ load emulator/ in one place on demand, and mention it nowhere else", () => {
     const statically = IMPORTS.filter(({ onDemand }) => !onDemand);
     expect(importersOf(/\.\.\/emulator\//, statically)).toEqual([]);
-    expect(saying(/["'`][./]*\/emulator\//)).toEqual(["src/commands/emulator.ts"]);
+    expect(saying(/["'`][./]*\/emulator\//)).toEqual([EMULATOR_LOADER]);
   });
 
   it("replaces all that the file that loads the emulator exports, in the production package", () => {
@@ -104,8 +137,8 @@ describe("the structure", () => {
 
   it("loads modules dynamically in four places: native ones, prepared ones, and those that few starts need", () => {
     expect(saying(/\bcreateRequire\b/)).toEqual([
-      "src/ledger/sqlite.ts",
       "src/base/node-forge.ts",
+      "src/ledger/sqlite.ts",
       "src/schema/compiler.ts",
       "src/secure-element/pcsc/pcsclite-module.ts",
     ]);
